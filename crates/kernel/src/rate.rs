@@ -1,0 +1,103 @@
+//! Transfer rates as exact rationals, so that 1200 MB/s is 2500/3 ps per byte and not 833.
+
+use crate::SimSpan;
+
+/// How long a byte takes: `ps / bytes` picoseconds each, in lowest terms.
+///
+/// A transfer's time is rounded **up** to a whole picosecond, once, for the whole transfer: a model
+/// never claims more bandwidth than was configured, and is late by less than one picosecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    ps: u64,
+    bytes: u64,
+}
+
+impl Rate {
+    /// Infinitely fast: every transfer takes no time.
+    pub const UNLIMITED: Self = Self { ps: 0, bytes: 1 };
+
+    /// `ps` picoseconds for every `bytes` bytes.
+    ///
+    /// # Panics
+    /// When `bytes` is zero.
+    pub const fn from_ps_per_bytes(ps: u64, bytes: u64) -> Self {
+        assert!(bytes > 0, "a rate needs at least one byte");
+        let divisor = greatest_common_divisor(ps, bytes);
+        Self { ps: ps / divisor, bytes: bytes / divisor }
+    }
+
+    /// A rate of this many bytes each second.
+    ///
+    /// # Panics
+    /// When `bytes_per_s` is zero.
+    pub const fn from_bytes_per_s(bytes_per_s: u64) -> Self {
+        Self::from_ps_per_bytes(1_000_000_000_000, bytes_per_s)
+    }
+
+    /// A rate in 10^6 bytes per second, taken exactly to the nearest byte per second.
+    ///
+    /// # Panics
+    /// When the rate is not positive; configuration bounds forbid it.
+    pub fn from_mb_per_s(mb_per_s: f64) -> Self {
+        Self::from_bytes_per_s((mb_per_s * 1e6).round() as u64)
+    }
+
+    /// The same wire with `times` the bandwidth.
+    ///
+    /// # Panics
+    /// When `times` is zero.
+    #[must_use]
+    pub const fn faster_by(self, times: u64) -> Self {
+        Self::from_ps_per_bytes(self.ps, self.bytes * times)
+    }
+
+    /// The time `bytes` bytes take, rounded up to a whole picosecond.
+    #[inline]
+    pub fn time_for(self, bytes: u64) -> SimSpan {
+        let ps = match bytes.checked_mul(self.ps) {
+            Some(product) => product.div_ceil(self.bytes),
+            None => (u128::from(bytes) * u128::from(self.ps)).div_ceil(u128::from(self.bytes)) as u64,
+        };
+        SimSpan::from_ps(ps)
+    }
+}
+
+const fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    if a == 0 { 1 } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_1200_mt_bus_is_neither_truncated_nor_infinitely_fast() {
+        let bus = Rate::from_mb_per_s(1200.0);
+        assert_eq!(bus, Rate::from_ps_per_bytes(2500, 3));
+        assert_eq!(bus.time_for(3), SimSpan::from_ps(2500));
+        assert_eq!(bus.time_for(1), SimSpan::from_ps(834), "833.3 ps, rounded up");
+        assert_eq!(bus.time_for(4096), SimSpan::from_ps(3_413_334));
+    }
+
+    #[test]
+    fn one_long_transfer_is_rounded_once() {
+        let bus = Rate::from_mb_per_s(1200.0);
+        assert_eq!(bus.time_for(3_000_000), SimSpan::from_us(2500));
+    }
+
+    #[test]
+    fn a_product_beyond_64_bits_is_still_exact() {
+        let slow = Rate::from_bytes_per_s(999_999_937);
+        let terabyte = 1_000_000_000_000;
+        let expected = (terabyte as u128 * 1_000_000_000_000).div_ceil(999_999_937) as u64;
+        assert_eq!(slow.time_for(terabyte), SimSpan::from_ps(expected));
+    }
+
+    #[test]
+    fn an_unlimited_rate_takes_no_time() {
+        assert_eq!(Rate::UNLIMITED.time_for(u64::MAX), SimSpan::ZERO);
+    }
+}

@@ -1,0 +1,157 @@
+//! How bytes move between the flash controllers and the flash chips.
+//!
+//! The array is R rows × C columns of chips; flash controller *i* sits at the left end of row *i*
+//! (Nadig et al., "Venice", ISCA 2023, Figures 5 and 8).
+//!
+//! # The contract
+//!
+//! Every fabric keeps it, and `tests/fabric_contract.rs` checks it for every name in the registry:
+//!
+//! 1. The caller offers a transfer when its chip is ready for it, at most one per chip at a time.
+//!    [`Fabric::offer`] accepts or refuses at once; it never queues a refused transfer.
+//! 2. An accepted transfer ends exactly once: it is [`Outbox::delivered`], never earlier than
+//!    [`Fabric::idle_time`] after its offer, or, where the search for a path takes simulated time,
+//!    it is [`Outbox::bounced`] and may be offered again.
+//! 3. No lost wake-up: whenever a refused or bounced transfer of a domain might now succeed, the
+//!    fabric names that domain in [`Outbox::woken`]. A refusal with nothing in flight schedules an
+//!    event of its own that leads to such a wake-up.
+//! 4. Domains are contiguous ranges of chips that compete for the same paths. An offer of one
+//!    domain never changes what another domain's offer would be told.
+//! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or
+//!    controller is still in use.
+//! 6. On an idle fabric every offer is accepted and delivered after exactly
+//!    [`Fabric::idle_time`].
+//! 7. Same settings, same offers, same answers: chance comes from streams seeded by the settings.
+//!
+//! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
+//! only that fabric understands.
+
+mod settings;
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::{ChipId, DieId};
+
+pub use settings::{
+    BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
+    Reservation, Retry, Routing, VeniceSettings,
+};
+
+/// Which way the bytes go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Commands, and data to be programmed.
+    ToChip,
+    /// Data that was read.
+    FromChip,
+}
+
+/// One use of a path: a command, a command with data, or data alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transfer {
+    /// The die at the far end; names the transfer, since a die has at most one in flight.
+    pub die: DieId,
+    /// The chip of that die.
+    pub chip: ChipId,
+    /// Which way.
+    pub direction: Direction,
+    /// Wire time of the command cycles, the same on every fabric; zero for bare data.
+    pub command: SimSpan,
+    /// Bytes of data; zero for a bare command.
+    pub bytes: u32,
+    /// The same operation will need the path again (data out follows a read command, another
+    /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
+    pub more_follows: bool,
+}
+
+/// The answer to an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Taken; delivery (or a bounce) follows through the outbox.
+    Accepted,
+    /// No path to this chip now; another chip of the domain may have one.
+    PathBusy,
+    /// No path to any chip of the domain now: offering the others is a waste.
+    DomainBusy,
+}
+
+/// A fabric's private event; the number means something to that fabric only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FabricEvent(pub u32);
+
+/// A group of chips that compete for the same paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DomainId(pub u32);
+
+/// The end of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Whose transfer.
+    pub die: DieId,
+    /// Time since acceptance that was spent blocked inside the fabric (buffered networks only).
+    pub path_wait: SimSpan,
+    /// Links between routers that the transfer crossed; zero on buses.
+    pub hops: u32,
+}
+
+/// What a fabric tells its caller. Vectors are drained and used again: no allocation once warm.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// Own events to be scheduled.
+    pub scheduled: Vec<(SimTime, FabricEvent)>,
+    /// Transfers that ended at this instant.
+    pub delivered: Vec<Delivery>,
+    /// Accepted transfers that found no path after all; the caller offers them again on a wake-up.
+    pub bounced: Vec<DieId>,
+    /// Domains in which a refused transfer may now succeed.
+    pub woken: Vec<DomainId>,
+}
+
+impl Outbox {
+    /// Asks for `event` to be handled at `at`.
+    #[inline]
+    pub fn schedule(&mut self, at: SimTime, event: FabricEvent) {
+        self.scheduled.push((at, event));
+    }
+}
+
+/// What fabrics count beyond what their deliveries say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FabricCounters {
+    /// Scouts sent (fabrics that reserve by scouts).
+    pub scouts: u64,
+    /// Scouts that came back without a path.
+    pub scout_failures: u64,
+    /// Hops by which reserved paths exceeded the shortest ones, summed.
+    pub detour_hops: u64,
+}
+
+/// The seam: see the module's contract.
+pub trait Fabric {
+    /// The groups of chips that compete for paths: contiguous, in order, covering every chip.
+    fn domains(&self) -> Vec<Range<u32>>;
+
+    /// The domain of a chip.
+    fn domain_of(&self, chip: ChipId) -> DomainId;
+
+    /// Offers a transfer at `now`.
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
+
+    /// Lets a private event happen.
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
+
+    /// The time the transfer takes when nothing else is in flight: the closed form.
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan;
+
+    /// Whether no link, buffer or controller is in use.
+    fn is_quiet(&self) -> bool;
+
+    /// What was counted so far.
+    fn counters(&self) -> FabricCounters;
+
+    /// Time that each of the fabric's paths (channels, buses, links) was in use so far, in a fixed
+    /// order; what a path is, the fabric's own page says.
+    fn path_busy(&self) -> Vec<SimSpan>;
+}

@@ -1,0 +1,149 @@
+//! What fabrics are told: validated numbers, no strings.
+
+use venice_kernel::{Rate, SimSpan};
+
+use crate::geometry::Array;
+
+/// Settings of every fabric; each reads its own part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FabricSettings {
+    /// The chips to be joined.
+    pub array: Array,
+    /// Seed of the fabric's random choices.
+    pub seed: u64,
+    /// Shared channels and direct channels.
+    pub bus: BusSettings,
+    /// Packetised channels.
+    pub pssd: PssdSettings,
+    /// Links between routers, for the meshes.
+    pub mesh_link: MeshLink,
+    /// The packet-switched mesh.
+    pub nossd: NossdSettings,
+    /// The circuit-reserving mesh.
+    pub venice: VeniceSettings,
+}
+
+/// A baseline channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BusSettings {
+    /// Data rate of one channel.
+    pub rate: Rate,
+}
+
+/// A packetised channel, whose control pins carry data too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PssdSettings {
+    /// Times the baseline channel's data rate.
+    pub speedup: u64,
+    /// Bytes of header in front of each transfer that carries data.
+    pub header_bytes: u32,
+}
+
+/// A link between two routers: one flit of `width_bits` each `latency`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeshLink {
+    /// Bits that cross at a time: a flit.
+    pub width_bits: u32,
+    /// Time a flit takes to cross.
+    pub latency: SimSpan,
+}
+
+impl MeshLink {
+    /// The time `bytes` bytes take to pass one point of the link.
+    #[inline]
+    pub fn serialisation(&self, bytes: u32) -> SimSpan {
+        self.latency * (u64::from(bytes) * 8).div_ceil(u64::from(self.width_bits))
+    }
+}
+
+/// Which flash controller serves a transfer on a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControllerChoice {
+    /// The free controller nearest to the chip; ties to the lower number.
+    NearestFree,
+    /// The controller of the chip's own row, free or not.
+    Home,
+}
+
+/// The packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NossdSettings {
+    /// Which controller serves a transfer.
+    pub controller: ControllerChoice,
+    /// Input buffer of each router port.
+    pub port_buffer_bytes: u32,
+    /// Bytes of header in front of each packet.
+    pub header_bytes: u32,
+    /// Most data bytes in a packet; longer transfers are cut into several.
+    pub max_payload_bytes: u32,
+    /// Time a router takes to forward a packet's head, besides the link's latency.
+    pub router_latency: SimSpan,
+}
+
+/// How a scout chooses its way (Venice, ISCA 2023, Algorithm 1 and its ablations).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Routing {
+    /// Algorithm 1: minimal ports first, then misrouting, then backtracking.
+    NonMinimalAdaptive,
+    /// Minimal ports only, with backtracking.
+    MinimalAdaptive,
+    /// X before Y, one path, no alternative.
+    DimensionOrder,
+}
+
+/// How a scout chooses among several allowed ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortChoice {
+    /// By the router's 2-bit LFSR.
+    Random,
+    /// The first in the order right, left, up, down.
+    Fixed,
+}
+
+/// What a controller does when its scout came back without a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// A new scout as soon as the failed one is back.
+    AtOnce,
+    /// A new scout this long after the failed one is back.
+    BackOff(SimSpan),
+    /// A new scout when some circuit has been released.
+    OnRelease,
+}
+
+/// How long a circuit stays reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// For one transfer: a read reserves twice.
+    Transfer,
+    /// From a read's command to the end of its data.
+    Operation,
+}
+
+/// How the reservation is simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// Decided at one instant, its latency charged to the transfer.
+    Atomic,
+    /// Hop by hop, so that scouts in flight see each other's half-built paths.
+    CycleLevel,
+}
+
+/// The circuit-reserving mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VeniceSettings {
+    /// How scouts route.
+    pub routing: Routing,
+    /// How scouts choose among allowed ports.
+    pub port_choice: PortChoice,
+    /// Which controller serves a transfer.
+    pub controller: ControllerChoice,
+    /// What follows a failed scout.
+    pub retry: Retry,
+    /// How long a circuit stays reserved.
+    pub hold: Hold,
+    /// How the reservation is simulated.
+    pub reservation: Reservation,
+    /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).
+    pub scout_takes_time: bool,
+}

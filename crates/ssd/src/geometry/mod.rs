@@ -1,0 +1,168 @@
+//! Where things are: how many of each level there are, and typed numbers for naming them.
+//!
+//! Every level is numbered flat over the whole drive (the planes of a drive are 0 to `planes()` - 1),
+//! so state lives in plain arrays and an index says its kind in its type.
+
+mod ids;
+
+pub use ids::{BlockId, ChipId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+
+/// The array of flash chips: `rows` × `cols`, one flash controller at the left end of each row.
+///
+/// Chip (row, column) has the number `row * cols + column`. On a shared bus, a row is a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Rows of chips; also the number of flash controllers.
+    pub rows: u32,
+    /// Chips in a row.
+    pub cols: u32,
+}
+
+impl Array {
+    /// Chips in the array.
+    #[inline]
+    pub const fn chips(self) -> u32 {
+        self.rows * self.cols
+    }
+
+    /// The chip at (row, column).
+    #[inline]
+    pub const fn chip(self, row: u32, col: u32) -> ChipId {
+        ChipId(row * self.cols + col)
+    }
+
+    /// The row a chip is in.
+    #[inline]
+    pub const fn row(self, chip: ChipId) -> u32 {
+        chip.0 / self.cols
+    }
+
+    /// The column a chip is in.
+    #[inline]
+    pub const fn col(self, chip: ChipId) -> u32 {
+        chip.0 % self.cols
+    }
+}
+
+/// The whole hierarchy: array, chip, die, plane, block, page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// The chips.
+    pub array: Array,
+    /// Dies of a chip; they work independently of each other.
+    pub dies_per_chip: u32,
+    /// Planes of a die; they work together in multi-plane commands only.
+    pub planes_per_die: u32,
+    /// Erase units of a plane.
+    pub blocks_per_plane: u32,
+    /// Program units of a block.
+    pub pages_per_block: u32,
+    /// Bytes of data in a page.
+    pub page_bytes: u32,
+}
+
+impl Geometry {
+    /// Dies in the drive.
+    #[inline]
+    pub const fn dies(&self) -> u32 {
+        self.array.chips() * self.dies_per_chip
+    }
+
+    /// Planes in the drive.
+    #[inline]
+    pub const fn planes(&self) -> u32 {
+        self.dies() * self.planes_per_die
+    }
+
+    /// Blocks in the drive.
+    #[inline]
+    pub const fn blocks(&self) -> u32 {
+        self.planes() * self.blocks_per_plane
+    }
+
+    /// Pages in a plane.
+    #[inline]
+    pub const fn pages_per_plane(&self) -> u64 {
+        self.blocks_per_plane as u64 * self.pages_per_block as u64
+    }
+
+    /// Pages in the drive.
+    #[inline]
+    pub const fn pages(&self) -> u64 {
+        self.planes() as u64 * self.pages_per_plane()
+    }
+
+    /// Bytes in the drive before over-provisioning.
+    pub const fn raw_bytes(&self) -> u64 {
+        self.pages() * self.page_bytes as u64
+    }
+
+    /// The chip a die is in.
+    #[inline]
+    pub const fn chip_of(&self, die: DieId) -> ChipId {
+        ChipId(die.0 / self.dies_per_chip)
+    }
+
+    /// The die a plane is in.
+    #[inline]
+    pub const fn die_of(&self, plane: PlaneId) -> DieId {
+        DieId(plane.0 / self.planes_per_die)
+    }
+
+    /// The plane a block is in.
+    #[inline]
+    pub const fn plane_of(&self, block: BlockId) -> PlaneId {
+        PlaneId(block.0 / self.blocks_per_plane)
+    }
+
+    /// The block a page is in.
+    #[inline]
+    pub const fn block_of(&self, ppn: Ppn) -> BlockId {
+        BlockId(ppn.0 / self.pages_per_block)
+    }
+
+    /// The page's offset inside its block.
+    #[inline]
+    pub const fn page_offset(&self, ppn: Ppn) -> u32 {
+        ppn.0 % self.pages_per_block
+    }
+
+    /// The page at this offset of a block.
+    #[inline]
+    pub const fn ppn(&self, block: BlockId, offset: u32) -> Ppn {
+        Ppn(block.0 * self.pages_per_block + offset)
+    }
+
+    /// The block of this number inside a plane.
+    #[inline]
+    pub const fn block(&self, plane: PlaneId, index: u32) -> BlockId {
+        BlockId(plane.0 * self.blocks_per_plane + index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_counts_the_one_above_it() {
+        let drive = Geometry {
+            array: Array { rows: 2, cols: 3 },
+            dies_per_chip: 2,
+            planes_per_die: 4,
+            blocks_per_plane: 5,
+            pages_per_block: 7,
+            page_bytes: 4096,
+        };
+        assert_eq!((drive.dies(), drive.planes(), drive.blocks(), drive.pages()), (12, 48, 240, 1680));
+        let last = Ppn(1679);
+        let block = drive.block_of(last);
+        assert_eq!((block, drive.page_offset(last)), (BlockId(239), 6));
+        assert_eq!(drive.ppn(block, 6), last);
+        let plane = drive.plane_of(block);
+        assert_eq!((plane, drive.block(plane, 4)), (PlaneId(47), block));
+        let chip = drive.chip_of(drive.die_of(plane));
+        assert_eq!((drive.array.row(chip), drive.array.col(chip)), (1, 2));
+        assert_eq!(drive.array.chip(1, 2), chip);
+    }
+}

@@ -1,0 +1,4 @@
+//! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
+
+pub mod fabric;
+pub mod geometry;
