@@ -1,0 +1,5 @@
+//! Flash chips, their dies and planes.
+
+mod settings;
+
+pub use settings::{ArrayTimes, CommandTimes, FlashSettings};
