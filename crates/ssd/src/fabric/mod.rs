@@ -142,6 +142,12 @@ pub trait Fabric {
     /// Lets a private event happen.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 
+    /// Whether a path is being held for this die's next transfer, so that an offer for it succeeds
+    /// even while the domain is busy. Only fabrics that can hold paths between transfers say yes.
+    fn holds_path(&self, _die: DieId) -> bool {
+        false
+    }
+
     /// The time the transfer takes when nothing else is in flight: the closed form.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
 
