@@ -26,6 +26,7 @@
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
 
+pub mod noc;
 mod settings;
 
 use std::ops::Range;
