@@ -3,3 +3,5 @@
 pub mod fabric;
 pub mod geometry;
 pub mod registry;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;
