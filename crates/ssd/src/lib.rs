@@ -1,7 +1,12 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
 
+pub mod device;
 pub mod fabric;
 pub mod flash;
 pub mod ftl;
 pub mod geometry;
 pub mod host;
+pub mod observe;
+pub mod registry;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;
