@@ -1,5 +1,6 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
 
+pub mod assembly;
 pub mod device;
 pub mod fabric;
 pub mod flash;
@@ -8,5 +9,6 @@ pub mod geometry;
 pub mod host;
 pub mod observe;
 pub mod registry;
+pub mod report;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
