@@ -82,7 +82,6 @@ pub struct Ftl {
     settings: FtlSettings,
     flash: FlashSettings,
     sectors_per_page: u32,
-    logical_pages_per_plane: u32,
     striping: Striping,
     map: PageMap,
     locks: WriteLocks,
@@ -104,7 +103,6 @@ impl Ftl {
         let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         Self {
             sectors_per_page: geometry.page_bytes / crate::host::SECTOR_BYTES,
-            logical_pages_per_plane: per_plane,
             striping: Striping::new(&geometry, order),
             map: PageMap::new(logical_pages, geometry.pages() as u32),
             locks: WriteLocks::new(logical_pages),

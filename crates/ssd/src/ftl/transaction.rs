@@ -76,8 +76,8 @@ pub struct Transaction {
     pub conflicted: bool,
     /// Where its time went.
     pub clock: StageClock,
-    prev: Option<TransactionId>,
-    next: Option<TransactionId>,
+    pub(super) prev: Option<TransactionId>,
+    pub(super) next: Option<TransactionId>,
 }
 
 impl Transaction {
@@ -150,11 +150,6 @@ impl Transactions {
         self.slots.len()
     }
 
-    /// Whether none is in flight.
-    pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
-    }
-
     /// Puts a transaction at the end of its class's queue at `die`.
     #[inline]
     pub fn enqueue(&mut self, die: DieId, id: TransactionId) {
@@ -194,19 +189,6 @@ impl Transactions {
     pub fn after(&self, id: TransactionId) -> Option<TransactionId> {
         self.get(id).next
     }
-
-    /// How many wait at `die` in all its queues.
-    pub fn waiting_at(&self, die: DieId) -> usize {
-        let mut count = 0;
-        for list in &self.queues[die.index()] {
-            let mut place = list.head;
-            while let Some(id) = place {
-                count += 1;
-                place = self.after(id);
-            }
-        }
-        count
-    }
 }
 
 #[cfg(test)]
@@ -233,6 +215,5 @@ mod tests {
             place = all.after(id);
         }
         assert_eq!(left, [ids[0], ids[2], ids[1]]);
-        assert_eq!(all.waiting_at(DieId(0)), 3);
     }
 }
