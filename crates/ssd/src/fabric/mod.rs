@@ -28,6 +28,7 @@
 
 pub mod noc;
 mod settings;
+pub mod venice;
 
 use std::ops::Range;
 
