@@ -34,6 +34,7 @@ pub mod noc;
 pub mod pnssd;
 pub mod pssd;
 mod settings;
+pub mod venice;
 
 use std::ops::Range;
 
