@@ -19,7 +19,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
     Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, Offer, Outbox,
-    PSsd, PnSsd, Transfer,
+    PSsd, PnSsd, Transfer, Venice,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -124,6 +124,7 @@ fabrics! {
     "bus" => Bus,
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
+    "venice" => Venice,
     "ideal" => Ideal,
 }
 

@@ -47,6 +47,7 @@ pub use error::FabricError;
 pub use ideal::Ideal;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
+pub use venice::Venice;
 pub use settings::{
     BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
     Reservation, Retry, Routing, VeniceSettings,
