@@ -8,6 +8,8 @@
 //!
 //! Built with the feature `testkit` only.
 
+pub mod drive;
+
 use std::collections::VecDeque;
 
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
