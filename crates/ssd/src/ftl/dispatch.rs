@@ -247,9 +247,9 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.collection_programs(from, to);
         }
-        self.remap(lpn, to, now);
-        // `remap` took the page out of its old plane's count; it is still in the same plane.
+        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
         self.blocks.plane_mut(plane).committed_pages += 1;
+        self.remap(lpn, to, now);
         self.program_time(to)
     }
 
@@ -258,6 +258,7 @@ impl Ftl {
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         self.blocks.plane_mut(plane).committed_pages -= 1;
+        self.place_waiting_write(now);
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
             self.collect_if_short(plane, now);
