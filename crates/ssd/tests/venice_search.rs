@@ -179,7 +179,7 @@ impl Tally {
             self.reachable += u32::from(shortest.is_some());
             self.detour_hops += shortest.map_or(0, |shortest| scout.path_hops() - shortest);
             self.wasted_hops += if found == 1 { scout.travelled_hops() - scout.path_hops() } else { 0 };
-            self.most_forward = self.most_forward.max((scout.travelled_hops() + scout.path_hops()) / 2);
+            self.most_forward = self.most_forward.max(scout.travelled_hops().midpoint(scout.path_hops()));
         }
     }
 

@@ -140,3 +140,24 @@ fn atomic_and_cycle_level_reservation_differ_little() {
     }
     assert_golden("venice_reservation.txt", &table);
 }
+
+#[test]
+fn each_choice_has_its_price() {
+    let load = Load { dies_per_chip: 1, operations: 100, pause: SimSpan::from_us(200), seed: 11 };
+    let variants = [
+        ("as in the paper", PAPER),
+        ("fixed port choice", VeniceSettings { port_choice: PortChoice::Fixed, ..PAPER }),
+        ("minimal adaptive", VeniceSettings { routing: Routing::MinimalAdaptive, ..PAPER }),
+        ("dimension order", VeniceSettings { routing: Routing::DimensionOrder, ..PAPER }),
+        ("home controller", VeniceSettings { controller: ControllerChoice::Home, ..PAPER }),
+        ("hold the operation", VeniceSettings { hold: Hold::Operation, ..PAPER }),
+        ("back-off of 200 ns", VeniceSettings { retry: RETRIES[1], ..PAPER }),
+        ("scouts for free", VeniceSettings { scout_takes_time: false, ..PAPER }),
+    ];
+    let head = LEGEND.lines().last().expect("the legend ends in the head");
+    let mut table = format!("One setting changed at a time; the load of venice_reservation.txt.\n\n{head}\n");
+    for (name, venice) in variants {
+        table.write_str(&row(name, &settings(8, 8, venice), load)).expect("strings grow");
+    }
+    assert_golden("venice_ablations.txt", &table);
+}

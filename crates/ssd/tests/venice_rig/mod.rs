@@ -133,7 +133,8 @@ struct Pending {
 pub(crate) struct Traffic {
     pub(crate) fabric: Venice,
     load: Load,
-    chance: RandomStream,
+    /// By die, so that every fabric is asked for the same.
+    chance: Vec<RandomStream>,
     future: EventQueue<Event>,
     out: Outbox,
     states: Vec<Die>,
@@ -154,7 +155,7 @@ impl Traffic {
         let mut traffic = Self {
             fabric: Venice::new(settings),
             load,
-            chance: RandomStream::new(load.seed, "traffic"),
+            chance: (0..dies).map(|die| RandomStream::new(load.seed, &format!("die/{die}"))).collect(),
             future: EventQueue::new(),
             out: Outbox::default(),
             states: vec![Die::Quiet; dies as usize],
@@ -207,7 +208,7 @@ impl Traffic {
             return;
         }
         *left -= 1;
-        let kind = self.chance.below(3);
+        let kind = self.chance[die.index()].below(3);
         let (read, last) = (self.transfer(die, 0, true), self.transfer(die, PAGE_BYTES, false));
         let first_plane = self.transfer(die, PAGE_BYTES, true);
         let transfers = match kind {
@@ -216,7 +217,7 @@ impl Traffic {
             _ => vec![first_plane, last],
         };
         self.pending[die.index()].extend(transfers.into_iter().map(Pending::from));
-        let pause = SimSpan::from_ps(self.chance.below(self.load.pause.as_ps().max(1)));
+        let pause = SimSpan::from_ps(self.chance[die.index()].below(self.load.pause.as_ps().max(1)));
         self.future.schedule(now + pause, Event::Ready(die));
     }
 
