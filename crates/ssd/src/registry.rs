@@ -18,8 +18,8 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, Offer, Outbox,
-    PSsd, PnSsd, Transfer,
+    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
+    Outbox, PSsd, PnSsd, Transfer,
 };
 use crate::geometry::ChipId;
 
@@ -119,6 +119,7 @@ fabrics! {
     "bus" => Bus,
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
+    "nossd" => NoSsd if NoSsd::check,
     "ideal" => Ideal,
 }
 

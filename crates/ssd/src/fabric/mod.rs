@@ -31,6 +31,7 @@ pub mod channel;
 mod error;
 pub mod ideal;
 pub mod noc;
+pub mod nossd;
 pub mod pnssd;
 pub mod pssd;
 mod settings;
@@ -44,6 +45,7 @@ use crate::geometry::{ChipId, DieId};
 pub use bus::Bus;
 pub use error::FabricError;
 pub use ideal::Ideal;
+pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
