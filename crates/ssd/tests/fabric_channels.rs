@@ -144,7 +144,7 @@ fn deliveries<F: Fabric>(fabric: F, chips: u32, work: &[(u32, u32, u64)]) -> Vec
     let mut bench = FabricBench::new(fabric);
     for &(chip, bytes, at_ns) in work {
         let chip = ChipId(chip % chips);
-        let transfer = if bytes % 2 == 0 { program_to(chip, bytes) } else { data_from(chip, bytes) };
+        let transfer = if bytes.is_multiple_of(2) { program_to(chip, bytes) } else { data_from(chip, bytes) };
         bench.submit(transfer, ns(at_ns));
     }
     bench.run_to_end();

@@ -199,7 +199,7 @@ fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
 
 fn transfer(chips: u32, chip: u32, bytes: u32) -> Transfer {
     let chip = ChipId(chip % chips);
-    if bytes % 2 == 0 { program_to(chip, bytes) } else { data_from(chip, bytes) }
+    if bytes.is_multiple_of(2) { program_to(chip, bytes) } else { data_from(chip, bytes) }
 }
 
 proptest! {
