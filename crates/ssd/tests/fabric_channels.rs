@@ -162,7 +162,8 @@ fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
 }
 
 fn build(name: &str, settings: &FabricSettings) -> AnyFabric {
-    FabricKind::from_name(name).unwrap().build(settings).unwrap()
+    let kind = FabricKind::from_name(name).expect("a name of the registry");
+    kind.build(settings).expect("settings that every fabric allows")
 }
 
 proptest! {

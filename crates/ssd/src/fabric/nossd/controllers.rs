@@ -75,7 +75,9 @@ mod tests {
 
     fn desk(choice: ControllerChoice, taken: &[u32]) -> Controllers {
         let mut desk = Controllers::new(choice, Mesh::new(Array { rows: 5, cols: 3 }));
-        taken.iter().for_each(|&row| desk.take(row));
+        for &row in taken {
+            desk.take(row);
+        }
         desk
     }
 

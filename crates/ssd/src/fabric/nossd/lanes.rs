@@ -234,7 +234,9 @@ mod tests {
             if free.is_empty() {
                 return left.iter().filter(|&&left| left).count();
             }
-            free.into_iter().for_each(|vertex| left[vertex] = false);
+            for vertex in free {
+                left[vertex] = false;
+            }
         }
     }
 

@@ -112,7 +112,9 @@ mod tests {
         slab.remove(first);
         assert_eq!(slab.insert(packet(3)), first);
         assert_eq!((slab[first].chip, slab[second].chip), (ChipId(3), ChipId(2)));
-        [first, second].into_iter().for_each(|id| slab.remove(id));
+        for id in [first, second] {
+            slab.remove(id);
+        }
         assert!(slab.is_empty());
     }
 
