@@ -102,15 +102,14 @@ fn pnssd_refuses_a_chip_when_its_row_and_its_column_are_busy() {
 
 #[test]
 fn pnssd_says_domain_busy_only_when_every_bus_is_busy() {
-    let mut bench = FabricBench::new(PnSsd::new(&paper_settings(2, 2)));
-    for chip in [0, 1, 2] {
+    let mut bench = FabricBench::new(PnSsd::new(&paper_settings(3, 3)));
+    // Row buses 0, 1, 2, then column buses 0 and 1; column bus 2 is of no use to chip 7.
+    for chip in [1, 3, 6, 0, 4] {
         assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
     }
-    // Row 0, column 1 and row 1 are taken; column 0 is free, yet of no use to chip 3.
-    assert_eq!(bench.offer(&page(3), START), Offer::PathBusy);
-    let mut bench = FabricBench::new(PnSsd::new(&paper_settings(1, 1)));
-    assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
-    assert!(!bench.fabric.is_quiet());
+    assert_eq!(bench.offer(&page(7), START), Offer::PathBusy);
+    assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(7), START), Offer::DomainBusy);
 }
 
 #[test]
