@@ -11,7 +11,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::noc::{Mesh, Port, RouterId};
-use super::slab::{PacketId, Queue, Slab};
+use super::slots::{PacketId, Packets, Queue};
 use crate::geometry::ChipId;
 
 /// A lane.
@@ -115,13 +115,13 @@ impl Lanes {
     }
 
     #[inline]
-    pub(super) fn enqueue(&mut self, lane: LaneId, packet: PacketId, packets: &mut Slab) {
+    pub(super) fn enqueue(&mut self, lane: LaneId, packet: PacketId, packets: &mut Packets) {
         self.lane(lane).waiting.push(packet, packets);
     }
 
     /// Sends the packet that waits longest, if the lane is free and the buffer behind it has room.
     #[inline]
-    pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Slab) -> Option<PacketId> {
+    pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets) -> Option<PacketId> {
         let lane = self.lane(lane);
         let id = lane.waiting.first().filter(|_| lane.crossing.is_none())?;
         let packet = packets[id];
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_packet_waits_until_the_buffer_behind_the_lane_has_room_for_all_of_it() {
-        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Slab::default());
+        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
         let lane = LaneId(0);
         let [first, second, third] = [60, 41, 40].map(|bytes| packets.insert(packet(bytes)));
         for id in [first, second, third] {
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn lanes_are_quiet_only_when_every_byte_of_room_was_given_back() {
-        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Slab::default());
+        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
         let id = packets.insert(packet(60));
         lanes.enqueue(LaneId(1), id, &mut packets);
         assert!(!lanes.are_quiet());

@@ -45,7 +45,7 @@
 mod controllers;
 mod lanes;
 mod packet;
-mod slab;
+mod slots;
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ use venice_kernel::{SimSpan, SimTime};
 use self::controllers::Controllers;
 use self::lanes::{LaneId, Lanes, Sent};
 use self::packet::{Packet, PacketFormat, Uncut};
-use self::slab::{PacketId, Slab};
+use self::slots::{PacketId, Packets};
 use super::noc::{Mesh, RouterId};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
@@ -112,7 +112,7 @@ pub struct NoSsd {
     hop: SimSpan,
     controllers: Controllers,
     lanes: Lanes,
-    packets: Slab,
+    packets: Packets,
     /// By chip: a chip has at most one transfer in flight.
     carried: Vec<Option<Carried>>,
     in_flight: u32,
@@ -141,7 +141,7 @@ impl NoSsd {
             hop: hop_time(settings),
             controllers: Controllers::new(settings.nossd.controller, mesh),
             lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes),
-            packets: Slab::default(),
+            packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
         }

@@ -13,10 +13,7 @@ pub(super) struct PacketId(pub(super) u32);
 
 /// All packets.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slab {
-    slots: Vec<Slot>,
-    free: Vec<PacketId>,
-}
+pub(super) struct Packets(slab::Slab<Slot>);
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -30,40 +27,34 @@ pub(super) struct Queue {
     ends: Option<(PacketId, PacketId)>,
 }
 
-impl Slab {
+impl Packets {
     #[inline]
     pub(super) fn insert(&mut self, packet: Packet) -> PacketId {
-        let slot = Slot { packet, behind: None };
-        if let Some(id) = self.free.pop() {
-            self.slots[id.0 as usize] = slot;
-            return id;
-        }
-        self.slots.push(slot);
-        PacketId(self.slots.len() as u32 - 1)
+        PacketId(self.0.insert(Slot { packet, behind: None }) as u32)
     }
 
     #[inline]
     pub(super) fn remove(&mut self, id: PacketId) {
-        self.free.push(id);
+        self.0.remove(id.0 as usize);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.free.len() == self.slots.len()
+        self.0.is_empty()
     }
 }
 
-impl Index<PacketId> for Slab {
+impl Index<PacketId> for Packets {
     type Output = Packet;
     #[inline]
     fn index(&self, id: PacketId) -> &Packet {
-        &self.slots[id.0 as usize].packet
+        &self.0[id.0 as usize].packet
     }
 }
 
-impl IndexMut<PacketId> for Slab {
+impl IndexMut<PacketId> for Packets {
     #[inline]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
-        &mut self.slots[id.0 as usize].packet
+        &mut self.0[id.0 as usize].packet
     }
 }
 
@@ -74,9 +65,9 @@ impl Queue {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, id: PacketId, slab: &mut Slab) {
+    pub(super) fn push(&mut self, id: PacketId, packets: &mut Packets) {
         let first = self.ends.map_or(id, |(first, last)| {
-            slab.slots[last.0 as usize].behind = Some(id);
+            packets.0[last.0 as usize].behind = Some(id);
             first
         });
         self.ends = Some((first, id));
@@ -84,10 +75,10 @@ impl Queue {
 
     /// Takes the first away.
     #[inline]
-    pub(super) fn pop(&mut self, slab: &mut Slab) {
-        self.ends = self.ends.and_then(|(first, last)| {
-            slab.slots[first.0 as usize].behind.take().map(|second| (second, last))
-        });
+    pub(super) fn pop(&mut self, packets: &mut Packets) {
+        self.ends = self
+            .ends
+            .and_then(|(first, last)| packets.0[first.0 as usize].behind.take().map(|second| (second, last)));
     }
 }
 
@@ -106,31 +97,31 @@ mod tests {
 
     #[test]
     fn a_slot_is_used_again() {
-        let mut slab = Slab::default();
-        assert!(slab.is_empty());
-        let (first, second) = (slab.insert(packet(1)), slab.insert(packet(2)));
-        slab.remove(first);
-        assert_eq!(slab.insert(packet(3)), first);
-        assert_eq!((slab[first].chip, slab[second].chip), (ChipId(3), ChipId(2)));
+        let mut packets = Packets::default();
+        assert!(packets.is_empty());
+        let (first, second) = (packets.insert(packet(1)), packets.insert(packet(2)));
+        packets.remove(first);
+        assert_eq!(packets.insert(packet(3)), first);
+        assert_eq!((packets[first].chip, packets[second].chip), (ChipId(3), ChipId(2)));
         for id in [first, second] {
-            slab.remove(id);
+            packets.remove(id);
         }
-        assert!(slab.is_empty());
+        assert!(packets.is_empty());
     }
 
     #[test]
     fn packets_leave_a_queue_in_the_order_in_which_they_came() {
-        let (mut slab, mut queue) = (Slab::default(), Queue::default());
-        let ids = [1, 2, 3].map(|chip| slab.insert(packet(chip)));
+        let (mut packets, mut queue) = (Packets::default(), Queue::default());
+        let ids = [1, 2, 3].map(|chip| packets.insert(packet(chip)));
         for id in [ids[2], ids[0]] {
-            queue.push(id, &mut slab);
+            queue.push(id, &mut packets);
         }
         assert_eq!(queue.first(), Some(ids[2]));
-        queue.pop(&mut slab);
-        queue.push(ids[1], &mut slab);
+        queue.pop(&mut packets);
+        queue.push(ids[1], &mut packets);
         for id in [ids[0], ids[1]] {
             assert_eq!(queue.first(), Some(id));
-            queue.pop(&mut slab);
+            queue.pop(&mut packets);
         }
         assert_eq!(queue.first(), None);
     }
