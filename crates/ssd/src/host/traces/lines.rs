@@ -63,9 +63,11 @@ impl Lines {
         self.number
     }
 
-    /// The lines that are in the buffer, without taking them. The last may be cut short.
+    /// The lines that are whole in the buffer, without taking them. If not even one is, what there is of it.
     pub(super) fn buffered(&self) -> impl Iterator<Item = &[u8]> {
-        let lines = self.buffer[self.held.clone()].split(|&byte| byte == b'\n');
+        let text = &self.buffer[self.held.clone()];
+        let last_newline = memchr::memrchr(b'\n', text).filter(|_| !self.at_end);
+        let lines = text[..last_newline.unwrap_or(text.len())].split(|&byte| byte == b'\n');
         lines.map(<[u8]>::trim_ascii).filter(|line| carries_something(line))
     }
 
