@@ -115,6 +115,13 @@ pub enum SourceError {
     #[error(transparent)]
     Trace(#[from] TraceError),
 
+    /// A rate scale that no run could mean.
+    #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
+    RateScale {
+        /// What was asked for.
+        factor: f64,
+    },
+
     /// A request would arrive later than the simulator's clock reaches.
     #[error(
         "{label}: request {number} arrives more than 213 days after the first, \

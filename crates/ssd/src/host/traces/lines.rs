@@ -30,18 +30,18 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens a file and reads its first chunk.
-    pub(super) fn open(path: &Path) -> Result<(Self, Compression), TraceError> {
+    pub(super) fn open(path: &Path) -> Result<Self, TraceError> {
         let file = File::open(path).map_err(|source| cannot_open(path, source))?;
-        let (text, compression) = decoded(file).map_err(|source| cannot_open(path, source))?;
-        Ok((Self::over(text, path, compression)?, compression))
+        Self::decode(file, path)
     }
 
-    /// Lines of text from anywhere; `path` is what messages call it.
-    pub(super) fn over(
-        text: Box<dyn Read + Send>,
-        path: &Path,
-        compression: Compression,
-    ) -> Result<Self, TraceError> {
+    /// Lines of bytes from anywhere, plain or compressed; `path` is what messages call it.
+    pub(super) fn decode(bytes: impl Read + Send + 'static, path: &Path) -> Result<Self, TraceError> {
+        let (text, compression) = decoded(bytes).map_err(|source| cannot_open(path, source))?;
+        Self::over(text, path, compression)
+    }
+
+    fn over(text: Box<dyn Read + Send>, path: &Path, compression: Compression) -> Result<Self, TraceError> {
         let buffer = vec![0; CHUNK_BYTES].into_boxed_slice();
         let path = path.to_owned();
         let mut lines =
@@ -56,6 +56,11 @@ impl Lines {
     /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// How the text was compressed.
+    pub(super) fn compression(&self) -> Compression {
+        self.compression
     }
 
     /// The number of the line gone to last, from 1.

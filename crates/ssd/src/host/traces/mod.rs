@@ -36,6 +36,7 @@ mod lines;
 mod reader;
 mod registry;
 
+use std::io::Read;
 use std::path::Path;
 
 use venice_kernel::SimSpan;
@@ -101,12 +102,25 @@ pub struct OpenTrace {
 /// # Errors
 /// [`TraceError`], for a file that is missing, unreadable, empty, damaged or of no known format.
 pub fn open(path: &Path, format: Option<&str>) -> Result<OpenTrace, TraceError> {
-    let forced = format.map(registry::by_name).transpose()?;
-    let (lines, compression) = lines::Lines::open(path)?;
-    let entry = match forced {
-        Some(entry) => entry,
-        None => registry::detect(&lines)?,
-    };
+    recognised(lines::Lines::open(path)?, format)
+}
+
+/// As [`open`], for a trace that is not a file: bytes in memory or another program's output, plain or
+/// compressed. Messages call it `path`.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_reader(
+    bytes: impl Read + Send + 'static,
+    path: &Path,
+    format: Option<&str>,
+) -> Result<OpenTrace, TraceError> {
+    recognised(lines::Lines::decode(bytes, path)?, format)
+}
+
+fn recognised(lines: lines::Lines, format: Option<&str>) -> Result<OpenTrace, TraceError> {
+    let entry = format.map_or_else(|| registry::detect(&lines), registry::by_name)?;
+    let compression = lines.compression();
     Ok(OpenTrace { format: entry.info.name, compression, source: (entry.source)(lines) })
 }
 
