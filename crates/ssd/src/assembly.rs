@@ -7,7 +7,7 @@ use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, LoopMode, RequestSource, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation};
 use crate::registry::FabricKind;
@@ -123,7 +123,7 @@ impl Simulation {
             crate::ftl::logical_pages_per_plane(&settings.geometry, settings.ftl.over_provisioning_ratio);
         u64::from(per_plane)
             * u64::from(settings.geometry.planes())
-            * u64::from(settings.geometry.page_bytes / crate::host::SECTOR_BYTES)
+            * u64::from(settings.geometry.page_bytes / SECTOR_BYTES)
     }
 
     /// Lets at most `budget` events happen.

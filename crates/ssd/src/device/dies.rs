@@ -6,7 +6,7 @@ use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::{DieId, TransactionId};
-use crate::observe::Stage;
+use crate::accounting::Stage;
 
 use super::{Device, Event};
 

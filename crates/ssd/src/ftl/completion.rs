@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::geometry::{Lpn, RequestId, TransactionId};
-use crate::observe::StageClock;
+use crate::accounting::StageClock;
 
 use super::Ftl;
 use super::transaction::{Purpose, Transaction};

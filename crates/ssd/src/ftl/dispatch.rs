@@ -5,7 +5,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
-use crate::observe::{Stage, StageClock};
+use crate::accounting::{Stage, StageClock};
 
 use super::{Ftl, UnwrittenData};
 use super::blocks::{KEPT_FOR_COLLECTION, Stream};

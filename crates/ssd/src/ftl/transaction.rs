@@ -3,7 +3,7 @@
 use slab::Slab;
 
 use crate::geometry::{DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
-use crate::observe::StageClock;
+use crate::accounting::StageClock;
 
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::RequestId;
-use crate::observe::{Stage, StageClock};
+use crate::accounting::{Stage, StageClock};
 
 use super::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 use super::{HostLink, HostSettings};

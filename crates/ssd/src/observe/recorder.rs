@@ -3,11 +3,12 @@
 use hdrhistogram::Histogram;
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::{STAGES, Stage};
 use crate::fabric::Delivery;
+use crate::geometry::SECTOR_BYTES;
 use crate::host::{Op, Request};
 
-use super::stages::STAGES;
-use super::{Stage, Violation};
+use super::Violation;
 
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
@@ -204,7 +205,7 @@ impl OpSums {
             *sum += u128::from(span.as_ps());
         }
         self.conflicted += u64::from(request.conflicted);
-        self.bytes += u128::from(request.host.sectors) * u128::from(crate::host::SECTOR_BYTES);
+        self.bytes += u128::from(request.host.sectors) * u128::from(SECTOR_BYTES);
     }
 
     /// Time given to `stage`, in picoseconds.

@@ -8,7 +8,8 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::LoopMode;
-use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, STAGES};
+use crate::accounting::STAGES;
+use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
 
 use super::{
     BuildInfo, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase, QueueReport, Report,
