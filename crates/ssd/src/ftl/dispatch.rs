@@ -7,7 +7,7 @@ use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 use crate::observe::{Stage, StageClock};
 
-use super::Ftl;
+use super::{Ftl, UnwrittenData};
 use super::blocks::{KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
 use super::transaction::{Class, Purpose};
@@ -227,7 +227,9 @@ impl Ftl {
         let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
         let transaction = self.transactions.get_mut(id);
         transaction.ppn = Some(ppn);
-        self.map.add_written_sectors(lpn, transaction.sectors);
+        if self.settings.unwritten_data == UnwrittenData::Absent {
+            self.map.add_written_sectors(lpn, transaction.sectors);
+        }
         self.counters.host_programs += 1;
         if let Some(audit) = &mut self.audit {
             audit.host_programs(lpn, ppn);
