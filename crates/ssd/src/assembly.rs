@@ -105,8 +105,7 @@ impl Simulation {
         let ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         let host = HostInterface::new(settings.host, options.mode, source);
         let recorder = Recorder::new(options.log_requests);
-        let device =
-            Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
+        let device = Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
             device,

@@ -177,7 +177,7 @@ impl Device {
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.complete(id, now);
         let (latency, device_latency) = HostInterface::latencies(&request, now);
-        self.check_stages(&request.clock.total(), latency);
+        self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
             future.schedule(arrives, Event::CommandIn(waiting));
@@ -188,8 +188,8 @@ impl Device {
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
-    fn check_stages(&mut self, stages: &SimSpan, latency: SimSpan) {
-        if *stages != latency {
+    fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
+        if stages != latency {
             let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
             self.recorder.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
         }

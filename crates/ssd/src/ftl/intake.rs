@@ -5,7 +5,6 @@ use venice_kernel::SimTime;
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
 
-
 use super::transaction::{Purpose, Transaction};
 use super::{Allocation, Ftl, UnwrittenData};
 

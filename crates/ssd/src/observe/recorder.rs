@@ -23,12 +23,18 @@ pub struct Latencies {
 
 impl Latencies {
     /// None yet.
+    ///
+    /// # Panics
+    /// Never: three digits are a precision that the histogram offers.
     pub fn new() -> Self {
         let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
         Self { histogram, sum_ps: 0, max_ps: 0 }
     }
 
     /// Adds one.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
@@ -38,6 +44,9 @@ impl Latencies {
     }
 
     /// Adds all of another.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
     pub fn merge(&mut self, other: &Self) {
         self.histogram.add(&other.histogram).expect("an auto-resizing histogram takes every value");
         self.sum_ps += other.sum_ps;
