@@ -15,6 +15,7 @@ use thiserror::Error;
 use venice_kernel::SimTime;
 
 use super::traces::TraceError;
+use super::workloads::WorkloadError;
 
 pub use crate::geometry::SECTOR_BYTES;
 
@@ -113,6 +114,10 @@ pub enum SourceError {
     /// The trace could not be opened or read.
     #[error(transparent)]
     Trace(#[from] TraceError),
+
+    /// The workload's definition could not be had, or does not fit the drive.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
 
     /// A rate scale that no run could mean.
     #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
