@@ -5,3 +5,4 @@ pub mod flash;
 pub mod ftl;
 pub mod geometry;
 pub mod host;
+pub mod registry;

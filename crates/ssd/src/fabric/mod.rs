@@ -26,6 +26,13 @@
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
 
+pub mod bus;
+pub mod channel;
+mod error;
+pub mod ideal;
+pub mod noc;
+pub mod pnssd;
+pub mod pssd;
 mod settings;
 
 use std::ops::Range;
@@ -34,6 +41,11 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId};
 
+pub use bus::Bus;
+pub use error::FabricError;
+pub use ideal::Ideal;
+pub use pnssd::PnSsd;
+pub use pssd::PSsd;
 pub use settings::{
     BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
     Reservation, Retry, Routing, VeniceSettings,
