@@ -1,5 +1,6 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
 
+pub mod config;
 pub mod fabric;
 pub mod flash;
 pub mod ftl;
