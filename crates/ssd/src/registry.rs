@@ -18,10 +18,10 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, Offer, Outbox,
-    PSsd, PnSsd, Transfer,
+    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
+    Outbox, PSsd, PnSsd, Transfer, Venice,
 };
-use crate::geometry::ChipId;
+use crate::geometry::{ChipId, DieId};
 
 /// The catalogue: `"name" => Model`, or `"name" => Model if Model::check`.
 macro_rules! fabrics {
@@ -94,6 +94,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn holds_path(&self, die: DieId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.holds_path(die),)+ }
+            }
+
+            #[inline]
             fn idle_time(&self, transfer: &Transfer) -> SimSpan {
                 match self { $(Self::$model(fabric) => fabric.idle_time(transfer),)+ }
             }
@@ -119,6 +124,8 @@ fabrics! {
     "bus" => Bus,
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
+    "nossd" => NoSsd if NoSsd::check,
+    "venice" => Venice,
     "ideal" => Ideal,
 }
 

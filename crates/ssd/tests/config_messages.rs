@@ -126,6 +126,17 @@ error: unknown fabric `idael`
 }
 
 #[test]
+fn the_fabric_that_people_misspell_most_is_found() {
+    let error = config::load("venice-cost", Some("vencie"), &[], None).unwrap_err().to_string();
+    assert!(
+        error.starts_with(
+            "error: unknown fabric `vencie`\n  --> --fabric vencie\n   = did you mean `venice`?\n"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_option_is_named_as_it_was_typed() {
     assert_eq!(
         error_of_sets("venice-cost", &["fabric.venice.hodl=transfer", "flash.t_read_us=0", "array.rows=3us"]),
@@ -309,6 +320,17 @@ error: a packet of 8 + 20000 bytes does not fit into a port's buffer of 16384 by
 error: pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; got 8 rows × 4 columns
   --> --set fabric.name=pnssd
 4 problems; nothing was run"
+    );
+}
+
+#[test]
+fn a_fabric_s_own_demand_is_told_once_where_it_was_broken() {
+    let sets = ["fabric.name=nossd", "fabric.nossd.port_buffer_bytes=64"];
+    let error = error_of_sets("venice-cost", &sets);
+    assert!(error.starts_with("error: NoSSD's port buffers of 64 bytes are too small"), "{error}");
+    assert!(
+        error.ends_with("1 problem in --set fabric.nossd.port_buffer_bytes=64; nothing was run"),
+        "{error}"
     );
 }
 

@@ -11,7 +11,7 @@ use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{ControllerChoice, Hold, MeshLink, Reservation, Retry, Routing};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
-use venice_ssd::registry::FabricKind;
+use venice_ssd::registry::{FABRIC_NAMES, FabricKind};
 
 const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
 
@@ -48,6 +48,18 @@ fn every_drive_loads_under_its_own_name() {
     assert!(!config::drive_names().is_empty());
     for name in config::drive_names() {
         assert_eq!(load(name, &[]).config().drive.name, name);
+    }
+}
+
+#[test]
+fn the_paper_s_drives_load_with_every_fabric() {
+    assert!(!FABRIC_NAMES.is_empty());
+    for (drive, name) in
+        ["venice-performance", "venice-cost"].iter().flat_map(|d| FABRIC_NAMES.iter().map(move |f| (d, f)))
+    {
+        let loaded = config::load(drive, Some(name), &[], None).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(loaded.settings().fabric_kind.name(), *name);
+        assert!(loaded.settings().fabric_kind.build(&loaded.settings().fabric).is_ok(), "{drive} {name}");
     }
 }
 

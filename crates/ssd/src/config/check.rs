@@ -1,9 +1,14 @@
 //! Stage two, part two: what single values cannot show, because it takes several to be wrong.
 
+use crate::fabric::FabricError;
+use crate::ftl::logical_pages_per_plane;
+use crate::geometry::Geometry;
+use crate::registry::FabricKind;
+
 use super::entry::Entries;
 use super::error::Problem;
-use super::settings::fabric_settings;
-use super::table::{Config, FlashConfig};
+use super::settings::{fabric_settings, geometry};
+use super::table::Config;
 
 /// Blocks of a plane that the host's data must leave over: one to write to, one to move to.
 const SPARE_BLOCKS: u32 = 2;
@@ -32,7 +37,10 @@ impl Conflict {
 
 /// Every set of values that do not go together.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
-    let checks = [too_many_pages, unequal_lists, too_little_spare, packet_too_large, late_collection, fabric];
+    if let Some(conflict) = too_many_pages(config) {
+        return vec![conflict];
+    }
+    let checks = [unequal_lists, too_little_spare, packet_too_large, late_collection, fabric];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
@@ -82,56 +90,53 @@ fn unequal_lists(config: &Config) -> Option<Conflict> {
 
 /// Garbage collection needs room.
 fn too_little_spare(config: &Config) -> Option<Conflict> {
-    let flash = &config.flash;
+    let plane = geometry(config);
     let pct = config.ftl.over_provisioning_pct;
-    if leaves_room(flash, pct) {
+    if leaves_room(&plane, pct) {
         return None;
     }
-    let room = u64::from(flash.blocks_per_plane - SPARE_BLOCKS) * u64::from(flash.pages_per_block);
     let message = format!(
         "{pct} % over-provisioning lets the host fill {} pages of a plane, and garbage collection has room \
-         for at most {room} of its {}",
-        logical_pages(flash, pct),
-        pages_per_plane(flash),
+         for at most {} of its {}",
+        logical_pages(&plane, pct),
+        room(&plane),
+        plane.pages_per_plane(),
     );
     let note = format!(
         "a plane has {} blocks of {} pages and keeps {SPARE_BLOCKS} blocks free: {} % would do",
-        flash.blocks_per_plane,
-        flash.pages_per_block,
-        enough_pct(flash),
+        plane.blocks_per_plane,
+        plane.pages_per_block,
+        enough_pct(&plane),
     );
-    Some(Conflict {
-        keys: &["ftl.over_provisioning_pct", "flash.blocks_per_plane"],
-        message,
-        note: Some(note),
-    })
+    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane"];
+    Some(Conflict { keys, message, note: Some(note) })
 }
 
-fn pages_per_plane(flash: &FlashConfig) -> u64 {
-    u64::from(flash.blocks_per_plane) * u64::from(flash.pages_per_block)
+/// Most logical pages of a plane.
+fn room(plane: &Geometry) -> u64 {
+    u64::from(plane.blocks_per_plane - SPARE_BLOCKS) * u64::from(plane.pages_per_block)
 }
 
-fn logical_pages(flash: &FlashConfig, over_provisioning_pct: f64) -> u64 {
-    (pages_per_plane(flash) as f64 * (1.0 - over_provisioning_pct / 100.0)).floor() as u64
+fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
+    u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
 }
 
-fn leaves_room(flash: &FlashConfig, over_provisioning_pct: f64) -> bool {
-    let room = u64::from(flash.blocks_per_plane - SPARE_BLOCKS) * u64::from(flash.pages_per_block);
-    logical_pages(flash, over_provisioning_pct) <= room
+fn leaves_room(plane: &Geometry, over_provisioning_pct: f64) -> bool {
+    logical_pages(plane, over_provisioning_pct) <= room(plane)
 }
 
 /// The smallest sufficient percentage with two decimals.
-fn enough_pct(flash: &FlashConfig) -> f64 {
-    let hundredths = (f64::from(SPARE_BLOCKS) * 1e4 / f64::from(flash.blocks_per_plane)).ceil() as u32;
-    let candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
-    candidates.into_iter().find(|pct| leaves_room(flash, *pct)).unwrap_or(100.0)
+fn enough_pct(plane: &Geometry) -> f64 {
+    let hundredths = (f64::from(SPARE_BLOCKS) * 1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
+    let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
+    candidates.find(|pct| leaves_room(plane, *pct)).unwrap_or(100.0)
 }
 
-/// A router forwards a packet once all of it fits into the next buffer.
+/// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
     let nossd = &config.fabric_nossd;
     let packet = nossd.header_bytes + nossd.max_payload_bytes;
-    if packet <= nossd.port_buffer_bytes {
+    if packet <= nossd.port_buffer_bytes || config.fabric.name == FabricKind::NoSsd {
         return None;
     }
     let message = format!(
@@ -164,12 +169,19 @@ fn late_collection(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
 }
 
+/// What the shape of the array depends on, and the fabric's liking for it.
+const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
+/// What a port's buffer of NoSSD depends on.
+const BUFFER: &[&str] = &[
+    "fabric.nossd.port_buffer_bytes",
+    "fabric.nossd.max_payload_bytes",
+    "fabric.nossd.header_bytes",
+    "fabric.name",
+];
+
 /// What the fabric itself demands, such as an array of a certain shape.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
-    Some(Conflict {
-        keys: &["fabric.name", "array.rows", "array.cols"],
-        message: error.to_string(),
-        note: None,
-    })
+    let keys = if matches!(error, FabricError::BufferTooSmall { .. }) { BUFFER } else { SHAPE };
+    Some(Conflict { keys, message: error.to_string(), note: None })
 }

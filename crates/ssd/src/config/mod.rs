@@ -5,7 +5,7 @@
 //! 1. *Raw*: what a file or option said, with the place of every key and value (`raw`, `layer`, `option`).
 //! 2. *Validated*: [`Config`], where every parameter has a value of its type and range, defaults are filled
 //!    in and values go together (`reader`, `load`, `check`).
-//! 3. *Settings*: [`DriveSettings`], spans and counts computed from the second stage (`settings`,
+//! 3. *Settings*: [`DriveSettings`](crate::assembly::DriveSettings), spans and counts computed from the second stage (`settings`,
 //!    `command_times`). Models see nothing else.
 //!
 //! # Layers
@@ -69,7 +69,6 @@ pub use parameter::{Kind, Parameter, Section};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use settings::DriveSettings;
 pub use table::{
     ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
     MeshConfig, NossdConfig, PssdConfig, RunConfig, VeniceConfig, parameters,

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
 
+use crate::assembly::DriveSettings;
+
 use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
 use super::parameter::{Parameter, Section};
-use super::settings::DriveSettings;
+use super::settings::drive_settings;
 use super::table::{Config, SECTIONS, find, parameters};
 use super::value::Value;
 
@@ -30,7 +32,7 @@ impl Resolved {
                 entries.set(index, Entry::default_of(Value::Text(title.to_owned())));
             }
         }
-        Self { settings: DriveSettings::new(&config), config, entries }
+        Self { settings: drive_settings(&config), config, entries }
     }
 
     /// What the models are told.

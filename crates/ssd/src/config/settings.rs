@@ -2,6 +2,7 @@
 
 use venice_kernel::{Rate, SimSpan};
 
+use crate::assembly::DriveSettings;
 use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
@@ -9,44 +10,22 @@ use crate::flash::{ArrayTimes, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings};
 use crate::geometry::{Array, Geometry};
 use crate::host::HostSettings;
-use crate::registry::FabricKind;
 
 use super::choice::{AllocationMode, RetryPolicy};
 use super::command_times::command_times;
 use super::table::{Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
 use super::value::LinkRate;
 
-/// Everything the models of a drive are told.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DriveSettings {
-    /// How many of everything.
-    pub geometry: Geometry,
-    /// The chips.
-    pub flash: FlashSettings,
-    /// Which fabric.
-    pub fabric_kind: FabricKind,
-    /// The fabrics.
-    pub fabric: FabricSettings,
-    /// The flash translation layer.
-    pub ftl: FtlSettings,
-    /// The host interface.
-    pub host: HostSettings,
-    /// Seed of every random choice.
-    pub seed: u64,
-}
-
-impl DriveSettings {
-    /// The settings of a validated drive.
-    pub(super) fn new(config: &Config) -> Self {
-        Self {
-            geometry: geometry(config),
-            flash: flash(config),
-            fabric_kind: config.fabric.name,
-            fabric: fabric_settings(config),
-            ftl: ftl(&config.ftl, &config.flash),
-            host: host(&config.host),
-            seed: config.run.seed,
-        }
+/// The settings of a validated drive.
+pub(super) fn drive_settings(config: &Config) -> DriveSettings {
+    DriveSettings {
+        geometry: geometry(config),
+        flash: flash(config),
+        fabric_kind: config.fabric.name,
+        fabric: fabric_settings(config),
+        ftl: ftl(&config.ftl, &config.flash),
+        host: host(&config.host),
+        seed: config.run.seed,
     }
 }
 
@@ -59,7 +38,8 @@ fn array(config: &Config) -> Array {
     Array { rows: config.array.rows, cols: config.array.cols }
 }
 
-fn geometry(config: &Config) -> Geometry {
+/// How many of everything.
+pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry {
         array: array(config),
         dies_per_chip: config.flash.dies_per_chip,
@@ -122,7 +102,8 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
     }
 }
 
-fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
+/// What the flash translation layer is told.
+pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
     let order = ftl.allocation.0;
     FtlSettings {
         over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,

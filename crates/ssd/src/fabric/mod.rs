@@ -31,9 +31,11 @@ pub mod channel;
 mod error;
 pub mod ideal;
 pub mod noc;
+pub mod nossd;
 pub mod pnssd;
 pub mod pssd;
 mod settings;
+pub mod venice;
 
 use std::ops::Range;
 
@@ -44,8 +46,10 @@ use crate::geometry::{ChipId, DieId};
 pub use bus::Bus;
 pub use error::FabricError;
 pub use ideal::Ideal;
+pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
+pub use venice::Venice;
 pub use settings::{
     BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
     Reservation, Retry, Routing, VeniceSettings,
@@ -153,6 +157,12 @@ pub trait Fabric {
 
     /// Lets a private event happen.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
+
+    /// Whether a path is being held for this die's next transfer, so that an offer for it succeeds
+    /// even while the domain is busy. Only fabrics that can hold paths between transfers say yes.
+    fn holds_path(&self, _die: DieId) -> bool {
+        false
+    }
 
     /// The time the transfer takes when nothing else is in flight: the closed form.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;

@@ -5,7 +5,7 @@
 
 mod ids;
 
-pub use ids::{BlockId, ChipId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+pub use ids::{BlockId, ChipId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
 
 /// The array of flash chips: `rows` × `cols`, one flash controller at the left end of each row.
 ///

@@ -69,6 +69,9 @@ impl Port {
     /// The ports that lead to other routers, in the order of their numbers.
     pub const MESH: [Self; 4] = [Self::Right, Self::Left, Self::Up, Self::Down];
 
+    /// Every port, in the order of their numbers.
+    pub const ALL: [Self; 6] = [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
+
     /// The number of the port: its place in the declaration.
     #[inline]
     pub const fn index(self) -> usize {

@@ -1,0 +1,123 @@
+//! What a host request is, and the contract of whatever gives requests: traces and synthetic workloads.
+//!
+//! # The contract
+//!
+//! 1. Requests come in order of arrival: no arrival is earlier than the one before it.
+//! 2. Arrivals count from the start of the run. A trace's first request arrives at zero; a synthetic
+//!    source chooses. A closed-loop source leaves all arrivals at zero, since its run ignores them.
+//! 3. [`RequestSource::fill`] appends at most as many requests as asked. It appends none only when the
+//!    source is exhausted (or none were asked for), and goes on appending none.
+//! 4. After an error the source is spent: what it had appended before is valid, nothing follows.
+//! 5. Memory does not grow with the number of requests given.
+//! 6. Same file or definition, same seed: same requests.
+
+use thiserror::Error;
+use venice_kernel::SimTime;
+
+/// Bytes of a sector, the unit in which hosts address a drive.
+pub const SECTOR_BYTES: u32 = 512;
+
+/// What the host wants done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Data from the drive.
+    Read,
+    /// Data to the drive.
+    Write,
+}
+
+/// A host request as its source gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HostRequest {
+    /// When the host issues it, counted from the start of the run.
+    pub arrival: SimTime,
+    /// First sector.
+    pub start_sector: u64,
+    /// Length in sectors, at least 1.
+    pub sectors: u32,
+    /// The address space it belongs to, as the source numbers them: a trace's device column.
+    pub queue: u16,
+    /// Read or write.
+    pub op: Op,
+}
+
+impl HostRequest {
+    /// The first sector after the request.
+    #[inline]
+    pub const fn end_sector(&self) -> u64 {
+        self.start_sector + self.sectors as u64
+    }
+}
+
+/// What a source had to change in its requests so far; reported with the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceCounters {
+    /// Requests whose time stamp was earlier than the one before; they arrive with that one.
+    pub out_of_order: u64,
+    /// Requests moved because they lay, in whole or in part, beyond the drive's capacity.
+    pub folded: u64,
+}
+
+/// Gives requests in batches: one dynamic call per batch, none per request. See the module's contract.
+pub trait RequestSource {
+    /// Appends up to `at_most` requests to `into` and says how many; 0 means exhausted.
+    ///
+    /// # Errors
+    /// [`SourceError`], when the trace is damaged or a request does not fit the simulator's clock.
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError>;
+
+    /// A name for reports: the trace's file name or the workload's name.
+    fn label(&self) -> &str;
+
+    /// Whether the requests were made up rather than recorded.
+    fn is_synthetic(&self) -> bool;
+
+    /// How many requests it gives in all, where that is known beforehand.
+    fn total(&self) -> Option<u64> {
+        None
+    }
+
+    /// What was changed so far.
+    fn counters(&self) -> SourceCounters {
+        SourceCounters::default()
+    }
+}
+
+impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        (**self).fill(into, at_most)
+    }
+
+    fn label(&self) -> &str {
+        (**self).label()
+    }
+
+    fn is_synthetic(&self) -> bool {
+        (**self).is_synthetic()
+    }
+
+    fn total(&self) -> Option<u64> {
+        (**self).total()
+    }
+
+    fn counters(&self) -> SourceCounters {
+        (**self).counters()
+    }
+}
+
+/// Why a source could not be opened or could not go on. All are faults of what the user asked for.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// A request would arrive later than the simulator's clock reaches.
+    #[error(
+        "{label}: request {number} arrives more than 213 days after the first, \
+         which is beyond the simulator's clock; raise the rate or limit the number of requests"
+    )]
+    BeyondClock {
+        /// The source's label.
+        label: String,
+        /// The request, counted from 1.
+        number: u64,
+    },
+}

@@ -1,0 +1,9 @@
+//! Looking at a run without taking part in it.
+
+mod audit;
+mod recorder;
+mod stages;
+
+pub use audit::{Audit, Violation};
+pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};
+pub use stages::{STAGES, Stage, StageClock};
