@@ -2,6 +2,7 @@
 
 pub mod accounting;
 pub mod assembly;
+pub mod config;
 pub mod device;
 pub mod fabric;
 pub mod flash;
