@@ -18,8 +18,8 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, Offer, Outbox,
-    PSsd, PnSsd, Transfer, Venice,
+    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
+    Outbox, PSsd, PnSsd, Transfer, Venice,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -124,6 +124,7 @@ fabrics! {
     "bus" => Bus,
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
+    "nossd" => NoSsd if NoSsd::check,
     "venice" => Venice,
     "ideal" => Ideal,
 }

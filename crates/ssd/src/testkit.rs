@@ -8,6 +8,8 @@
 //!
 //! Built with the feature `testkit` only.
 
+pub mod drive;
+
 use std::collections::VecDeque;
 
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
@@ -32,7 +34,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             controller: ControllerChoice::NearestFree,
             port_buffer_bytes: 16 * 1024,
             header_bytes: 8,
-            max_payload_bytes: 2048,
+            max_payload_bytes: 4096,
             router_latency: SimSpan::from_ns(1),
         },
         venice: VeniceSettings {
@@ -150,6 +152,9 @@ impl<F: Fabric> FabricBench<F> {
     }
 
     /// Lets everything up to `at` happen, that instant included, and offers once.
+    ///
+    /// # Panics
+    /// When the chip has a transfer in flight: the contract forbids the caller a second one.
     #[track_caller]
     pub fn offer(&mut self, transfer: &Transfer, at: SimTime) -> Offer {
         self.run_until(at);

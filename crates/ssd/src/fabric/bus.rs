@@ -11,7 +11,7 @@
 //! Separate chip-enable and ready/busy wires never conflict and are not modelled.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §2 and Figure 4 (Baseline).
+//! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).
 //!
 //! # Parameters
 //! `bus.rate`.

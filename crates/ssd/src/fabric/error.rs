@@ -18,4 +18,15 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
+    /// NoSSD with port buffers in which a lone transfer would stall.
+    #[error(
+        "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
+         to flow without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
+    )]
+    BufferTooSmall {
+        /// Bytes of one port's buffer.
+        have_bytes: u32,
+        /// Bytes it must have at least.
+        need_bytes: u64,
+    },
 }

@@ -12,7 +12,7 @@
 //! Everything that makes such a drive impossible to build: pins, area, controllers.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §3.1 (the path-conflict-free SSD).
+//! Nadig et al., "Venice", ISCA 2023, §3 (the ideal, path-conflict-free SSD).
 //!
 //! # Parameters
 //! `bus.rate`.

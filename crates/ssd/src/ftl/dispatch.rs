@@ -7,7 +7,7 @@ use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 use crate::observe::{Stage, StageClock};
 
-use super::Ftl;
+use super::{Ftl, UnwrittenData};
 use super::blocks::{KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
 use super::transaction::{Class, Purpose};
@@ -227,7 +227,9 @@ impl Ftl {
         let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
         let transaction = self.transactions.get_mut(id);
         transaction.ppn = Some(ppn);
-        self.map.add_written_sectors(lpn, transaction.sectors);
+        if self.settings.unwritten_data == UnwrittenData::Absent {
+            self.map.add_written_sectors(lpn, transaction.sectors);
+        }
         self.counters.host_programs += 1;
         if let Some(audit) = &mut self.audit {
             audit.host_programs(lpn, ppn);
@@ -247,9 +249,9 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.collection_programs(from, to);
         }
-        self.remap(lpn, to, now);
-        // `remap` took the page out of its old plane's count; it is still in the same plane.
+        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
         self.blocks.plane_mut(plane).committed_pages += 1;
+        self.remap(lpn, to, now);
         self.program_time(to)
     }
 
@@ -258,6 +260,7 @@ impl Ftl {
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         self.blocks.plane_mut(plane).committed_pages -= 1;
+        self.place_waiting_write(now);
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
             self.collect_if_short(plane, now);

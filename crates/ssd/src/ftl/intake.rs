@@ -93,12 +93,24 @@ impl Ftl {
     pub(super) fn enqueue_write(&mut self, id: TransactionId) {
         if let (Allocation::Dynamic(_), Some(lpn)) = (self.settings.allocation, self.transactions.get(id).lpn)
         {
-            self.transactions.get_mut(id).plane = self.least_busy_plane(lpn);
+            let Some(plane) = self.least_busy_plane(lpn) else {
+                self.without_plane.push_back(id);
+                return;
+            };
+            self.transactions.get_mut(id).plane = plane;
         }
         let plane = self.transactions.get(id).plane;
         self.blocks.plane_mut(plane).committed_pages += 1;
         self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
         self.wait_for_die(id);
+    }
+
+    /// A plane holds a page less than before: a write that found all planes full may go there.
+    pub(super) fn place_waiting_write(&mut self, now: SimTime) {
+        if let Some(id) = self.without_plane.pop_front() {
+            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+            self.enqueue_write(id);
+        }
     }
 
     pub(super) fn wait_for_die(&mut self, id: TransactionId) {
@@ -118,9 +130,10 @@ impl Ftl {
         }
     }
 
-    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order from where the last
-    /// search ended; a plane that holds as much as it may is passed over.
-    fn least_busy_plane(&mut self, lpn: Lpn) -> PlaneId {
+    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
+    /// from where the last search ended. A plane that holds as much as it may is passed over; if
+    /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
+    fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let count = self.geometry.planes();
         let most = (self.geometry.blocks_per_plane - 1) * self.geometry.pages_per_block - 1;
         let mut best: Option<(u32, u32)> = None;
@@ -130,21 +143,19 @@ impl Ftl {
             if self.blocks.plane(plane).committed_pages >= most {
                 continue;
             }
-            let waiting = self.writes_at_die[self.geometry.die_of(plane).index()];
-            if best.is_none_or(|(fewest, _)| waiting < fewest) {
-                best = Some((waiting, position));
+            let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
+            if best.is_none_or(|(fewest, _)| busy < fewest) {
+                best = Some((busy, position));
             }
-            if waiting == 0 {
+            if busy == 0 {
                 break;
             }
         }
-        match best {
-            Some((_, position)) => {
-                self.next_position = (position + 1) % count;
-                self.striping.planes()[position as usize]
-            }
-            None => self.map.physical(lpn).map_or(self.striping.place(lpn).0, |ppn| self.plane_of(ppn)),
-        }
+        let Some((_, position)) = best else {
+            return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
+        };
+        self.next_position = (position + 1) % count;
+        Some(self.striping.planes()[position as usize])
     }
 }
 

@@ -35,8 +35,10 @@ mod settings;
 mod sparse_table;
 mod transaction;
 
+use std::collections::VecDeque;
+
 use crate::flash::FlashSettings;
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn};
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 use crate::observe::Audit;
 
 use allocation::Striping;
@@ -91,6 +93,7 @@ pub struct Ftl {
     counters: FtlCounters,
     next_position: u32,
     writes_at_die: Vec<u32>,
+    without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
     audit: Option<Box<Audit>>,
 }
@@ -112,6 +115,7 @@ impl Ftl {
             counters: FtlCounters::default(),
             next_position: 0,
             writes_at_die: vec![0; geometry.dies() as usize],
+            without_plane: VecDeque::new(),
             kicked: Vec::new(),
             audit: audit.then(|| Box::new(Audit::new(geometry, logical_pages))),
             geometry,

@@ -1,7 +1,9 @@
 //! A table whose memory follows what was written to it, not its length.
 
-/// Entries of a chunk: 4 KiB of `u32`, so a random write costs one page of memory.
-const CHUNK: usize = 1024;
+/// Entries of a chunk: 1 KiB of `u32`. A random write to a large drive touches a new chunk almost
+/// every time, so a chunk's size is what such a write costs; the list of chunks costs eight bytes
+/// for each.
+const CHUNK: usize = 256;
 
 /// A table of `len` entries that all read as `T::default()` until written.
 #[derive(Clone, Debug)]

@@ -110,6 +110,11 @@ impl Controllers {
         self.activities[controller.index()]
     }
 
+    /// Whether one of them keeps a circuit for this die's next transfer.
+    pub(super) fn hold_circuit_for(&self, die: DieId) -> bool {
+        self.activities.iter().any(|it| matches!(it, Activity::Holding(circuit) if circuit.die == die))
+    }
+
     /// Gives a controller something else to do.
     #[inline]
     pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {

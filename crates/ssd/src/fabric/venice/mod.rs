@@ -62,7 +62,7 @@ use super::{
     Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
     Reservation, Transfer,
 };
-use crate::geometry::ChipId;
+use crate::geometry::{ChipId, DieId};
 
 pub use exhaustive::shortest_free_path;
 pub use install::PathConflict;
@@ -222,6 +222,10 @@ impl Fabric for Venice {
                 idle => unreachable!("controller {} has no event to come: it is {idle:?}", who.0),
             },
         }
+    }
+
+    fn holds_path(&self, die: DieId) -> bool {
+        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
     }
 
     /// On a circuit that is kept for the transfer's die, the time over that circuit: ask before the

@@ -106,6 +106,11 @@ impl Network {
         self.routers[router.index()].lfsr
     }
 
+    /// Changes how routers decide from now on, as a test that compares routings in one state does.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = rules;
+    }
+
     /// Puts a router's register into a state, as a test that walks through all of them does.
     pub fn set_lfsr(&mut self, router: RouterId, lfsr: Lfsr) {
         self.routers[router.index()].lfsr = lfsr;

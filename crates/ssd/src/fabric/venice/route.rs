@@ -150,7 +150,7 @@ mod tests {
         let both = seen((1, 1), &[Port::Right, Port::Up, Port::Down]);
         assert_eq!(
             decisions(ALGORITHM_1, &both),
-            [Forward(Port::Up), Forward(Port::Up), Forward(Port::Right)]
+            [Forward(Port::Right), Forward(Port::Right), Forward(Port::Up)]
         );
     }
 
