@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names
-from venice.report import Report
 from venice.run import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
+
+    from venice.report import Report
 
     Progress = Callable[[str, int, int | None, float], object]
 

@@ -4,6 +4,7 @@
 //! - [`traces`]: requests read from files, one reader per format;
 //! - [`adapters`]: sources over other sources: scaled, limited, folded;
 //! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
+//! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
 
 pub mod adapters;
 mod interface;
@@ -11,6 +12,7 @@ mod link;
 pub mod request;
 mod settings;
 pub mod traces;
+pub mod workloads;
 
 pub use interface::{HostInterface, LoopMode, Request};
 pub use link::HostLink;

@@ -15,6 +15,7 @@ use thiserror::Error;
 use venice_kernel::SimTime;
 
 use super::traces::TraceError;
+use super::workloads::WorkloadError;
 
 /// Bytes of a sector, the unit in which hosts address a drive.
 pub const SECTOR_BYTES: u32 = 512;
@@ -114,6 +115,10 @@ pub enum SourceError {
     /// The trace could not be opened or read.
     #[error(transparent)]
     Trace(#[from] TraceError),
+
+    /// The workload's definition could not be had, or does not fit the drive.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
 
     /// A rate scale that no run could mean.
     #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
