@@ -1,6 +1,7 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
 
 pub mod assembly;
+pub mod config;
 pub mod device;
 pub mod fabric;
 pub mod flash;
