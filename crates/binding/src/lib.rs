@@ -30,9 +30,7 @@ mod _native {
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]
-    use crate::error::{
-        ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError,
-    };
+    use crate::error::{ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError};
     #[pymodule_export]
     use crate::requests::trace_info;
     #[pymodule_export]

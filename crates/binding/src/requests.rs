@@ -71,9 +71,12 @@ impl RequestOptions {
     fn adapt(&self, source: Source, mode: LoopMode, settings: &DriveSettings) -> PyResult<Opened> {
         let source = match (self.rate_scale, mode) {
             (None, _) => source,
-            (Some(factor), LoopMode::Open) => scaled(source, factor).map_err(|wrong| error::source(&wrong))?,
+            (Some(factor), LoopMode::Open) => {
+                scaled(source, factor).map_err(|wrong| error::source(&wrong))?
+            }
             (Some(_), LoopMode::Closed { .. }) => {
-                let text = "the workload is a closed loop; it has no arrival times that a rate scale could change";
+                let text =
+                    "the workload is a closed loop; it has no arrival times that a rate scale could change";
                 return Err(error::usage(text));
             }
         };

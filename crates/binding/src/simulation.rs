@@ -41,11 +41,7 @@ impl Simulation {
         let options = RunOptions { mode, audit, log_requests: request_log };
         let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, source, options)));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
-        Ok(Self {
-            run: Mutex::new(Some(run)),
-            config: drive.resolved().to_json(),
-            seed: settings.seed,
-        })
+        Ok(Self { run: Mutex::new(Some(run)), config: drive.resolved().to_json(), seed: settings.seed })
     }
 
     /// Runs to the end and returns the report as JSON text.
@@ -69,7 +65,8 @@ impl Simulation {
 
 impl Simulation {
     fn take(&self) -> PyResult<assembly::Simulation> {
-        let mut slot = self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
+        let mut slot =
+            self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
         slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))
     }
 }
