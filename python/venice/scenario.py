@@ -92,7 +92,9 @@ def requests_of(scenario: Scenario) -> RequestOptions:
 def _check_source(scenario: Scenario) -> None:
     trace, workload = scenario.get("trace"), scenario.get("workload")
     if trace is None and workload is None:
-        raise UsageError("there is nothing to run: give a trace or a workload")
+        raise UsageError(
+            "there is nothing to run: give a trace or a workload; `venice list` names the workloads"
+        )
     if trace is not None and workload is not None:
         raise UsageError("a trace and a workload were given; a run takes one of them")
     if trace is None and scenario.get("format") is not None:

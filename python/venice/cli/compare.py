@@ -71,7 +71,8 @@ def _choose(fabrics: str, scenario: Scenario) -> Lineup:
     asked = fabrics if fabrics == "all" else [name for name in fabrics.split(",") if name]
     lineup = choose(asked, scenario)
     for name, reason in lineup.left_out:
-        warn(f"{name} is left out: {reason}")
+        headline = reason.splitlines()[0].removeprefix("error: ")
+        warn(f"{name} is left out: {headline}")
     return lineup
 
 

@@ -29,6 +29,7 @@ def draw_comparison(reports: Sequence[Report]) -> Figure:
     """
     with style():
         figure = Figure(figsize=_SIZE_INCHES)
+        figure.get_layout_engine().set(wspace=0.06)
         left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1.1, 1.1))
         draw_cdf(left, reports)
         draw_bars(middle, reports)

@@ -12,38 +12,24 @@ if TYPE_CHECKING:
 
     from venice.report.report import Report
 
-_SMALL = 10
+_PLACES = ((1000, 0), (100, 1), (0, 2))
+"""From which largest value on a column has how many decimals."""
 
 
 class _Column(NamedTuple):
     title: str
     figure: Callable[[Report], float | None]
-    text: Callable[[float], str]
-
-
-def amount(value: float) -> str:
-    """Write a figure with three digits or more, and never more decimals than it needs."""
-    if value == 0:
-        return "0"
-    if abs(value) < _SMALL:
-        return f"{value:.2f}"
-    return f"{value:,.1f}" if abs(value) < 100 * _SMALL else f"{value:,.0f}"
-
-
-def whole(value: float) -> str:
-    """Write a figure without decimals."""
-    return f"{value:,.0f}"
 
 
 _COLUMNS = (
-    _Column("mean\nµs", lambda report: report.latency_us.all.mean, amount),
-    _Column("p50\nµs", lambda report: report.latency_us.all.p50, amount),
-    _Column("p99\nµs", lambda report: report.latency_us.all.p99, amount),
-    _Column("p99.9\nµs", lambda report: report.latency_us.all.p999, amount),
-    _Column("IOPS", lambda report: report.iops, whole),
-    _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s, amount),
-    _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct, amount),
-    _Column("path wait\nµs, mean", lambda report: report.breakdown()["path_wait"], amount),
+    _Column("mean\nµs", lambda report: report.latency_us.all.mean),
+    _Column("p50\nµs", lambda report: report.latency_us.all.p50),
+    _Column("p99\nµs", lambda report: report.latency_us.all.p99),
+    _Column("p99.9\nµs", lambda report: report.latency_us.all.p999),
+    _Column("IOPS", lambda report: report.iops),
+    _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s),
+    _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct),
+    _Column("path wait\nµs, mean", lambda report: report.breakdown()["path_wait"]),
 )
 
 
@@ -54,13 +40,31 @@ def table(reports: Sequence[Report]) -> Table:
     """
     layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     layout.add_column("fabric", vertical="bottom", no_wrap=True)
-    for column in _COLUMNS:
-        layout.add_column(column.title, justify="right", vertical="bottom", no_wrap=True)
+    columns = [column_texts([column.figure(report) for report in reports]) for column in _COLUMNS]
+    titles = [column.title for column in _COLUMNS]
     if len(reports) > 1:
-        layout.add_column("speed-up\nof mean", justify="right", vertical="bottom", no_wrap=True)
-    for report in reports:
-        layout.add_row(*_cells(report, reports))
+        titles.append("speed-up\nof mean")
+        columns.append([_speed_up(report, reports[0]) for report in reports])
+    for title in titles:
+        layout.add_column(title, justify="right", vertical="bottom", no_wrap=True)
+    for report, *cells in zip(reports, *columns, strict=True):
+        layout.add_row(report.fabric, *cells)
     return layout
+
+
+def column_texts(figures: Sequence[float | None]) -> list[str]:
+    """Write the figures of a column with as many decimals as its largest has use for.
+
+    Examples
+    --------
+    >>> column_texts([8.371, 12.25, None])
+    ['8.37', '12.25', '–']
+    >>> column_texts([8.371, 1912542.0])
+    ['8', '1,912,542']
+    """
+    largest = max((abs(figure) for figure in figures if figure is not None), default=0)
+    places = next(places for bound, places in _PLACES if largest >= bound)
+    return ["–" if figure is None else f"{figure:,.{places}f}" for figure in figures]
 
 
 def caption(reports: Sequence[Report]) -> str:
@@ -95,17 +99,6 @@ def _loop(report: Report) -> str:
     if report.workload.queue_depth is None:
         return "open loop"
     return f"closed loop of {report.workload.queue_depth}"
-
-
-def _cells(report: Report, reports: Sequence[Report]) -> list[str]:
-    figures = [_cell(column.figure(report), column.text) for column in _COLUMNS]
-    if len(reports) == 1:
-        return [report.fabric, *figures]
-    return [report.fabric, *figures, _speed_up(report, reports[0])]
-
-
-def _cell(figure: float | None, text: Callable[[float], str]) -> str:
-    return "–" if figure is None else text(figure)
 
 
 def _speed_up(report: Report, first: Report) -> str:
