@@ -3,8 +3,8 @@
 //! - [`request`]: what a request is, and the contract of everything that gives requests;
 //! - [`traces`]: requests read from files, one reader per format;
 //! - [`adapters`]: sources over other sources: scaled, limited, folded;
-//! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 //! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
+//! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
 pub mod adapters;
 mod interface;
