@@ -44,7 +44,8 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
         ("run", r"interrupted after [\d,]+ of 1,000,000,000 requests; nothing was written\n"),
         (
             "compare",
-            r"interrupted after [\d,]+ of 6,000,000,000 requests on 6 fabrics; nothing was written\n",
+            r"interrupted after [\d,]+ of 6,000,000,000 requests on 6 fabrics; "
+            r"nothing was written\n",
         ),
     ],
 )
