@@ -2,8 +2,29 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import TypedDict, final
+from typing import TypedDict, final, type_check_only
 
+__all__ = [
+    "ConfigError",
+    "Drive",
+    "Simulation",
+    "SimulationError",
+    "TraceError",
+    "UsageError",
+    "VeniceError",
+    "WorkloadError",
+    "build_info",
+    "drive_names",
+    "explain",
+    "fabric_names",
+    "resolve",
+    "schema",
+    "trace_formats",
+    "trace_info",
+    "workload_names",
+]
+
+@type_check_only
 class RequestOptions(TypedDict):
     trace: str | PathLike[str] | None
     format: str | None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from venice.report import Report
 
-    Progress = Callable[[str, int, int | None, float], object]
+    Progress = Callable[[int, int, int | None, float], object]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def compare(
         Runs the runs, instead of threads of this process: any executor of
         :mod:`concurrent.futures`, Dask's included. It hears of no `progress`.
     progress
-        As for :func:`venice.run`, with the fabric's name before the other arguments; called from
-        several threads.
+        As for :func:`venice.run`, with the place of the fabric, from 0, before the other arguments;
+        called from several threads.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -112,12 +112,12 @@ def run_lineup(
     progress: Progress | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
-    drives = {name: drive_of(scenario, name) for name in lineup.fabrics}
+    drives = [drive_of(scenario, name) for name in lineup.fabrics]
     with _stoppable_pool(_worker_count(workers, len(drives))) as (pool, stop):
         return _gather(
             [
-                pool.submit(_run_watched, drives[name], scenario, _watch(name, progress, stop))
-                for name in lineup.fabrics
+                pool.submit(_run_watched, drive, scenario, _watch(place, progress, stop))
+                for place, drive in enumerate(drives)
             ]
         )
 
@@ -161,13 +161,13 @@ class _StoppedError(Exception):
 
 
 def _watch(
-    fabric: str, progress: Progress | None, stop: threading.Event
+    place: int, progress: Progress | None, stop: threading.Event
 ) -> Callable[[int, int | None, float], object]:
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         if stop.is_set():
             raise _StoppedError
         if progress is not None:
-            progress(fabric, completed, total, simulated_us)
+            progress(place, completed, total, simulated_us)
 
     return watch
 

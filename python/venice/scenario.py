@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,7 +12,10 @@ if TYPE_CHECKING:
 
     from venice._native import RequestOptions
 
-_LARGEST = {"closed_loop": 2**32 - 1, "requests": 2**64 - 1, "seed": 2**64 - 1}
+_DEEPEST_QUEUE = 65_535
+"""Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
+
+_LARGEST = {"closed_loop": _DEEPEST_QUEUE, "requests": 2**64 - 1, "seed": 2**64 - 1}
 _SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0}
 
 
@@ -112,6 +114,3 @@ def _check_ranges(scenario: Scenario) -> None:
         if isinstance(value, int) and not smallest <= value <= largest:
             name = key.replace("_", " ")
             raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
-    scale = scenario.get("rate_scale")
-    if scale is not None and not (math.isfinite(scale) and scale > 0):
-        raise UsageError(f"rate scale is {scale}; it should be a number above 0")

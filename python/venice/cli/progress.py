@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.progress import (
     BarColumn,
@@ -19,39 +19,36 @@ from venice.cli.screen import console
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rich.progress import TaskID
-
-
-class _Seen(NamedTuple):
-    completed: int = 0
-    total: int | None = None
-
 
 class Lines:
-    """The progress of several runs at once."""
+    """The progress of several runs over the same requests."""
 
     def __init__(self, bars: Progress, runs: Sequence[str]) -> None:
         self._bars = bars
-        self._tasks: dict[str, TaskID] = {
-            name: bars.add_task(name, total=None, simulated="") for name in runs
-        }
-        self._seen = dict.fromkeys(runs, _Seen())
+        self._tasks = [bars.add_task(name, total=None, simulated="") for name in runs]
+        self._completed = [0] * len(runs)
+        self._total: int | None = None
 
-    def update(self, run: str, completed: int, total: int | None, simulated_us: float) -> None:
-        """Take the state of one run."""
-        self._seen[run] = _Seen(completed, total)
+    def update(self, run: int, completed: int, total: int | None, simulated_us: float) -> None:
+        """Take the state of one run, by its place among the lines."""
+        self._completed[run] = completed
+        if total is not None and self._total is None:
+            self._learn_total(total)
         simulated = f"{simulated_us / 1000:,.1f} ms simulated"
-        self._bars.update(self._tasks[run], completed=completed, total=total, simulated=simulated)
+        self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
 
     def summary(self) -> str:
         """Say how far all runs have come together."""
-        seen = self._seen.values()
-        text = f"{sum(run.completed for run in seen):,}"
-        totals = [run.total for run in seen if run.total is not None]
-        if len(totals) == len(seen):
-            text += f" of {sum(totals):,}"
-        fabrics = f" on {len(seen)} fabrics" if len(seen) > 1 else ""
-        return f"{text} requests{fabrics}"
+        runs = len(self._completed)
+        total = "" if self._total is None else f" of {self._total * runs:,}"
+        fabrics = f" on {runs} fabrics" if runs > 1 else ""
+        return f"{sum(self._completed):,}{total} requests{fabrics}"
+
+    def _learn_total(self, total: int) -> None:
+        """Use what one run knows for those that have not begun: they have the same requests."""
+        self._total = total
+        for task in self._tasks:
+            self._bars.update(task, total=total)
 
 
 @contextmanager

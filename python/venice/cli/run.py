@@ -64,6 +64,6 @@ def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> R
         lines = stack.enter_context(shown([drive.fabric]))
 
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
-            lines.update(drive.fabric, completed, total, simulated_us)
+            lines.update(0, completed, total, simulated_us)
 
         return run_drive(drive, scenario, progress=progress, log=log)

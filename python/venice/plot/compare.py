@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from venice.plot.bars import draw_bars
 from venice.plot.breakdown import draw_breakdown
@@ -28,8 +29,7 @@ def draw_comparison(reports: Sequence[Report]) -> Figure:
         At least one, as :func:`venice.compare` returns them.
     """
     with style():
-        figure = Figure(figsize=_SIZE_INCHES)
-        figure.get_layout_engine().set(wspace=0.06)
+        figure = Figure(figsize=_SIZE_INCHES, layout=ConstrainedLayoutEngine(wspace=0.06))
         left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1.1, 1.1))
         draw_cdf(left, reports)
         draw_bars(middle, reports)
