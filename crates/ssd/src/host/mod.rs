@@ -1,9 +1,16 @@
 //! The host: where requests come from, and the link over which they reach the drive.
+//!
+//! - [`request`]: what a request is, and the contract of everything that gives requests;
+//! - [`traces`]: requests read from files, one reader per format;
+//! - [`adapters`]: sources over other sources: scaled, limited, folded;
+//! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
+pub mod adapters;
 mod interface;
 mod link;
 pub mod request;
 mod settings;
+pub mod traces;
 
 pub use interface::{HostInterface, LoopMode, Request};
 pub use link::HostLink;

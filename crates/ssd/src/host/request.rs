@@ -14,6 +14,8 @@
 use thiserror::Error;
 use venice_kernel::SimTime;
 
+use super::traces::TraceError;
+
 /// Bytes of a sector, the unit in which hosts address a drive.
 pub const SECTOR_BYTES: u32 = 512;
 
@@ -109,6 +111,17 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
+    /// The trace could not be opened or read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+
+    /// A rate scale that no run could mean.
+    #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]
+    RateScale {
+        /// What was asked for.
+        factor: f64,
+    },
+
     /// A request would arrive later than the simulator's clock reaches.
     #[error(
         "{label}: request {number} arrives more than 213 days after the first, \

@@ -1,0 +1,89 @@
+//! Requests that lie beyond the drive, brought inside it.
+//!
+//! # What it models
+//!
+//! A trace was recorded on a volume that may be larger than the simulated drive. Its requests are mapped
+//! into the drive by a fixed rule, so that equal addresses stay equal and neighbours stay neighbours.
+//!
+//! # How
+//!
+//! The start is taken modulo the drive's capacity in whole pages, which keeps the offset inside a page. A
+//! request that would then run over the end is slid down by whole pages until it fits: it stays one
+//! request of the same length, where splitting it would change the number of requests and wrapping it
+//! would need two extents. A request longer than the drive becomes the whole drive.
+//!
+//! # What is left out
+//!
+//! Devices of a trace are not kept apart: all fold onto the one address space.
+//!
+//! # Source
+//!
+//! This project's choice; published simulators differ or do not say.
+//!
+//! # Parameters
+//!
+//! Capacity and page size, both in sectors. How many requests were changed is counted.
+
+use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+
+/// Folds the addresses of another source into a drive.
+pub struct Folded<S> {
+    inner: S,
+    capacity_sectors: u64,
+    page_sectors: u64,
+    moved: u64,
+}
+
+impl<S: RequestSource> Folded<S> {
+    /// The requests of `inner`, inside a drive of `capacity_sectors` (the part that is whole pages counts).
+    ///
+    /// # Panics
+    /// When the drive has not one whole page; configuration bounds forbid it.
+    pub fn new(inner: S, capacity_sectors: u64, page_sectors: u32) -> Self {
+        let page_sectors = u64::from(page_sectors);
+        assert!(page_sectors > 0 && capacity_sectors >= page_sectors, "the drive has no page to fold into");
+        let whole_pages = capacity_sectors - capacity_sectors % page_sectors;
+        Self { inner, capacity_sectors: whole_pages, page_sectors, moved: 0 }
+    }
+
+    #[inline]
+    fn fold(&mut self, request: &mut HostRequest) {
+        if request.end_sector() <= self.capacity_sectors {
+            return;
+        }
+        self.moved += 1;
+        request.sectors = u64::from(request.sectors).min(self.capacity_sectors) as u32;
+        request.start_sector %= self.capacity_sectors;
+        let overrun = request.end_sector().saturating_sub(self.capacity_sectors);
+        let slide = overrun.next_multiple_of(self.page_sectors);
+        request.start_sector = request.start_sector.saturating_sub(slide);
+    }
+}
+
+impl<S: RequestSource> RequestSource for Folded<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        let given = self.inner.fill(into, at_most)?;
+        for request in &mut into[before..] {
+            self.fold(request);
+        }
+        Ok(given)
+    }
+
+    fn label(&self) -> &str {
+        self.inner.label()
+    }
+
+    fn is_synthetic(&self) -> bool {
+        self.inner.is_synthetic()
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.inner.total()
+    }
+
+    fn counters(&self) -> SourceCounters {
+        let inner = self.inner.counters();
+        SourceCounters { folded: inner.folded + self.moved, ..inner }
+    }
+}

@@ -1,0 +1,220 @@
+//! Lines of a file of any size, in a buffer of fixed size.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::compression::{Compression, decoded};
+use super::error::TraceError;
+
+/// Text held at a time, and so the longest line there may be.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// Some editors put this in front of UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A reader of lines: those that carry something, with blanks taken off both ends.
+pub(super) struct Lines {
+    path: PathBuf,
+    compression: Compression,
+    text: Box<dyn Read + Send>,
+    buffer: Box<[u8]>,
+    /// The part of the buffer that has been read from the file and not yet given out.
+    held: Range<usize>,
+    /// Where the line is that was gone to last.
+    line: Range<usize>,
+    at_end: bool,
+    number: u64,
+}
+
+impl Lines {
+    /// Opens a file and reads its first chunk.
+    pub(super) fn open(path: &Path) -> Result<Self, TraceError> {
+        let file = File::open(path).map_err(|source| cannot_open(path, source))?;
+        Self::decode(file, path)
+    }
+
+    /// Lines of bytes from anywhere, plain or compressed; `path` is what messages call it.
+    pub(super) fn decode(bytes: impl Read + Send + 'static, path: &Path) -> Result<Self, TraceError> {
+        let (text, compression) = decoded(bytes).map_err(|source| cannot_open(path, source))?;
+        Self::over(text, path, compression)
+    }
+
+    fn over(text: Box<dyn Read + Send>, path: &Path, compression: Compression) -> Result<Self, TraceError> {
+        let buffer = vec![0; CHUNK_BYTES].into_boxed_slice();
+        let path = path.to_owned();
+        let mut lines =
+            Self { path, compression, text, buffer, held: 0..0, line: 0..0, at_end: false, number: 0 };
+        lines.refill()?;
+        if lines.buffer[lines.held.clone()].starts_with(BYTE_ORDER_MARK) {
+            lines.held.start += BYTE_ORDER_MARK.len();
+        }
+        Ok(lines)
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How the text was compressed.
+    pub(super) fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// The number of the line gone to last, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The lines that are whole in the buffer, without taking them. If not even one is, what there is of it.
+    pub(super) fn buffered(&self) -> impl Iterator<Item = &[u8]> {
+        let text = &self.buffer[self.held.clone()];
+        let last_newline = memchr::memrchr(b'\n', text).filter(|_| !self.at_end);
+        let lines = text[..last_newline.unwrap_or(text.len())].split(|&byte| byte == b'\n');
+        lines.map(<[u8]>::trim_ascii).filter(|line| carries_something(line))
+    }
+
+    /// Goes to the next line that carries something; false at the end of the file.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<bool, TraceError> {
+        while let Some(line) = self.take_raw()? {
+            self.line = line;
+            if carries_something(self.current()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The line that [`Lines::advance`] went to.
+    #[inline]
+    pub(super) fn current(&self) -> &[u8] {
+        self.buffer[self.line.clone()].trim_ascii()
+    }
+
+    /// Where in the buffer the next line is, its newline left out.
+    #[inline]
+    fn take_raw(&mut self) -> Result<Option<Range<usize>>, TraceError> {
+        loop {
+            let Range { start, end } = self.held;
+            if let Some(length) = memchr::memchr(b'\n', &self.buffer[start..end]) {
+                self.held.start = start + length + 1;
+                self.number += 1;
+                return Ok(Some(start..start + length));
+            }
+            if self.at_end {
+                return Ok(self.take_last());
+            }
+            self.refill()?;
+        }
+    }
+
+    /// What follows the last newline of the file.
+    fn take_last(&mut self) -> Option<Range<usize>> {
+        let rest = self.held.clone();
+        self.held.start = rest.end;
+        self.number += u64::from(!rest.is_empty());
+        Some(rest).filter(|rest| !rest.is_empty())
+    }
+
+    /// Moves the unfinished line to the front and fills the buffer behind it.
+    fn refill(&mut self) -> Result<(), TraceError> {
+        self.buffer.copy_within(self.held.clone(), 0);
+        self.held = 0..self.held.len();
+        if self.held.end == self.buffer.len() {
+            let (path, line) = (self.path.clone(), self.number + 1);
+            return Err(TraceError::LineTooLong { path, line, limit_bytes: CHUNK_BYTES });
+        }
+        while self.held.end < self.buffer.len() && !self.at_end {
+            match self.text.read(&mut self.buffer[self.held.end..]) {
+                Ok(0) => self.at_end = true,
+                Ok(bytes) => self.held.end += bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.cannot_read(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells a damaged file from one that the operating system cannot read.
+    fn cannot_read(&self, source: io::Error) -> TraceError {
+        let (path, compression, line) = (self.path.clone(), self.compression, self.lines_held());
+        if compression == Compression::None || source.raw_os_error().is_some() {
+            TraceError::Unreadable { path, source }
+        } else if source.kind() == io::ErrorKind::UnexpectedEof {
+            TraceError::Truncated { path, compression, line }
+        } else {
+            TraceError::Corrupt { path, compression, line, source }
+        }
+    }
+
+    /// Whole lines read from the file so far, given out or not.
+    fn lines_held(&self) -> u64 {
+        self.number + memchr::memchr_iter(b'\n', &self.buffer[self.held.clone()]).count() as u64
+    }
+}
+
+/// Blank lines and comments carry nothing.
+#[inline]
+fn carries_something(line: &[u8]) -> bool {
+    line.first().is_some_and(|&byte| byte != b'#')
+}
+
+fn cannot_open(path: &Path, source: io::Error) -> TraceError {
+    let path = path.to_owned();
+    match source.kind() {
+        io::ErrorKind::NotFound => TraceError::NotFound { path },
+        _ => TraceError::Unreadable { path, source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_of(text: &'static str) -> Vec<(u64, String)> {
+        let mut lines = Lines::over(Box::new(text.as_bytes()), Path::new("t"), Compression::None)
+            .expect("text is readable");
+        let mut all = Vec::new();
+        while lines.advance().unwrap() {
+            let line = String::from_utf8(lines.current().to_vec()).unwrap();
+            all.push((lines.number(), line));
+        }
+        all
+    }
+
+    #[test]
+    fn blanks_comments_and_line_ends_are_tolerated_and_counted() {
+        let expected = vec![(2, "a b".to_owned()), (5, "c".to_owned())];
+        assert_eq!(lines_of("\u{feff}# head\r\n  a b \r\n\r\n \t\nc"), expected);
+        assert_eq!(lines_of("# head\n a b\n\n\nc\n"), expected);
+        assert_eq!(lines_of(""), vec![]);
+    }
+
+    #[test]
+    fn lines_survive_the_border_of_a_chunk() {
+        // 13 bytes per line do not divide the chunk, so some line lies across every border.
+        let text = (0..100_000).map(|number| format!("{number:012}\n")).collect::<Vec<_>>().concat();
+        let mut lines =
+            Lines::over(Box::new(io::Cursor::new(text)), Path::new("t"), Compression::None).unwrap();
+        for number in 0..100_000 {
+            assert!(lines.advance().unwrap());
+            assert_eq!(lines.current(), format!("{number:012}").as_bytes());
+        }
+        assert!(!lines.advance().unwrap());
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let endless = io::Cursor::new(b"x\n".to_vec()).chain(io::repeat(b'x'));
+        let mut lines = Lines::over(Box::new(endless), Path::new("t"), Compression::None).unwrap();
+        assert!(lines.advance().unwrap());
+        let error = lines.advance().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t, line 2: the line is longer than 262144 bytes; is this a text file?"
+        );
+    }
+}
