@@ -7,7 +7,7 @@ use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings, LoopMode, RequestSource, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation};
 use crate::registry::FabricKind;
@@ -105,8 +105,7 @@ impl Simulation {
         let ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         let host = HostInterface::new(settings.host, options.mode, source);
         let recorder = Recorder::new(options.log_requests);
-        let device =
-            Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
+        let device = Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
             device,
@@ -123,7 +122,7 @@ impl Simulation {
             crate::ftl::logical_pages_per_plane(&settings.geometry, settings.ftl.over_provisioning_ratio);
         u64::from(per_plane)
             * u64::from(settings.geometry.planes())
-            * u64::from(settings.geometry.page_bytes / crate::host::SECTOR_BYTES)
+            * u64::from(settings.geometry.page_bytes / SECTOR_BYTES)
     }
 
     /// Lets at most `budget` events happen.

@@ -1,5 +1,6 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
 
+pub mod accounting;
 pub mod assembly;
 pub mod config;
 pub mod device;

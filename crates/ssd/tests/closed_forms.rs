@@ -1,5 +1,7 @@
 //! Latencies that can be worked out with pencil and paper, to the picosecond.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::fabric::Fabric;
 use venice_ssd::fabric::{Direction, Transfer};

@@ -4,7 +4,7 @@
 //! 8 + 4096 = 4104 ns, a command 10 ns, and a hop 1 + 1 = 2 ns.
 
 use proptest::prelude::*;
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::{ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Transfer};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
@@ -169,6 +169,35 @@ fn buffers_in_which_a_lone_transfer_would_stall_are_refused() {
         "NoSSD's port buffers of 4096 bytes are too small: a lone transfer needs 8223 bytes to flow \
          without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
     );
+}
+
+/// MB/s of 20,000 pages, all ready at once, to or from random chips of 8×8.
+fn saturated_mb_per_s(controller: ControllerChoice, transfer: fn(ChipId, u32) -> Transfer) -> f64 {
+    let mut settings = paper_settings(8, 8);
+    settings.nossd.controller = controller;
+    let mut bench = FabricBench::new(NoSsd::new(&settings));
+    let mut chips = RandomStream::new(7, "chips");
+    for _ in 0..20_000 {
+        bench.submit(transfer(ChipId(chips.below(64) as u32), 4096), START);
+    }
+    bench.run_to_end();
+    20_000.0 * 4096.0 / bench.now().as_us()
+}
+
+#[test]
+fn reads_by_any_controller_share_the_lane_out_of_their_row_and_waste_controllers() {
+    let all_controllers = 8.0 * 1000.0;
+    let share = |controller, transfer| saturated_mb_per_s(controller, transfer) / all_controllers;
+    let reads = share(ControllerChoice::NearestFree, data_from);
+    assert!((0.25..0.5).contains(&reads), "{reads}");
+    for (controller, transfer) in [
+        (ControllerChoice::NearestFree, program_to as fn(ChipId, u32) -> Transfer),
+        (ControllerChoice::Home, data_from),
+        (ControllerChoice::Home, program_to),
+    ] {
+        let found = share(controller, transfer);
+        assert!((0.95..=1.0).contains(&found), "{controller:?}: {found}");
+    }
 }
 
 /// Settings whose port buffers are the smallest that the check allows.

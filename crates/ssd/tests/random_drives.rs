@@ -5,6 +5,12 @@
 //! checks the order of programs within blocks, and balances programs, moves and valid pages at the
 //! end; a run that stalls or leaves a link reserved is an error by itself.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::struct_excessive_bools,
+    reason = "a test fails by panicking; flags are flags"
+)]
+
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
@@ -37,7 +43,17 @@ fn shapes() -> impl Strategy<Value = Shape> {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
         Shape {
-            rows, cols, dies, planes, blocks, pages, spare_pages, dynamic, absent, same_offset, yields,
+            rows,
+            cols,
+            dies,
+            planes,
+            blocks,
+            pages,
+            spare_pages,
+            dynamic,
+            absent,
+            same_offset,
+            yields,
             queue_depth,
         }
     })
@@ -60,8 +76,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
-    settings.ftl.unwritten_data =
-        if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.host.queue_depth = shape.queue_depth;
     settings

@@ -289,6 +289,9 @@ fn whoever_was_refused_for_want_of_a_controller_is_woken_when_a_failed_scout_is_
     script.assert_next(ns(11), WOKE);
     assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(11)), Offer::PathBusy, "still barred");
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(11)), Offer::Accepted);
+    script.assert_next(ns(11 + 4 + 101), delivered(1, 1));
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(116)), Offer::PathBusy);
+    assert_eq!(script.one_event(), (ns(117), Said::default()), "this time no one else was refused");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
+use crate::accounting::Stage;
 use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::{DieId, TransactionId};
-use crate::observe::Stage;
 
 use super::{Device, Event};
 

@@ -20,7 +20,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings};
 use crate::ftl::{Finished, Ftl};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{HostInterface, HostRequest, LoopMode};
+use crate::host::{HostInterface, HostRequest, LoopMode, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -157,7 +157,11 @@ impl Device {
 
     fn command_in(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.arrived(id, now);
-        let pages = self.ftl.accept(id, request.op, request.start_sector, request.sectors, now);
+        let (start, sectors) = (request.start_sector, request.sectors);
+        let pages = match request.op {
+            Op::Read => self.ftl.accept_read(id, start, sectors, now),
+            Op::Write => self.ftl.accept_write(id, start, sectors, now),
+        };
         if let Some(answered) = self.host.set_outstanding(id, pages, now) {
             future.schedule(answered, Event::Completed(id));
         }
@@ -173,7 +177,7 @@ impl Device {
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.complete(id, now);
         let (latency, device_latency) = HostInterface::latencies(&request, now);
-        self.check_stages(&request.clock.total(), latency);
+        self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
             future.schedule(arrives, Event::CommandIn(waiting));
@@ -184,8 +188,8 @@ impl Device {
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
-    fn check_stages(&mut self, stages: &SimSpan, latency: SimSpan) {
-        if *stages != latency {
+    fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
+        if stages != latency {
             let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
             self.recorder.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
         }

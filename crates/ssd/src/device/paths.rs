@@ -184,7 +184,12 @@ impl Device {
     }
 }
 
-fn command_transfer(die: DieId, chip: ChipId, command: (venice_kernel::SimSpan, u32), is_read: bool) -> Transfer {
+fn command_transfer(
+    die: DieId,
+    chip: ChipId,
+    command: (venice_kernel::SimSpan, u32),
+    is_read: bool,
+) -> Transfer {
     let (command, bytes) = command;
     Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read }
 }

@@ -49,11 +49,11 @@ pub use ideal::Ideal;
 pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
-pub use venice::Venice;
 pub use settings::{
     BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
     Reservation, Retry, Routing, VeniceSettings,
 };
+pub use venice::Venice;
 
 /// Which way the bytes go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

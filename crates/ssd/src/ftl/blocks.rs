@@ -86,7 +86,7 @@ enum Room {
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
-    blocks: Vec<Block>,
+    states: Vec<Block>,
     planes: Vec<Plane>,
     closed_so_far: u64,
 }
@@ -97,7 +97,7 @@ impl Blocks {
         let plane = Plane { never_used: geometry.blocks_per_plane, ..Plane::default() };
         Self {
             geometry,
-            blocks: vec![Block::default(); geometry.blocks() as usize],
+            states: vec![Block::default(); geometry.blocks() as usize],
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
         }
@@ -106,13 +106,13 @@ impl Blocks {
     /// A block.
     #[inline]
     pub fn block(&self, block: BlockId) -> &Block {
-        &self.blocks[block.index()]
+        &self.states[block.index()]
     }
 
     /// A block, for change.
     #[inline]
     pub fn block_mut(&mut self, block: BlockId) -> &mut Block {
-        &mut self.blocks[block.index()]
+        &mut self.states[block.index()]
     }
 
     /// A plane.
@@ -150,7 +150,7 @@ impl Blocks {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
         };
-        let state = &mut self.blocks[block.index()];
+        let state = &mut self.states[block.index()];
         let ppn = self.geometry.ppn(block, state.written);
         state.written += 1;
         state.valid += 1;
@@ -164,7 +164,7 @@ impl Blocks {
     /// One page of a block stops being the current version.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        self.blocks[self.geometry.block_of(ppn).index()].valid -= 1;
+        self.states[self.geometry.block_of(ppn).index()].valid -= 1;
     }
 
     /// Erases a block: all its pages are free again.
@@ -172,7 +172,7 @@ impl Blocks {
     /// # Panics
     /// When something in it is still needed: that is a bug of ours.
     pub fn erase(&mut self, block: BlockId) {
-        let state = &mut self.blocks[block.index()];
+        let state = &mut self.states[block.index()];
         assert!(
             state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
             "a block in use was erased: {state:?}"
@@ -188,7 +188,7 @@ impl Blocks {
         let used = self.geometry.blocks_per_plane - self.plane(plane).never_used;
         let first = self.geometry.block(plane, 0).index();
         let pages = self.geometry.pages_per_block;
-        self.blocks[first..first + used as usize].iter().zip(0..).filter_map(move |(block, index)| {
+        self.states[first..first + used as usize].iter().zip(0..).filter_map(move |(block, index)| {
             let may = block.written == pages && block.pending_programs == 0 && block.valid < pages;
             may.then_some(Candidate { index, valid: block.valid, closed: block.closed })
         })
@@ -233,7 +233,7 @@ impl Blocks {
     }
 
     fn close(&mut self, plane: PlaneId, block: BlockId) {
-        self.blocks[block.index()].closed = self.closed_so_far;
+        self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
         let state = &mut self.planes[plane.index()];
         if state.host_block == Some(block) {

@@ -2,9 +2,8 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
-use crate::host::SECTOR_BYTES;
-use crate::observe::StageClock;
+use crate::accounting::StageClock;
+use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
 use super::blocks::{Collection, KEPT_FOR_COLLECTION};
 use super::transaction::{Class, Purpose, Transaction};

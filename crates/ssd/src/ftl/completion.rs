@@ -2,8 +2,8 @@
 
 use venice_kernel::SimTime;
 
+use crate::accounting::StageClock;
 use crate::geometry::{Lpn, RequestId, TransactionId};
-use crate::observe::StageClock;
 
 use super::Ftl;
 use super::transaction::{Purpose, Transaction};
@@ -84,11 +84,8 @@ impl Ftl {
 
     fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
         let Some(audit) = &mut self.audit else { return };
-        match (done.purpose, done.ppn) {
-            (Purpose::HostRead(_) | Purpose::UpdateRead(_), Some(ppn)) => {
-                audit.read_ended(id, lpn, ppn, done.pins_block);
-            }
-            _ => {}
+        if let (Purpose::HostRead(_) | Purpose::UpdateRead(_), Some(ppn)) = (done.purpose, done.ppn) {
+            audit.read_ended(id, lpn, ppn, done.pins_block);
         }
     }
 }

@@ -3,14 +3,14 @@
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::{Stage, StageClock};
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
-use crate::observe::{Stage, StageClock};
 
-use super::{Ftl, UnwrittenData};
 use super::blocks::{KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
 use super::transaction::{Class, Purpose};
+use super::{Ftl, UnwrittenData};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
 /// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.

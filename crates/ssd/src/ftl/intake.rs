@@ -2,33 +2,37 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{DieId, Lpn, PlaneId, RequestId, TransactionId};
-use crate::host::{Op, SECTOR_BYTES};
-use crate::observe::{Stage, StageClock};
+use crate::accounting::{Stage, StageClock};
+use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Purpose, Transaction};
 use super::{Allocation, Ftl, UnwrittenData};
 
 impl Ftl {
-    /// Takes in a request: one transaction for each page it touches. Says how many.
-    pub fn accept(&mut self, request: RequestId, op: Op, start: u64, sectors: u32, now: SimTime) -> u32 {
+    /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
+    /// touches. Says how many.
+    pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+        self.for_pages(start, sectors, |ftl, lpn, mask| {
+            ftl.enqueue_read(Purpose::HostRead(request), lpn, mask, StageClock::start(now));
+        })
+    }
+
+    /// Takes in a write, likewise.
+    pub fn accept_write(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+        self.for_pages(start, sectors, |ftl, lpn, mask| ftl.take_write(request, lpn, mask, now))
+    }
+
+    /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
+    fn for_pages(&mut self, start: u64, sectors: u32, mut visit: impl FnMut(&mut Self, Lpn, u64)) -> u32 {
         let per_page = u64::from(self.sectors_per_page);
         let end = start + u64::from(sectors);
         let (first, last) = (start / per_page, end.div_ceil(per_page));
         for page in first..last {
             let from = start.max(page * per_page) - page * per_page;
             let to = end.min((page + 1) * per_page) - page * per_page;
-            let mask = sector_mask(from as u32, to as u32);
-            match op {
-                Op::Read => self.accept_read(Purpose::HostRead(request), Lpn(page as u32), mask, now),
-                Op::Write => self.accept_write(request, Lpn(page as u32), mask, now),
-            }
+            visit(self, Lpn(page as u32), sector_mask(from as u32, to as u32));
         }
         (last - first) as u32
-    }
-
-    fn accept_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, now: SimTime) {
-        self.enqueue_read(purpose, lpn, sectors, StageClock::start(now));
     }
 
     fn enqueue_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) {
@@ -53,7 +57,7 @@ impl Ftl {
         self.wait_for_die(id);
     }
 
-    fn accept_write(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
+    fn take_write(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
         let (plane, _) = self.striping.place(lpn);
         self.counters.map_lookups += 1;
         let write = Transaction {

@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::geometry::{Lpn, TransactionId};
-
-use super::sparse_table::SparseTable;
+use crate::geometry::{Lpn, SparseTable, TransactionId};
 
 /// Which logical pages have a write in progress, and who waits behind it.
 ///

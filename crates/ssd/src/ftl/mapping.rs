@@ -1,8 +1,6 @@
 //! Which physical page holds which logical page, both ways, and which of its sectors.
 
-use crate::geometry::{Lpn, Ppn};
-
-use super::sparse_table::SparseTable;
+use crate::geometry::{Lpn, Ppn, SparseTable};
 
 /// The page map: logical to physical and back.
 ///

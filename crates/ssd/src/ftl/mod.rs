@@ -32,13 +32,12 @@ mod locks;
 mod mapping;
 mod scheduling;
 mod settings;
-mod sparse_table;
 mod transaction;
 
 use std::collections::VecDeque;
 
 use crate::flash::FlashSettings;
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
 use allocation::Striping;
@@ -51,7 +50,6 @@ pub use completion::Finished;
 pub use dispatch::Command;
 pub use gc::Policy as GcPolicy;
 pub use settings::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
-pub use sparse_table::SparseTable;
 pub use transaction::{Purpose, Transaction};
 
 /// What the layer counts. Pages and blocks, but for the two counts of commands.
@@ -105,7 +103,7 @@ impl Ftl {
         let logical_pages = per_plane * geometry.planes();
         let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         Self {
-            sectors_per_page: geometry.page_bytes / crate::host::SECTOR_BYTES,
+            sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
             striping: Striping::new(&geometry, order),
             map: PageMap::new(logical_pages, geometry.pages() as u32),
             locks: WriteLocks::new(logical_pages),

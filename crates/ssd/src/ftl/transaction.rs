@@ -2,8 +2,8 @@
 
 use slab::Slab;
 
+use crate::accounting::StageClock;
 use crate::geometry::{DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
-use crate::observe::StageClock;
 
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +115,7 @@ pub struct Transactions {
 impl Transactions {
     /// None in flight, for this many dies.
     pub fn new(dies: u32) -> Self {
-        Self {
-            slots: Slab::with_capacity(1024),
-            queues: vec![[List::default(); CLASSES]; dies as usize],
-        }
+        Self { slots: Slab::with_capacity(1024), queues: vec![[List::default(); CLASSES]; dies as usize] }
     }
 
     /// Takes in a transaction; it waits nowhere yet.

@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::{Stage, StageClock};
 use crate::geometry::RequestId;
-use crate::observe::{Stage, StageClock};
 
 use super::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 use super::{HostLink, HostSettings};

@@ -3,6 +3,7 @@
 //! - [`request`]: what a request is, and the contract of everything that gives requests;
 //! - [`traces`]: requests read from files, one reader per format;
 //! - [`adapters`]: sources over other sources: scaled, limited, folded;
+//! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
 //! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
 pub mod adapters;
@@ -11,6 +12,7 @@ mod link;
 pub mod request;
 mod settings;
 pub mod traces;
+pub mod workloads;
 
 pub use interface::{HostInterface, LoopMode, Request};
 pub use link::HostLink;

@@ -15,9 +15,9 @@ use thiserror::Error;
 use venice_kernel::SimTime;
 
 use super::traces::TraceError;
+use super::workloads::WorkloadError;
 
-/// Bytes of a sector, the unit in which hosts address a drive.
-pub const SECTOR_BYTES: u32 = 512;
+pub use crate::geometry::SECTOR_BYTES;
 
 /// What the host wants done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +114,10 @@ pub enum SourceError {
     /// The trace could not be opened or read.
     #[error(transparent)]
     Trace(#[from] TraceError),
+
+    /// The workload's definition could not be had, or does not fit the drive.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
 
     /// A rate scale that no run could mean.
     #[error("the rate scale is {factor}; it should be from 0.000001 to 1000000")]

@@ -9,8 +9,7 @@
 
 use thiserror::Error;
 
-use crate::ftl::SparseTable;
-use crate::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
+use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
 
 /// Something that must never happen, found by the audit. Always a bug of the simulator.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -2,8 +2,6 @@
 
 mod audit;
 mod recorder;
-mod stages;
 
 pub use audit::{Audit, Violation};
 pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};
-pub use stages::{STAGES, Stage, StageClock};

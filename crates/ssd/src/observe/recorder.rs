@@ -3,11 +3,12 @@
 use hdrhistogram::Histogram;
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::{STAGES, Stage};
 use crate::fabric::Delivery;
+use crate::geometry::SECTOR_BYTES;
 use crate::host::{Op, Request};
 
-use super::stages::STAGES;
-use super::{Stage, Violation};
+use super::Violation;
 
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
@@ -22,12 +23,18 @@ pub struct Latencies {
 
 impl Latencies {
     /// None yet.
+    ///
+    /// # Panics
+    /// Never: three digits are a precision that the histogram offers.
     pub fn new() -> Self {
         let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
         Self { histogram, sum_ps: 0, max_ps: 0 }
     }
 
     /// Adds one.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
     #[inline]
     pub fn record(&mut self, latency: SimSpan) {
         let ps = latency.as_ps();
@@ -37,6 +44,9 @@ impl Latencies {
     }
 
     /// Adds all of another.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
     pub fn merge(&mut self, other: &Self) {
         self.histogram.add(&other.histogram).expect("an auto-resizing histogram takes every value");
         self.sum_ps += other.sum_ps;
@@ -204,7 +214,7 @@ impl OpSums {
             *sum += u128::from(span.as_ps());
         }
         self.conflicted += u64::from(request.conflicted);
-        self.bytes += u128::from(request.host.sectors) * u128::from(crate::host::SECTOR_BYTES);
+        self.bytes += u128::from(request.host.sectors) * u128::from(SECTOR_BYTES);
     }
 
     /// Time given to `stage`, in picoseconds.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use venice_kernel::SimSpan;
 
+use crate::accounting::STAGES;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::LoopMode;
-use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, STAGES};
+use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
 
 use super::{
     BuildInfo, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase, QueueReport, Report,
@@ -158,10 +159,7 @@ fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
         .collect()
 }
 
-fn breakdown(
-    device: &Device,
-    total: &QueueRecord,
-) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     let recorder = device.recorder();
     let reads = (&recorder.read, total.read.host.count());
     let writes = (&recorder.write, total.write.host.count());

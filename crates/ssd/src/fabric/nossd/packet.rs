@@ -143,6 +143,12 @@ mod tests {
     }
 
     #[test]
+    fn a_command_that_takes_no_time_is_still_a_packet() {
+        let transfer = Transfer { command: SimSpan::ZERO, ..command_to(ChipId(0)) };
+        assert_eq!(cut(&transfer).len(), 1);
+    }
+
+    #[test]
     fn the_closed_form_is_the_sum_of_the_packets() {
         for bytes in [0, 1, 4095, 4096, 4097, 8192, 16384, 20_000] {
             for transfer in [program_to(ChipId(0), bytes), data_from(ChipId(0), bytes)] {

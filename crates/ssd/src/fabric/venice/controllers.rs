@@ -164,7 +164,11 @@ impl Controllers {
 
 #[cfg(test)]
 mod tests {
+    use venice_kernel::SimSpan;
+
     use super::*;
+    use crate::fabric::Direction;
+    use crate::fabric::noc::RouterId;
 
     const BUSY: Activity = Activity::Returning(Failure { bounced: None, releases: 0 });
 
@@ -174,6 +178,19 @@ mod tests {
             controllers.set(ControllerId(row), BUSY);
         }
         controllers
+    }
+
+    fn in_flight() -> Activity {
+        let transfer = Transfer {
+            die: DieId(5),
+            chip: ChipId(5),
+            direction: Direction::ToChip,
+            command: SimSpan::ZERO,
+            bytes: 0,
+            more_follows: false,
+        };
+        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56));
+        Activity::Searching(Search { scout, transfer, since: SimTime::ZERO, releases: 0 })
     }
 
     #[test]
@@ -207,7 +224,9 @@ mod tests {
         controllers.set(ControllerId(7), Activity::Transferring(kept));
         assert!(controllers.all_taken() && controllers.will_release());
         controllers.set(ControllerId(7), Activity::Holding(kept));
-        assert!(!controllers.all_taken());
+        assert!(!controllers.all_taken() && controllers.will_release());
+        controllers.set(ControllerId(7), in_flight());
+        assert!(controllers.all_taken() && controllers.will_release(), "it may become a circuit");
         for row in 0..8 {
             controllers.set(ControllerId(row), Activity::Free);
         }

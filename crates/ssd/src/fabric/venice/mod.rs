@@ -6,8 +6,8 @@
 //! adaptive routing; when it is back over the path it found, the transfer has that path to itself.
 //!
 //! # How
-//! [`Network`] holds what is reserved and moves scouts; [`Controllers`] what each controller is
-//! doing; [`Timing`] the closed forms; [`Patience`] what follows a failed scout. This file joins
+//! [`Network`] holds what is reserved and moves scouts; `Controllers` what each controller is
+//! doing; `Timing` the closed forms; `Patience` what follows a failed scout. This file joins
 //! them to the contract of all fabrics.
 //!
 //! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success:

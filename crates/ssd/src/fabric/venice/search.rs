@@ -108,3 +108,60 @@ impl Venice {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::{Rate, SimSpan};
+
+    use super::*;
+    use crate::fabric::{
+        BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice,
+        PssdSettings, Retry, Routing, VeniceSettings,
+    };
+    use crate::geometry::{Array, ChipId};
+
+    fn waiting_for_releases() -> Venice {
+        let controller = ControllerChoice::NearestFree;
+        Venice::new(&FabricSettings {
+            array: Array { rows: 4, cols: 2 },
+            seed: 1,
+            bus: BusSettings { rate: Rate::UNLIMITED },
+            pssd: PssdSettings { speedup: 2, header_bytes: 0 },
+            mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
+            nossd: NossdSettings {
+                controller,
+                port_buffer_bytes: 1,
+                header_bytes: 0,
+                max_payload_bytes: 1,
+                router_latency: SimSpan::ZERO,
+            },
+            venice: VeniceSettings {
+                routing: Routing::DimensionOrder,
+                port_choice: PortChoice::Random,
+                controller,
+                retry: Retry::OnRelease,
+                hold: Hold::Transfer,
+                reservation: Reservation::CycleLevel,
+                scout_takes_time: true,
+            },
+        })
+    }
+
+    /// Two scouts that met head on have both failed, and there is no circuit whose release could
+    /// wake their transfers: the last one back must.
+    #[test]
+    fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
+        let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());
+        for (chip, controller) in [(7, 0), (1, 3)] {
+            let failure = Failure { bounced: Some(DieId(chip)), releases: 0 };
+            venice.controllers.set(ControllerId(controller), Activity::Returning(failure));
+            venice.patience.bar(ChipId(chip), SimTime::ZERO, 0);
+        }
+        let failure = |chip| Failure { bounced: Some(DieId(chip)), releases: 0 };
+        venice.scout_back(ControllerId(0), failure(7), SimTime::ZERO, &mut out);
+        venice.scout_back(ControllerId(3), failure(1), SimTime::ZERO, &mut out);
+        assert_eq!(out.bounced, [DieId(7), DieId(1)]);
+        assert!(!out.woken.is_empty());
+        assert!([7, 1].into_iter().all(|chip| !venice.patience.is_barred(ChipId(chip), SimTime::ZERO)));
+    }
+}

@@ -27,6 +27,7 @@ pub struct Greedy;
 impl Greedy {
     /// The candidate with the fewest valid pages.
     #[inline]
+    #[expect(clippy::unused_self, reason = "the seam's policies may have state; this one has none")]
     pub fn choose(self, candidates: impl Iterator<Item = Candidate>, _must: bool) -> Option<u32> {
         candidates.min_by_key(|block| (block.valid, block.closed)).map(|block| block.index)
     }

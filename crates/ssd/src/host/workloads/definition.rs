@@ -1,0 +1,109 @@
+//! A workload as its author writes it in TOML: keys and types, not yet ranges.
+
+use serde::Deserialize;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Definition {
+    /// What it is, in a sentence.
+    pub(super) description: String,
+    /// Where its numbers come from.
+    pub(super) source: String,
+    /// Always true: a reminder to whoever reads the file.
+    pub(super) synthetic: bool,
+    /// How many requests.
+    pub(super) requests: u64,
+    /// Reads, in per cent of requests.
+    pub(super) read_pct: f64,
+    /// Lengths.
+    pub(super) size: Size,
+    /// Places.
+    pub(super) address: Address,
+    /// Requests outstanding; this or `open_loop`.
+    pub(super) closed_loop_depth: Option<u32>,
+    /// Arrivals by the clock; this or `closed_loop_depth`.
+    pub(super) open_loop: Option<OpenLoop>,
+}
+
+/// `size = { fixed_bytes = 4096 }`, or `size = { choices = [ … ] }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum Size {
+    FixedBytes(u64),
+    Choices(Vec<Choice>),
+}
+
+/// `{ bytes = 8192, weight = 3 }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Choice {
+    pub(super) bytes: u64,
+    pub(super) weight: u32,
+}
+
+/// The table `[address]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Address {
+    pub(super) pattern: Pattern,
+    pub(super) footprint: Footprint,
+    pub(super) align_bytes: u64,
+}
+
+/// `"uniform"`, `"sequential"`, `{ zipf = { … } }` or `{ hot_cold = { … } }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum Pattern {
+    Uniform,
+    Sequential,
+    Zipf(Zipf),
+    HotCold(HotCold),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Zipf {
+    pub(super) theta: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HotCold {
+    pub(super) hot_access_pct: f64,
+    pub(super) hot_space_pct: f64,
+}
+
+/// `{ bytes = … }` or `{ drive_pct = … }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub(super) enum Footprint {
+    Bytes(u64),
+    DrivePct(f64),
+}
+
+/// The table `[open_loop]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OpenLoop {
+    pub(super) mean_gap_us: f64,
+    pub(super) gaps: Spacing,
+    pub(super) bursts: Option<Bursts>,
+}
+
+/// The table `[open_loop.bursts]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bursts {
+    pub(super) on_us: f64,
+    pub(super) off_us: f64,
+    pub(super) lengths: Spacing,
+}
+
+/// `"constant"` or `"exponential"`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Spacing {
+    Constant,
+    Exponential,
+}

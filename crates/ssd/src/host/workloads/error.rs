@@ -1,0 +1,81 @@
+//! What can be wrong with a workload, in words for the person who named or wrote it.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::workload_names;
+
+/// Why a workload could not be had.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WorkloadError {
+    /// No preset has this name.
+    #[error(
+        "`{name}` is not a workload; the workloads known are {}; a file of your own is named FILE.toml",
+        workload_names().join(", ")
+    )]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+    },
+
+    /// The file cannot be read.
+    #[error("{file}: the workload cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The file is not TOML, or has a key that is unknown, missing or of another type.
+    #[error("{file}: {message}")]
+    Definition {
+        /// The file.
+        file: String,
+        /// Where, what and what was expected.
+        message: String,
+    },
+
+    /// A value is out of range.
+    #[error("{file}: `{key}` is {found}; it should be {expected}")]
+    Value {
+        /// The file.
+        file: String,
+        /// The key, from the top of the file.
+        key: &'static str,
+        /// The value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+
+    /// The drive is too small for the workload.
+    #[error(
+        "{label}: the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}; \
+         make `footprint` smaller or give it in per cent of the drive"
+    )]
+    FootprintBeyondDrive {
+        /// The workload.
+        label: String,
+        /// Its footprint.
+        needed_sectors: u64,
+        /// The drive.
+        capacity_sectors: u64,
+    },
+
+    /// The footprint is too small for the workload.
+    #[error(
+        "{label}: a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}; \
+         make `footprint` larger"
+    )]
+    RequestBeyondFootprint {
+        /// The workload.
+        label: String,
+        /// Its longest request.
+        request_sectors: u32,
+        /// Its footprint in this drive.
+        footprint_sectors: u64,
+    },
+}

@@ -1,0 +1,83 @@
+//! The requests of one workload: operation, length, place and time, each from its own random stream.
+//!
+//! One stream per purpose keeps the others still when one part of a definition changes: the same seed with
+//! another read share touches the same places at the same times.
+
+use venice_kernel::{RandomStream, SimTime};
+
+use super::addresses::Addresses;
+use super::arrivals::Arrivals;
+use super::sizes::Sizes;
+use super::spec::WorkloadSpec;
+use crate::host::request::{HostRequest, Op, RequestSource, SourceError};
+
+/// A workload giving its requests.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    label: String,
+    total: u64,
+    given: u64,
+    read_ratio: f64,
+    operations: RandomStream,
+    sizes: Sizes,
+    addresses: Addresses,
+    arrivals: Arrivals,
+    spent: bool,
+}
+
+impl Flow {
+    /// The requests of a spec in a footprint that was found to hold them.
+    pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
+        let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
+        Self {
+            label: spec.label.clone(),
+            total: spec.requests,
+            given: 0,
+            read_ratio: spec.read_ratio,
+            operations: stream("operations"),
+            sizes: Sizes::new(&spec.sizes, stream("sizes")),
+            addresses: Addresses::new(spec, footprint_sectors, stream("addresses")),
+            arrivals: Arrivals::new(spec.pacing, stream("gaps"), stream("bursts")),
+            spent: false,
+        }
+    }
+
+    #[inline]
+    fn request(&mut self, arrival: SimTime) -> HostRequest {
+        let op = if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write };
+        let sectors = self.sizes.next();
+        let start_sector = self.addresses.next(sectors);
+        HostRequest { arrival, start_sector, sectors, queue: 0, op }
+    }
+
+    #[cold]
+    fn beyond_clock(&mut self) -> SourceError {
+        self.spent = true;
+        SourceError::BeyondClock { label: self.label.clone(), number: self.given + 1 }
+    }
+}
+
+impl RequestSource for Flow {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let mut batch = 0;
+        while batch < at_most && self.given < self.total && !self.spent {
+            let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
+            into.push(self.request(arrival));
+            self.given += 1;
+            batch += 1;
+        }
+        Ok(batch)
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.total)
+    }
+}

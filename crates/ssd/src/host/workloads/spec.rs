@@ -1,0 +1,227 @@
+//! A workload after all checks: numbers in range, no strings to interpret.
+
+use venice_kernel::SimSpan;
+
+use super::error::WorkloadError;
+use super::flow::Flow;
+use crate::host::request::{RequestSource, SECTOR_BYTES, SourceError};
+
+/// A checked workload, ready to give requests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadSpec {
+    pub(super) label: String,
+    pub(super) description: String,
+    pub(super) source: String,
+    pub(super) requests: u64,
+    pub(super) read_ratio: f64,
+    pub(super) sizes: SizeMix,
+    pub(super) align_sectors: u32,
+    pub(super) footprint: Footprint,
+    pub(super) pattern: AddressPattern,
+    pub(super) pacing: Pacing,
+}
+
+/// How long requests are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SizeMix {
+    /// All of one length, in sectors.
+    Fixed(u32),
+    /// Each length as often as its weight says.
+    Choices(Vec<SizeChoice>),
+}
+
+/// One of several lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SizeChoice {
+    /// Length in sectors.
+    pub sectors: u32,
+    /// Share among the weights of all choices.
+    pub weight: u32,
+}
+
+/// How much of the drive is touched, from its first sector on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Footprint {
+    /// This many sectors.
+    Sectors(u64),
+    /// This share of the drive, above 0 and up to 1.
+    DriveRatio(f64),
+}
+
+/// Where requests start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AddressPattern {
+    /// Anywhere, evenly.
+    Uniform,
+    /// Each where the one before ended, and from the start again at the end.
+    Sequential,
+    /// The place of rank k with a frequency in proportion to k^-theta; ranks are scattered over the
+    /// footprint.
+    Zipf {
+        /// Skew: 0.99 is that of the YCSB benchmark.
+        theta: f64,
+    },
+    /// Two regions: the first part of the footprint is hot.
+    HotCold {
+        /// Share of requests that start in the hot part.
+        hot_access_ratio: f64,
+        /// Share of places that are hot.
+        hot_space_ratio: f64,
+    },
+}
+
+/// What makes the next request come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// A completion: this many requests are outstanding at any time. Arrivals are all zero.
+    ClosedLoop {
+        /// Requests outstanding.
+        depth: u32,
+    },
+    /// The clock.
+    OpenLoop(OpenLoop),
+}
+
+/// Arrivals by the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenLoop {
+    /// Mean time from one arrival to the next over the whole run, pauses included.
+    pub mean_gap: SimSpan,
+    /// How gaps vary.
+    pub gaps: Spacing,
+    /// Pauses between bursts of arrivals, if there are any.
+    pub bursts: Option<Bursts>,
+}
+
+/// Bursts and pauses in turn. Inside a burst the gaps are shorter by on / (on + off), so that the mean
+/// over the whole run is the stated one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bursts {
+    /// Mean length of a burst.
+    pub on: SimSpan,
+    /// Mean length of a pause.
+    pub off: SimSpan,
+    /// How both vary.
+    pub lengths: Spacing,
+}
+
+/// How spans of time vary about their mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spacing {
+    /// Not at all.
+    Constant,
+    /// Exponentially: arrivals are a Poisson process.
+    Exponential,
+}
+
+impl WorkloadSpec {
+    /// The preset's name, or the file's.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// What the workload is, in a sentence.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Where its numbers come from.
+    pub fn provenance(&self) -> &str {
+        &self.source
+    }
+
+    /// How many requests it gives.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// Share of requests that read, from 0 to 1.
+    pub fn read_ratio(&self) -> f64 {
+        self.read_ratio
+    }
+
+    /// How long requests are.
+    pub fn sizes(&self) -> &SizeMix {
+        &self.sizes
+    }
+
+    /// Requests start at multiples of this.
+    pub fn align_sectors(&self) -> u32 {
+        self.align_sectors
+    }
+
+    /// How much of the drive is touched.
+    pub fn footprint(&self) -> Footprint {
+        self.footprint
+    }
+
+    /// Where requests start.
+    pub fn pattern(&self) -> AddressPattern {
+        self.pattern
+    }
+
+    /// What makes the next request come, unless the run says otherwise.
+    pub fn pacing(&self) -> Pacing {
+        self.pacing
+    }
+
+    /// The same workload with another number of requests.
+    #[must_use]
+    pub fn with_requests(self, requests: u64) -> Self {
+        Self { requests, ..self }
+    }
+
+    /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.
+    ///
+    /// # Errors
+    /// [`WorkloadError`], when the footprint does not fit the drive, or a request the footprint.
+    pub fn source(
+        &self,
+        capacity_sectors: u64,
+        seed: u64,
+    ) -> Result<Box<dyn RequestSource + Send>, SourceError> {
+        let footprint_sectors = self.footprint_sectors(capacity_sectors)?;
+        Ok(Box::new(Flow::new(self, footprint_sectors, seed)))
+    }
+
+    fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {
+        let wanted_sectors = match self.footprint {
+            Footprint::Sectors(sectors) => sectors,
+            Footprint::DriveRatio(ratio) => (capacity_sectors as f64 * ratio) as u64,
+        };
+        let footprint_sectors = wanted_sectors.min(capacity_sectors);
+        if wanted_sectors > capacity_sectors {
+            let (label, needed_sectors) = (self.label.clone(), wanted_sectors);
+            return Err(WorkloadError::FootprintBeyondDrive { label, needed_sectors, capacity_sectors });
+        }
+        let request_sectors = self.sizes.longest();
+        if u64::from(request_sectors) > footprint_sectors {
+            let label = self.label.clone();
+            return Err(WorkloadError::RequestBeyondFootprint { label, request_sectors, footprint_sectors });
+        }
+        Ok(footprint_sectors)
+    }
+}
+
+impl SizeMix {
+    /// The longest there is, in sectors.
+    pub fn longest(&self) -> u32 {
+        match self {
+            Self::Fixed(sectors) => *sectors,
+            Self::Choices(choices) => choices.iter().map(|choice| choice.sectors).max().unwrap_or(0),
+        }
+    }
+
+    /// The mean, in bytes.
+    pub fn mean_bytes(&self) -> f64 {
+        match self {
+            Self::Fixed(sectors) => f64::from(*sectors) * f64::from(SECTOR_BYTES),
+            Self::Choices(choices) => {
+                let weights: f64 = choices.iter().map(|choice| f64::from(choice.weight)).sum();
+                let sectors =
+                    choices.iter().map(|choice| f64::from(choice.sectors) * f64::from(choice.weight));
+                sectors.sum::<f64>() * f64::from(SECTOR_BYTES) / weights
+            }
+        }
+    }
+}
