@@ -108,6 +108,16 @@ error: unknown key `colour`
 }
 
 #[test]
+fn problems_keep_the_order_of_the_file_when_tables_are_interleaved() {
+    let text =
+        "extends = \"venice-cost\"\n[flash]\nt_raed_us = 1\n[array]\nrwos = 1\n[flash.command]\ntimng = 1\n";
+    let error = error_of(text);
+    let lines: Vec<usize> =
+        error.problems().iter().filter_map(|problem| problem.line_and_column()).map(|at| at.0).collect();
+    assert_eq!(lines, [3, 5, 7]);
+}
+
+#[test]
 fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
     let quoted: Vec<String> = FABRIC_NAMES.iter().map(|name| format!("\"{name}\"")).collect();
     let error = config::load("venice-cost", Some("idael"), &[], None).unwrap_err();
