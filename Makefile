@@ -17,7 +17,7 @@ BIN := $(VENV)/bin
 # The build finds its own tools on the path.
 PIP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-DEMO_WORKLOAD ?= random-read
+DEMO_WORKLOAD ?= strided-read
 DEMO_PLOT := out/demo.png
 
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
