@@ -5,7 +5,9 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::flash::DieWork;
 use crate::ftl::{UnwrittenData, VictimPolicy};
+use crate::host::Protocol;
 use crate::registry::FabricKind;
 
 use super::choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
@@ -90,6 +92,12 @@ parameters! {
         /// Whether joined planes must address the same page offset of their blocks.
         multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
+        /// Whether dies of a chip work at the same time.
+        ///
+        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
+        /// command before the last one of any of its dies is finished.
+        die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
+            source "ONFI (interleaved die operations)";
     }
 
     /// How long the command cycles occupy the path to a chip.
@@ -265,6 +273,22 @@ parameters! {
             unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
         /// Time from the end of a message on one side to its arrival on the other.
         link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
+        /// Most bytes of a message in one packet of the link.
+        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
+            source "PCI Express; 128 bytes as in MQSim";
+        /// Bytes on the link for each packet besides its payload.
+        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
+            source "ours: by default the link's rate is net of packet headers";
+        /// Which messages a command exchanges over the link.
+        ///
+        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
+        /// fetched submission entries, data and completion entries are messages of their own.
+        protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
+        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
+            source "NVM Express: doorbell registers have 32 bits";
+        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
+        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
         /// Link bytes that a command costs besides its data.
         command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
             source "NVM Express: a submission queue entry";
