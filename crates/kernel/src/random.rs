@@ -71,7 +71,7 @@ mod tests {
         let draws: Vec<u64> = (0..3).map(|_| stream.below(1000)).collect();
         let mut again = RandomStream::new(1, "host");
         assert_eq!(draws, (0..3).map(|_| again.below(1000)).collect::<Vec<_>>());
-        let mut other = RandomStream::new(1, "ftl");
+        let mut other = RandomStream::new(1, "guest");
         assert_ne!(draws, (0..3).map(|_| other.below(1000)).collect::<Vec<_>>());
     }
 

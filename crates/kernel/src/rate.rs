@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn a_product_beyond_64_bits_is_still_exact() {
         let slow = Rate::from_bytes_per_s(999_999_937);
-        let terabyte = 1_000_000_000_000;
-        let expected = (terabyte as u128 * 1_000_000_000_000).div_ceil(999_999_937) as u64;
+        let terabyte = 1_000_000_000_000_u64;
+        let expected = (u128::from(terabyte) * 1_000_000_000_000).div_ceil(999_999_937) as u64;
         assert_eq!(slow.time_for(terabyte), SimSpan::from_ps(expected));
     }
 

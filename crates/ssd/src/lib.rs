@@ -1,7 +1,59 @@
 //! Models of solid-state drives whose flash chips are joined by a bus, a mesh or something better.
+//!
+//! # The mental model
+//!
+//! ```text
+//!  host            ftl                     fabric              flash
+//!  requests   →    transactions       →    transfers      →    operations
+//!                  (a page each)           (command, data)     (read, program, erase)
+//!  link, queue     map, blocks,            bus, pSSD, pnSSD,   chips, dies, planes
+//!                  collection, queues      NoSSD, Venice,
+//!                                          ideal
+//! ```
+//!
+//! [`device::Device`] is the world of the event loop: it takes one event at a time, changes the rooms
+//! it concerns, and then offers the fabric whatever became possible. [`assembly::Simulation`] builds
+//! one from [`assembly::DriveSettings`] and runs it; [`report::Report`] is what it says at the end.
+//!
+//! # The life of one read
+//!
+//! 1. The host issues it; when the drive has a place, its command crosses the host link.
+//! 2. The FTL makes a transaction for each page, finds its physical page, and queues it at its die.
+//! 3. When the die is idle and the fabric has a path, the read command goes out.
+//! 4. The array works for tR; the data waits in the page register.
+//! 5. When the fabric has a path, the data goes to a flash controller; the die is idle again.
+//! 6. With its last page in, the request's answer and data cross the link; the host completes it.
+//!
+//! # The life of one write
+//!
+//! Data comes with the command; a page that is written in part is read first; the physical page is
+//! given out when the program command starts; after tPROG the answer crosses the link. Planes that
+//! run short of free blocks collect one in the background.
+//!
+//! # What can be relied on
+//!
+//! - Events leave in the order (instant, order of scheduling), see [`venice_kernel`]; the same settings,
+//!   requests and seed give the same report, byte for byte.
+//! - Every accepted request completes exactly once, or the run ends in an error that says what is stuck.
+//! - Every instant of a request's latency belongs to exactly one [`accounting::Stage`].
+//!
+//! # Reading order
+//!
+//! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
+//! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
+//! `ftl` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
 
+pub mod accounting;
+pub mod assembly;
+pub mod config;
+pub mod device;
 pub mod fabric;
 pub mod flash;
 pub mod ftl;
 pub mod geometry;
 pub mod host;
+pub mod observe;
+pub mod registry;
+pub mod report;
+#[cfg(any(test, feature = "testkit"))]
+pub mod testkit;

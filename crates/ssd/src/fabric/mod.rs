@@ -26,7 +26,16 @@
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
 
+pub mod bus;
+pub mod channel;
+mod error;
+pub mod ideal;
+pub mod noc;
+pub mod nossd;
+pub mod pnssd;
+pub mod pssd;
 mod settings;
+pub mod venice;
 
 use std::ops::Range;
 
@@ -34,10 +43,17 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId};
 
+pub use bus::Bus;
+pub use error::FabricError;
+pub use ideal::Ideal;
+pub use nossd::NoSsd;
+pub use pnssd::PnSsd;
+pub use pssd::PSsd;
 pub use settings::{
     BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
     Reservation, Retry, Routing, VeniceSettings,
 };
+pub use venice::Venice;
 
 /// Which way the bytes go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,6 +157,12 @@ pub trait Fabric {
 
     /// Lets a private event happen.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
+
+    /// Whether a path is being held for this die's next transfer, so that an offer for it succeeds
+    /// even while the domain is busy. Only fabrics that can hold paths between transfers say yes.
+    fn holds_path(&self, _die: DieId) -> bool {
+        false
+    }
 
     /// The time the transfer takes when nothing else is in flight: the closed form.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;

@@ -1,5 +1,190 @@
-//! The flash translation layer.
+//! The flash translation layer: logical pages to physical ones, and the housekeeping that follows.
+//!
+//! # The life of a read
+//! 1. A request is cut into transactions of one page each; the page map (or, for data from before
+//!    the run, static allocation) says where each page is, and the block is kept from erasure.
+//! 2. The transaction waits in its die's queue until the die is idle and a path is free.
+//! 3. Command, array, data out; the transaction is finished and its block released.
+//!
+//! # The life of a write
+//! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
+//!    reads what it does not cover.
+//! 2. The physical page is given out when the die starts the command, so pages of a block are
+//!    programmed in order by construction; the map changes at the same instant, and a read that
+//!    comes later finds the new page and waits behind its program.
+//! 3. When the program is done the request is acknowledged and the lock released.
+//!
+//! # Collection
+//! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open
+//! collection block, an erase. What the host overwrites meanwhile is not moved.
+//!
+//! # What is left out
+//! Demand-paged mapping, data caches, wear levelling, suspension, copyback.
 
+mod allocation;
+mod blocks;
+mod collection;
+mod completion;
+mod dispatch;
+mod gc;
+mod intake;
+mod locks;
+mod mapping;
+mod scheduling;
 mod settings;
+mod transaction;
 
+use std::collections::VecDeque;
+
+use crate::flash::FlashSettings;
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::observe::Audit;
+
+use allocation::Striping;
+use blocks::Blocks;
+use locks::WriteLocks;
+use mapping::PageMap;
+use transaction::Transactions;
+
+pub use completion::Finished;
+pub use dispatch::Command;
+pub use gc::Policy as GcPolicy;
 pub use settings::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+pub use transaction::{Purpose, Transaction};
+
+/// What the layer counts. Pages and blocks, but for the two counts of commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FtlCounters {
+    /// Pages read from flash.
+    pub reads: u64,
+    /// Pages programmed.
+    pub programs: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Read commands to more than one plane.
+    pub multiplane_reads: u64,
+    /// Program commands to more than one plane.
+    pub multiplane_programs: u64,
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages that collection moved.
+    pub gc_moves: u64,
+    /// Pages read because a partial write did not cover them.
+    pub update_reads: u64,
+    /// Look-ups in the page map.
+    pub map_lookups: u64,
+}
+
+/// The flash translation layer of one drive.
+#[derive(Clone, Debug)]
+pub struct Ftl {
+    geometry: Geometry,
+    settings: FtlSettings,
+    flash: FlashSettings,
+    sectors_per_page: u32,
+    striping: Striping,
+    map: PageMap,
+    locks: WriteLocks,
+    blocks: Blocks,
+    policy: GcPolicy,
+    transactions: Transactions,
+    counters: FtlCounters,
+    next_position: u32,
+    writes_at_die: Vec<u32>,
+    without_plane: VecDeque<TransactionId>,
+    kicked: Vec<DieId>,
+    audit: Option<Box<Audit>>,
+}
+
+impl Ftl {
+    /// The layer of an erased drive.
+    pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
+        let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
+        let logical_pages = per_plane * geometry.planes();
+        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
+        Self {
+            sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
+            striping: Striping::new(&geometry, order),
+            map: PageMap::new(logical_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
+            locks: WriteLocks::new(logical_pages),
+            blocks: Blocks::new(geometry),
+            policy: GcPolicy::new(settings.victim),
+            transactions: Transactions::new(geometry.dies()),
+            counters: FtlCounters::default(),
+            next_position: 0,
+            writes_at_die: vec![0; geometry.dies() as usize],
+            without_plane: VecDeque::new(),
+            kicked: Vec::new(),
+            audit: audit.then(|| Box::new(Audit::new(geometry, logical_pages))),
+            geometry,
+            settings,
+            flash,
+        }
+    }
+
+    /// Sectors that the host can address.
+    pub fn capacity_sectors(&self) -> u64 {
+        u64::from(self.map.logical_pages()) * u64::from(self.sectors_per_page)
+    }
+
+    /// What was counted so far.
+    pub fn counters(&self) -> &FtlCounters {
+        &self.counters
+    }
+
+    /// The shadow of the contents, if the run keeps one.
+    pub fn audit_mut(&mut self) -> Option<&mut Audit> {
+        self.audit.as_deref_mut()
+    }
+
+    /// The next die that has got something to do since the last call; repeats are possible.
+    #[inline]
+    pub fn next_kicked(&mut self) -> Option<DieId> {
+        self.kicked.pop()
+    }
+
+    /// Transactions that are not finished, waiting ones included.
+    pub fn in_flight(&self) -> usize {
+        self.transactions.len()
+    }
+
+    /// Checks what must hold when nothing is in flight: valid pages against the map, and host
+    /// writes plus moves against programs. Violations go to the audit.
+    pub fn check_balance(&mut self) {
+        let Some(mut audit) = self.audit.take() else { return };
+        let mut balance = |what, left, right| {
+            if left != right {
+                audit.report(crate::observe::Violation::Unbalanced { what, left, right });
+            }
+        };
+        let c = &self.counters;
+        balance("host writes + moves = programs", c.host_programs + c.gc_moves, c.programs);
+        let all = (0..self.geometry.blocks()).map(crate::geometry::BlockId);
+        let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
+        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
+        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
+        self.audit = Some(audit);
+    }
+
+    /// Where a logical page is read: its page, and whether that was written in this run.
+    #[inline]
+    fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
+        if let Some(ppn) = self.map.physical(lpn) {
+            return (ppn, true);
+        }
+        let (plane, index) = self.striping.place(lpn);
+        let first = self.geometry.block(plane, 0);
+        (Ppn(self.geometry.ppn(first, 0).0 + index), false)
+    }
+
+    #[inline]
+    fn plane_of(&self, ppn: Ppn) -> PlaneId {
+        self.geometry.plane_of(self.geometry.block_of(ppn))
+    }
+}
+
+/// Logical pages for each plane: what over-provisioning leaves, rounded down.
+pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
+    (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
+}

@@ -34,3 +34,6 @@ ids! {
     /// A page-sized piece of work in flight: a slot, used again when it is done.
     TransactionId
 }
+
+/// Most planes that a die may have; bounds what one multi-plane command holds.
+pub const MAX_PLANES: usize = 16;

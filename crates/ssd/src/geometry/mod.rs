@@ -4,8 +4,13 @@
 //! so state lives in plain arrays and an index says its kind in its type.
 
 mod ids;
+mod sparse_table;
 
-pub use ids::{BlockId, ChipId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+pub use ids::{BlockId, ChipId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
+pub use sparse_table::SparseTable;
+
+/// Bytes of a sector, the unit in which hosts address a drive.
+pub const SECTOR_BYTES: u32 = 512;
 
 /// The array of flash chips: `rows` × `cols`, one flash controller at the left end of each row.
 ///

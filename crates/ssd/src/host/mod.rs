@@ -1,14 +1,22 @@
-//! Where requests come from and how they reach the drive.
+//! The host: where requests come from, and the link over which they reach the drive.
 //!
 //! - [`request`]: what a request is, and the contract of everything that gives requests;
 //! - [`traces`]: requests read from files, one reader per format;
 //! - [`adapters`]: sources over other sources: scaled, limited, folded;
 //! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
+//! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
 pub mod adapters;
+mod flow;
+mod interface;
+mod link;
 pub mod request;
 mod settings;
 pub mod traces;
 pub mod workloads;
 
+pub use flow::{Flow, LoopMode};
+pub use interface::{FlowId, HostInterface, Request};
+pub use link::HostLink;
+pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
 pub use settings::HostSettings;

@@ -17,8 +17,7 @@ use venice_kernel::SimTime;
 use super::traces::TraceError;
 use super::workloads::WorkloadError;
 
-/// Bytes of a sector, the unit in which hosts address a drive.
-pub const SECTOR_BYTES: u32 = 512;
+pub use crate::geometry::SECTOR_BYTES;
 
 /// What the host wants done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

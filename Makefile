@@ -1,0 +1,88 @@
+# make demo    sets up .venv, compares the six fabrics on a built-in workload, draws a picture
+# make test    every test and every check
+# make check   formatting, lints and types alone
+# make bench   the speed of the engine and of whole commands; some minutes
+# make clean   removes what the others made
+# See CONTRIBUTING.md for the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# The first Python that is there, works and is new enough; set PYTHON to choose another.
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$name; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+# The build finds its own tools on the path.
+PIP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+DEMO_WORKLOAD ?= strided-read
+DEMO_PLOT := out/demo.png
+
+SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
+	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
+
+.PHONY: help bench demo install test test-rust test-python check lint clean prerequisites
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+demo: install
+	@mkdir -p out
+	@$(BIN)/venice compare --drive venice-performance --workload $(DEMO_WORKLOAD) --fabrics all --plot $(DEMO_PLOT)
+	@echo "The picture is $(DEMO_PLOT)."
+
+install: $(VENV)/.installed
+
+test: check test-rust test-python
+
+test-rust: prerequisites
+	cargo test --workspace --locked
+
+test-python: $(VENV)/.installed $(VENV)/.tools
+	$(BIN)/python -m pytest
+
+check lint: $(VENV)/.installed $(VENV)/.tools
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --locked --quiet
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: install
+	cargo bench --package venice-ssd --locked
+	$(BIN)/python benches/whole_commands.py
+
+clean:
+	rm -rf $(VENV) out target
+
+prerequisites:
+	@test -n "$(PYTHON)" && "$(PYTHON)" -c '$(NEW_ENOUGH)' 2>/dev/null \
+		|| { echo "error: Python 3.11 or later is missing: install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "error: Python's venv module is missing: install it (Debian, Ubuntu: apt install python3-venv)" >&2; exit 1; }
+	@command -v cargo >/dev/null \
+		|| { echo "error: Rust is missing: install it from https://rustup.rs" >&2; exit 1; }
+	@command -v cc >/dev/null \
+		|| { echo "error: a C compiler is missing: install it (Debian, Ubuntu: apt install build-essential; macOS: xcode-select --install)" >&2; exit 1; }
+
+# Without isolation, so that the build always sees one interpreter at one path and cargo has nothing to redo.
+$(VENV)/.builder: pyproject.toml | prerequisites
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@echo "Installing the build tools ..."
+	@$(PIP) --upgrade 'pip>=25.1'
+	@$(PIP) 'maturin>=1.13,<2'
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.builder $(SOURCES)
+	@echo "Building and installing Venice; the first time takes a few minutes ..."
+	@$(PIP) --no-build-isolation '.[parquet]'
+	@touch $@
+
+$(VENV)/.tools: $(VENV)/.builder
+	@echo "Installing the test tools ..."
+	@$(PIP) --group dev
+	@touch $@

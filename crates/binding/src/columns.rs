@@ -1,0 +1,33 @@
+//! The request log in columns: one buffer for each, which Python hands on without looking inside.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use venice_ssd::accounting::STAGES;
+use venice_ssd::host::Op;
+use venice_ssd::observe::RequestRow;
+
+/// Rows as a dictionary from column name to little-endian numbers, in the order of the columns.
+///
+/// `number` and `start_sector` have 8 bytes, as has every time (`…_ps`); `sectors` has 4, `queue` 2, `op`
+/// (0 for a read, 1 for a write) and `conflicted` (0 or 1) have 1.
+pub fn columns<'py>(py: Python<'py>, rows: &[RequestRow]) -> PyResult<Bound<'py, PyDict>> {
+    let columns = PyDict::new(py);
+    let put = |name: &str, bytes: Vec<u8>| columns.set_item(name, PyBytes::new(py, &bytes));
+    put("number", wide(rows, |row| row.number))?;
+    put("queue", rows.iter().flat_map(|row| row.queue.to_le_bytes()).collect())?;
+    put("op", rows.iter().map(|row| u8::from(row.op == Op::Write)).collect())?;
+    put("start_sector", wide(rows, |row| row.start_sector))?;
+    put("sectors", rows.iter().flat_map(|row| row.sectors.to_le_bytes()).collect())?;
+    put("arrival_ps", wide(rows, |row| row.arrival.as_ps()))?;
+    put("fetched_ps", wide(rows, |row| row.fetched.as_ps()))?;
+    put("completed_ps", wide(rows, |row| row.completed.as_ps()))?;
+    put("conflicted", rows.iter().map(|row| u8::from(row.conflicted)).collect())?;
+    for (stage, name) in STAGES {
+        put(&format!("{name}_ps"), wide(rows, |row| row.stages[stage as usize].as_ps()))?;
+    }
+    Ok(columns)
+}
+
+fn wide(rows: &[RequestRow], value: impl Fn(&RequestRow) -> u64) -> Vec<u8> {
+    rows.iter().flat_map(|row| value(row).to_le_bytes()).collect()
+}

@@ -1,0 +1,79 @@
+//! Configurations: resolving, showing, explaining.
+
+use pyo3::prelude::*;
+use venice_ssd::assembly;
+use venice_ssd::config::{self, Resolved};
+use venice_ssd::host::SECTOR_BYTES;
+
+use crate::error;
+use crate::guard::guarded;
+
+/// A drive whose configuration is complete and checked.
+#[pyclass(frozen, module = "venice._native")]
+pub struct Drive {
+    resolved: Resolved,
+}
+
+impl Drive {
+    /// The configuration.
+    pub fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+}
+
+#[pymethods]
+impl Drive {
+    /// The configuration as a complete TOML file.
+    fn to_toml(&self) -> String {
+        self.resolved.to_toml()
+    }
+
+    /// The configuration as JSON text, values only.
+    fn to_json(&self) -> String {
+        self.resolved.to_json().to_string()
+    }
+
+    /// Name of the fabric.
+    #[getter]
+    fn fabric(&self) -> &'static str {
+        self.resolved.settings().fabric_kind.name()
+    }
+
+    /// Bytes that a host can address.
+    #[getter]
+    fn capacity_bytes(&self) -> u64 {
+        assembly::Simulation::capacity_sectors(self.resolved.settings()) * u64::from(SECTOR_BYTES)
+    }
+}
+
+/// Loads a drive: a preset's name or a TOML file, changed by options.
+///
+/// Raises `ConfigError` with every problem that was found.
+#[pyfunction]
+#[pyo3(signature = (drive, fabric=None, sets=Vec::new(), seed=None))]
+pub fn resolve(
+    py: Python<'_>,
+    drive: &str,
+    fabric: Option<&str>,
+    sets: Vec<String>,
+    seed: Option<u64>,
+) -> PyResult<Drive> {
+    let loaded = py.detach(|| guarded(|| config::load(drive, fabric, &sets, seed)));
+    let resolved = loaded.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))?;
+    Ok(Drive { resolved })
+}
+
+/// What a configuration key means: unit, range, default and source.
+///
+/// Raises `ConfigError` for a key that does not exist.
+#[pyfunction]
+pub fn explain(key: &str) -> PyResult<String> {
+    let explained = guarded(|| config::explain(key)).map_err(|crash| error::crash(&crash))?;
+    explained.map_err(|wrong| error::config(&wrong))
+}
+
+/// The JSON schema of drive files, as JSON text.
+#[pyfunction]
+pub fn schema() -> String {
+    config::schema().to_string()
+}

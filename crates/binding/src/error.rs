@@ -1,0 +1,50 @@
+//! From the engine's errors to Python's exceptions; nothing else makes exceptions.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use venice_ssd::assembly;
+use venice_ssd::host::SourceError;
+
+use crate::guard::Crash;
+
+create_exception!(venice, VeniceError, PyException, "Anything that Venice refuses or fails to do.");
+create_exception!(venice, UsageError, VeniceError, "Options that are out of range or do not go together.");
+create_exception!(venice, ConfigError, VeniceError, "The configuration of the drive is wrong.");
+create_exception!(venice, TraceError, VeniceError, "A trace is missing, damaged or of an unknown format.");
+create_exception!(venice, WorkloadError, VeniceError, "A workload is unknown or badly described.");
+create_exception!(venice, SimulationError, VeniceError, "The simulator failed: a bug of ours.");
+
+/// A configuration that was refused.
+pub fn config(error: &venice_ssd::config::ConfigError) -> PyErr {
+    ConfigError::new_err(error.to_string())
+}
+
+/// Requests that could not be had.
+pub fn source(error: &SourceError) -> PyErr {
+    let text = error.to_string();
+    match error {
+        SourceError::Workload(_) => WorkloadError::new_err(text),
+        SourceError::RateScale { .. } => UsageError::new_err(text),
+        _ => TraceError::new_err(text),
+    }
+}
+
+/// Options that make no run.
+pub fn usage(message: &str) -> PyErr {
+    UsageError::new_err(message.to_owned())
+}
+
+/// A run without a report. What the user can mend is told apart from what only we can.
+pub fn simulation(error: &assembly::SimulationError) -> PyErr {
+    match error {
+        assembly::SimulationError::Fabric(error) => ConfigError::new_err(error.to_string()),
+        assembly::SimulationError::Source(error) => source(error),
+        other => SimulationError::new_err(other.to_string()),
+    }
+}
+
+/// A panic.
+pub fn crash(crash: &Crash) -> PyErr {
+    SimulationError::new_err(crash.to_string())
+}

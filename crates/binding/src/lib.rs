@@ -1,0 +1,47 @@
+//! The Python module `venice._native`.
+//!
+//! It converts, releases the interpreter lock, keeps an eye on Ctrl-C and the clock, and maps errors. It
+//! holds no policy and no model: what a run is, `venice_ssd` decides; how it looks, the Python front does.
+//!
+//! - `catalogue`: the names there are;
+//! - `drive`: configurations;
+//! - `requests`: from a trace or workload to a stream of requests;
+//! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
+//! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
+
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
+
+mod catalogue;
+mod columns;
+mod drive;
+mod error;
+mod guard;
+mod requests;
+mod simulation;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The engine of Venice. Use the package `venice`; this module's shape may change at any time.
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names};
+    #[pymodule_export]
+    use crate::drive::{Drive, explain, resolve, schema};
+    #[pymodule_export]
+    use crate::error::{ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError};
+    #[pymodule_export]
+    use crate::requests::trace_info;
+    #[pymodule_export]
+    use crate::simulation::Simulation;
+
+    #[pymodule_init]
+    #[allow(clippy::unnecessary_wraps, reason = "the shape that PyO3 asks for")]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::guard::install();
+        Ok(())
+    }
+}

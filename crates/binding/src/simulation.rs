@@ -1,0 +1,78 @@
+//! One run of one drive.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::host::Flow;
+use venice_ssd::report::{Provenance, Report};
+
+use crate::drive::Drive;
+use crate::error;
+use crate::guard::guarded;
+use crate::requests::{Opened, RequestOptions};
+use crate::watch::{self, Listeners};
+
+/// A drive about to be run, once.
+#[pyclass(frozen, module = "venice._native")]
+pub struct Simulation {
+    /// Taken by the run; a run that failed half-way must not be taken up again.
+    run: Mutex<Option<assembly::Simulation>>,
+    config: serde_json::Value,
+    seed: u64,
+}
+
+#[pymethods]
+impl Simulation {
+    /// Opens the trace or workload and builds the drive.
+    ///
+    /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
+    /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    #[new]
+    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
+    fn new(
+        py: Python<'_>,
+        drive: &Drive,
+        requests: RequestOptions,
+        audit: bool,
+        request_log: bool,
+    ) -> PyResult<Self> {
+        let settings = drive.resolved().settings();
+        let Opened { source, mode } = requests.open(py, settings)?;
+        let flows = vec![Flow::new(source, mode)];
+        let options = RunOptions { audit, log_requests: request_log };
+        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
+        let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
+        Ok(Self { run: Mutex::new(Some(run)), config: drive.resolved().to_json(), seed: settings.seed })
+    }
+
+    /// Runs to the end and returns the report as JSON text.
+    ///
+    /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
+    /// with columns of the request log. An exception that one of them raises ends the run and is raised here.
+    #[pyo3(signature = (progress=None, log=None))]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        progress: Option<Bound<'py, PyAny>>,
+        log: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<String> {
+        let mut run = self.take()?;
+        let wall_s = watch::run(py, &mut run, &Listeners { progress, log })?;
+        let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
+        let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
+        reported.map_err(|crash| error::crash(&crash))
+    }
+}
+
+impl Simulation {
+    fn take(&self) -> PyResult<assembly::Simulation> {
+        let mut slot =
+            self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
+        slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))
+    }
+}
+
+fn to_json(report: &Report) -> String {
+    serde_json::to_string(report).expect("a report has only names for keys and only finite numbers or none")
+}

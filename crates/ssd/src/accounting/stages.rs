@@ -1,0 +1,94 @@
+//! Where a request's time goes, split so that the parts add up to the whole by construction.
+
+use venice_kernel::{SimSpan, SimTime};
+
+/// The parts of a request's latency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Waiting to be taken by the drive, or behind an earlier write of the same logical page.
+    Queue,
+    /// The chip, die or plane was occupied, by another operation or by collection.
+    ChipWait,
+    /// The chip (for data out: its data) was ready and no path was to be had.
+    PathWait,
+    /// On the way between controller and chip, the search for the path that was found included.
+    Transfer,
+    /// In the flash array: tR, tPROG, tBERS.
+    Array,
+    /// Crossing the link between host and drive, or waiting for it.
+    HostLink,
+}
+
+/// Every stage with its name in reports, in the order of [`StageClock::spans`].
+pub const STAGES: [(Stage, &str); 6] = [
+    (Stage::Queue, "queue"),
+    (Stage::ChipWait, "chip_wait"),
+    (Stage::PathWait, "path_wait"),
+    (Stage::Transfer, "transfer"),
+    (Stage::Array, "array"),
+    (Stage::HostLink, "host_link"),
+];
+
+/// A stopwatch that always runs for exactly one stage.
+///
+/// Every instant between its start and its last reading belongs to one stage, so the spans add up
+/// to the time in between without any rule to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageClock {
+    /// Up to when time has been given to stages.
+    pub mark: SimTime,
+    /// Time given to each stage so far.
+    pub spans: [SimSpan; STAGES.len()],
+}
+
+impl StageClock {
+    /// A clock that starts at `now`.
+    pub const fn start(now: SimTime) -> Self {
+        Self { mark: now, spans: [SimSpan::ZERO; STAGES.len()] }
+    }
+
+    /// Gives the time since the last reading to `stage`.
+    #[inline]
+    pub fn charge(&mut self, stage: Stage, now: SimTime) {
+        self.spans[stage as usize] += now.since(self.mark);
+        self.mark = now;
+    }
+
+    /// Gives the time up to `until` to `stage`, if that is later than the last reading.
+    #[inline]
+    pub fn charge_until(&mut self, stage: Stage, until: SimTime) {
+        if until > self.mark {
+            self.charge(stage, until);
+        }
+    }
+
+    /// All time given to stages so far.
+    pub fn total(&self) -> SimSpan {
+        self.spans.iter().copied().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_add_up_to_the_whole() {
+        let at = SimTime::from_ps;
+        let mut clock = StageClock::start(at(10));
+        clock.charge(Stage::HostLink, at(15));
+        clock.charge_until(Stage::ChipWait, at(12));
+        clock.charge_until(Stage::PathWait, at(40));
+        clock.charge(Stage::HostLink, at(41));
+        assert_eq!(clock.total(), SimSpan::from_ps(31));
+        assert_eq!(clock.spans[Stage::HostLink as usize], SimSpan::from_ps(6));
+        assert_eq!(clock.spans[Stage::ChipWait as usize], SimSpan::ZERO);
+    }
+
+    #[test]
+    fn stages_are_listed_in_the_order_of_their_spans() {
+        for (index, (stage, _)) in STAGES.iter().enumerate() {
+            assert_eq!(*stage as usize, index);
+        }
+    }
+}

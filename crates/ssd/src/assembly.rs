@@ -1,0 +1,206 @@
+//! From settings to a running drive: the one file that knows every room.
+
+use thiserror::Error;
+use venice_kernel::{Engine, EngineError, Progress};
+
+use crate::device::{Device, Event};
+use crate::fabric::{Fabric, FabricError, FabricSettings};
+use crate::flash::FlashSettings;
+use crate::ftl::{Ftl, FtlSettings};
+use crate::geometry::{Geometry, SECTOR_BYTES};
+use crate::host::{Flow, HostInterface, HostSettings, SourceError};
+use crate::observe::{Recorder, RequestRow, Violation};
+use crate::registry::FabricKind;
+use crate::report::{AuditReport, Provenance, Report};
+
+/// Events that may happen at one instant before time is taken to have stopped. The largest honest
+/// burst is one event for each die and host request in flight, far below.
+const INSTANT_LIMIT: u64 = 10_000_000;
+
+/// Everything that a drive is made from: validated, in engine units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriveSettings {
+    /// How many of everything.
+    pub geometry: Geometry,
+    /// The chips.
+    pub flash: FlashSettings,
+    /// Which fabric joins them.
+    pub fabric_kind: FabricKind,
+    /// What fabrics are told.
+    pub fabric: FabricSettings,
+    /// The flash translation layer.
+    pub ftl: FtlSettings,
+    /// The host interface.
+    pub host: HostSettings,
+    /// Seed of every random stream.
+    pub seed: u64,
+}
+
+/// How a run is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether the drive's contents are shadowed and checked.
+    pub audit: bool,
+    /// Whether every request leaves a row in the log.
+    pub log_requests: bool,
+}
+
+/// Why a run ended without a report.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// The settings do not go together.
+    #[error(transparent)]
+    Fabric(#[from] FabricError),
+    /// The trace or workload failed; requests before that were served.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The event loop stopped the run.
+    #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
+    Engine(#[from] EngineError),
+    /// Requests are outstanding and nothing is going to happen. A bug.
+    #[error(
+        "the run is stuck: {outstanding} requests are outstanding and no event is left at {at}; \
+         {transactions} transactions unfinished, fabric {fabric} {fabric_state}; \
+         this is a bug in the simulator: please report it with the configuration"
+    )]
+    Stuck {
+        /// Requests issued and not completed.
+        outstanding: u64,
+        /// When it was noticed.
+        at: String,
+        /// Transactions in the FTL.
+        transactions: usize,
+        /// Name of the fabric.
+        fabric: &'static str,
+        /// `is quiet` or `is busy`.
+        fabric_state: &'static str,
+    },
+    /// The audit found something that must never happen. A bug.
+    #[error("the audit failed: {0}; this is a bug in the simulator: please report it with the configuration")]
+    Audit(Violation),
+}
+
+/// A run in progress.
+pub struct Simulation {
+    engine: Engine<Event>,
+    device: Device,
+    geometry: Geometry,
+    audited: bool,
+}
+
+impl Simulation {
+    /// A drive about to receive the first requests of `flows`.
+    ///
+    /// # Errors
+    /// [`SimulationError::Fabric`] when the fabric cannot be built over this array.
+    pub fn new(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> Result<Self, SimulationError> {
+        let fabric = settings.fabric_kind.build(&settings.fabric)?;
+        let ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        let host = HostInterface::new(settings.host, flows);
+        let recorder = Recorder::new(options.log_requests);
+        let device = Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
+        let mut simulation = Self {
+            engine: Engine::new(INSTANT_LIMIT),
+            device,
+            geometry: settings.geometry,
+            audited: options.audit,
+        };
+        simulation.device.start(&mut simulation.engine.future);
+        Ok(simulation)
+    }
+
+    /// Sectors that a host can address on a drive of these settings.
+    pub fn capacity_sectors(settings: &DriveSettings) -> u64 {
+        let per_plane =
+            crate::ftl::logical_pages_per_plane(&settings.geometry, settings.ftl.over_provisioning_ratio);
+        u64::from(per_plane)
+            * u64::from(settings.geometry.planes())
+            * u64::from(settings.geometry.page_bytes / SECTOR_BYTES)
+    }
+
+    /// Lets at most `budget` events happen.
+    ///
+    /// # Errors
+    /// Every [`SimulationError`]; the run cannot go on after one.
+    pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
+        let progress = self.engine.run(&mut self.device, budget)?;
+        if let Some(violation) = self.violation() {
+            return Err(SimulationError::Audit(violation));
+        }
+        if progress == Progress::Idle {
+            self.check_end()?;
+        }
+        Ok(progress)
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// As [`Simulation::step`].
+    pub fn run(&mut self) -> Result<(), SimulationError> {
+        while self.step(1 << 20)? == Progress::More {}
+        Ok(())
+    }
+
+    /// The drive.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Simulated time so far, in microseconds.
+    pub fn now_us(&self) -> f64 {
+        self.engine.future.now().as_us()
+    }
+
+    /// The rows of the request log since the last call.
+    pub fn take_log(&mut self) -> Vec<RequestRow> {
+        self.device.recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The report of a run that has ended.
+    pub fn report(&mut self, provenance: Provenance) -> Report {
+        let mut report = Report::new(&self.device, &self.geometry, self.engine.executed(), provenance);
+        if let Some(audit) = self.device.ftl_mut().audit_mut() {
+            report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
+        }
+        report
+    }
+
+    fn violation(&mut self) -> Option<Violation> {
+        let found = self.device.ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
+        found.or_else(|| self.device.recorder().violation.clone())
+    }
+
+    /// With no event left, everything must be served and every source of it intact.
+    fn check_end(&mut self) -> Result<(), SimulationError> {
+        let host = self.device.host();
+        let outstanding = host.submitted() - host.completed();
+        let transactions = self.device.ftl().in_flight();
+        if outstanding > 0 || transactions > 0 || !self.device.fabric().is_quiet() {
+            return Err(self.stuck(outstanding, transactions));
+        }
+        if let Some(error) = self.device.host_mut().take_source_error() {
+            return Err(error.into());
+        }
+        if self.audited {
+            self.device.ftl_mut().check_balance();
+        }
+        self.violation().map_or(Ok(()), |violation| Err(SimulationError::Audit(violation)))
+    }
+
+    fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
+        let fabric = self.device.fabric();
+        SimulationError::Stuck {
+            outstanding,
+            at: self.engine.future.now().to_string(),
+            transactions,
+            fabric: fabric.kind().name(),
+            fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },
+        }
+    }
+}

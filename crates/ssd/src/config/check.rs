@@ -1,0 +1,187 @@
+//! Stage two, part two: what single values cannot show, because it takes several to be wrong.
+
+use crate::fabric::FabricError;
+use crate::ftl::logical_pages_per_plane;
+use crate::geometry::Geometry;
+use crate::registry::FabricKind;
+
+use super::entry::Entries;
+use super::error::Problem;
+use super::settings::{fabric_settings, geometry};
+use super::table::Config;
+
+/// Blocks of a plane that the host's data must leave over: one to write to, one to move to.
+const SPARE_BLOCKS: u32 = 2;
+
+/// Two or more values that do not go together.
+#[derive(Debug)]
+pub(super) struct Conflict {
+    /// The keys whose values do not go together; the one said last is shown.
+    keys: &'static [&'static str],
+    /// What does not go together, with the numbers.
+    message: String,
+    /// What would do.
+    note: Option<String>,
+}
+
+impl Conflict {
+    /// The problem at the place of the key's value, if a layer set it.
+    pub(super) fn located(self, entries: &Entries) -> Problem {
+        let mut problem = Problem::new(self.message).at(entries.latest_place(self.keys));
+        if let Some(note) = self.note {
+            problem = problem.note(note);
+        }
+        problem
+    }
+}
+
+/// Every set of values that do not go together.
+pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
+    if let Some(conflict) = too_many_pages(config) {
+        return vec![conflict];
+    }
+    let checks = [unequal_lists, too_little_spare, packet_too_large, late_collection, fabric];
+    checks.iter().filter_map(|check| check(config)).collect()
+}
+
+/// Physical page numbers have 32 bits.
+fn too_many_pages(config: &Config) -> Option<Conflict> {
+    let (array, flash) = (&config.array, &config.flash);
+    let dies = u64::from(array.rows) * u64::from(array.cols) * u64::from(flash.dies_per_chip);
+    let blocks = dies * u64::from(flash.planes_per_die) * u64::from(flash.blocks_per_plane);
+    let pages = blocks * u64::from(flash.pages_per_block);
+    if u32::try_from(pages).is_ok() {
+        return None;
+    }
+    let message = format!("the drive has {pages} pages, and at most {} can be numbered", u32::MAX);
+    let note = format!(
+        "{} rows x {} chips x {} dies x {} planes x {} blocks x {} pages: make one of them smaller",
+        array.rows,
+        array.cols,
+        flash.dies_per_chip,
+        flash.planes_per_die,
+        flash.blocks_per_plane,
+        flash.pages_per_block,
+    );
+    Some(Conflict {
+        keys: &[
+            "flash.blocks_per_plane",
+            "flash.pages_per_block",
+            "flash.planes_per_die",
+            "flash.dies_per_chip",
+            "array.rows",
+            "array.cols",
+        ],
+        message,
+        note: Some(note),
+    })
+}
+
+/// Reads and programs know the same page types.
+fn unequal_lists(config: &Config) -> Option<Conflict> {
+    let (reads, programs) = (config.flash.t_read_us.len(), config.flash.t_prog_us.len());
+    if reads == programs {
+        return None;
+    }
+    let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
+    let note = "expected: lists of the same length, one number for each page type".to_owned();
+    Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
+}
+
+/// Garbage collection needs room.
+fn too_little_spare(config: &Config) -> Option<Conflict> {
+    let plane = geometry(config);
+    let pct = config.ftl.over_provisioning_pct;
+    if leaves_room(&plane, pct) {
+        return None;
+    }
+    let message = format!(
+        "{pct} % over-provisioning lets the host fill {} pages of a plane, and garbage collection has room \
+         for at most {} of its {}",
+        logical_pages(&plane, pct),
+        room(&plane),
+        plane.pages_per_plane(),
+    );
+    let note = format!(
+        "a plane has {} blocks of {} pages and keeps {SPARE_BLOCKS} blocks free: {} % would do",
+        plane.blocks_per_plane,
+        plane.pages_per_block,
+        enough_pct(&plane),
+    );
+    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane"];
+    Some(Conflict { keys, message, note: Some(note) })
+}
+
+/// Most logical pages of a plane.
+fn room(plane: &Geometry) -> u64 {
+    u64::from(plane.blocks_per_plane - SPARE_BLOCKS) * u64::from(plane.pages_per_block)
+}
+
+fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
+    u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
+}
+
+fn leaves_room(plane: &Geometry, over_provisioning_pct: f64) -> bool {
+    logical_pages(plane, over_provisioning_pct) <= room(plane)
+}
+
+/// The smallest sufficient percentage with two decimals.
+fn enough_pct(plane: &Geometry) -> f64 {
+    let hundredths = (f64::from(SPARE_BLOCKS) * 1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
+    let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
+    candidates.find(|pct| leaves_room(plane, *pct)).unwrap_or(100.0)
+}
+
+/// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
+fn packet_too_large(config: &Config) -> Option<Conflict> {
+    let nossd = &config.fabric_nossd;
+    let packet = nossd.header_bytes + nossd.max_payload_bytes;
+    if packet <= nossd.port_buffer_bytes || config.fabric.name == FabricKind::NoSsd {
+        return None;
+    }
+    let message = format!(
+        "a packet of {} + {} bytes does not fit into a port's buffer of {} bytes",
+        nossd.header_bytes, nossd.max_payload_bytes, nossd.port_buffer_bytes,
+    );
+    let note = format!(
+        "`max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; {packet} bytes would do"
+    );
+    Some(Conflict {
+        keys: &[
+            "fabric.nossd.port_buffer_bytes",
+            "fabric.nossd.max_payload_bytes",
+            "fabric.nossd.header_bytes",
+        ],
+        message,
+        note: Some(note),
+    })
+}
+
+/// A plane cannot have more free blocks than blocks.
+fn late_collection(config: &Config) -> Option<Conflict> {
+    let (least, blocks) = (config.ftl.gc_start_free_blocks_min, config.flash.blocks_per_plane);
+    if least < blocks {
+        return None;
+    }
+    let message =
+        format!("collection would start below {least} free blocks, and a plane has {blocks} blocks");
+    let note = Some(format!("expected: less than {blocks}"));
+    Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
+}
+
+/// What the shape of the array depends on, and the fabric's liking for it.
+const SHAPE: &[&str] = &["fabric.name", "array.rows", "array.cols"];
+/// What a port's buffer of NoSSD depends on.
+const BUFFER: &[&str] = &[
+    "fabric.nossd.port_buffer_bytes",
+    "fabric.nossd.max_payload_bytes",
+    "fabric.nossd.header_bytes",
+    "fabric.name",
+];
+
+/// What the fabric itself demands, such as an array of a certain shape.
+fn fabric(config: &Config) -> Option<Conflict> {
+    let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
+    let keys = if matches!(error, FabricError::BufferTooSmall { .. }) { BUFFER } else { SHAPE };
+    Some(Conflict { keys, message: error.to_string(), note: None })
+}

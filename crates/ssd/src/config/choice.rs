@@ -1,0 +1,145 @@
+//! The names that a configuration uses for policies and modes, each said once.
+
+use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::ftl::{Level, UnwrittenData, VictimPolicy};
+use crate::registry::{FABRIC_NAMES, FabricKind};
+
+/// A type whose values have names.
+pub(super) trait Choice: Sized {
+    /// What is named.
+    const NOUN: &'static str;
+    /// Every name.
+    const NAMES: &'static [&'static str];
+    /// The value of a name.
+    fn from_name(name: &str) -> Option<Self>;
+}
+
+/// How the wire time of commands is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandTiming {
+    /// One number for every command.
+    Flat,
+    /// From the timing parameters of an ONFI NV-DDR2 interface.
+    Nvddr2,
+}
+
+/// What decides the plane of a logical page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllocationMode {
+    /// The page's number.
+    Static,
+    /// Which plane is least busy when the page is written.
+    Dynamic,
+}
+
+/// The order in which levels of the hierarchy are filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllocationOrder(pub [Level; 4]);
+
+/// What follows a failed scout, without the length of the pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryPolicy {
+    /// The next scout at once.
+    AtOnce,
+    /// The next scout after a fixed pause.
+    BackOff,
+    /// The next scout when a circuit has been released.
+    OnRelease,
+}
+
+macro_rules! choices {
+    ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
+        impl Choice for $type {
+            const NOUN: &'static str = $noun;
+            const NAMES: &'static [&'static str] = &[$($name),+];
+            fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+choices! {
+    CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
+    AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
+    RetryPolicy, "retry policy": "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease;
+    ControllerChoice, "choice of controller": "nearest_free" => NearestFree, "home" => Home;
+    Routing, "routing":
+        "non_minimal_adaptive" => NonMinimalAdaptive,
+        "minimal_adaptive" => MinimalAdaptive,
+        "dimension_order" => DimensionOrder;
+    PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
+    Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
+    Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
+    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    VictimPolicy, "victim policy": "greedy" => Greedy;
+}
+
+impl Choice for FabricKind {
+    const NOUN: &'static str = "fabric";
+    const NAMES: &'static [&'static str] = FABRIC_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for AllocationOrder {
+    const NOUN: &'static str = "allocation order";
+    const NAMES: &'static [&'static str] = &[
+        "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC",
+        "DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+    ];
+
+    fn from_name(name: &str) -> Option<Self> {
+        let levels: Option<Vec<Level>> = name.chars().map(level).collect();
+        levels?.try_into().ok().map(Self)
+    }
+}
+
+fn level(letter: char) -> Option<Level> {
+    match letter {
+        'C' => Some(Level::Channel),
+        'W' => Some(Level::Way),
+        'D' => Some(Level::Die),
+        'P' => Some(Level::Plane),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_24_orders_are_all_different_and_name_each_level_once() {
+        let orders: BTreeSet<&str> = AllocationOrder::NAMES.iter().copied().collect();
+        assert_eq!(orders.len(), 24);
+        for order in orders {
+            let letters: BTreeSet<char> = order.chars().collect();
+            assert_eq!(letters, BTreeSet::from(['C', 'D', 'P', 'W']), "{order}");
+        }
+    }
+
+    #[test]
+    fn an_order_reads_from_left_to_right() {
+        let order = AllocationOrder::from_name("CPDW").unwrap();
+        assert_eq!(order.0, [Level::Channel, Level::Plane, Level::Die, Level::Way]);
+    }
+
+    #[test]
+    fn every_name_has_a_value() {
+        fn check<C: Choice>() {
+            assert!(!C::NAMES.is_empty(), "{}", C::NOUN);
+            assert!(C::NAMES.iter().all(|name| C::from_name(name).is_some()), "{}", C::NOUN);
+        }
+        check::<FabricKind>();
+        check::<AllocationOrder>();
+        check::<Routing>();
+        check::<RetryPolicy>();
+    }
+}

@@ -1,0 +1,95 @@
+//! A text that says something about a drive: a file, a preset, or an option of the command line.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A named text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Document {
+    /// What people call it: a path, or the option as it was typed.
+    pub(super) name: String,
+    /// The whole text; empty for an option, whose name shows everything.
+    pub(super) text: String,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Which document.
+    pub(super) document: Arc<Document>,
+    /// Which bytes of its text; nothing for an option.
+    pub(super) span: Option<Range<usize>>,
+}
+
+/// Line and column of a place, counted from 1, and what to underline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line<'a> {
+    /// Line number.
+    pub(super) number: usize,
+    /// Column of the first character.
+    pub(super) column: usize,
+    /// The line's text.
+    pub(super) text: &'a str,
+    /// Characters to underline: at least one, at most to the end of the line.
+    pub(super) width: usize,
+}
+
+impl Place {
+    /// The line that the place begins in; nothing for an option.
+    pub(super) fn line(&self) -> Option<Line<'_>> {
+        let span = self.span.clone()?;
+        let text = self.document.text.as_str();
+        let (start, end) = (floor_boundary(text, span.start), floor_boundary(text, span.end));
+        let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        let line = text[line_start..line_end].trim_end_matches('\r');
+        Some(Line {
+            number: text[..line_start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            text: line,
+            width: text[start..end.clamp(start, line_end)].trim_end().chars().count().max(1),
+        })
+    }
+
+    /// `file:line`, or the option.
+    pub(super) fn brief(&self) -> String {
+        match self.line() {
+            Some(line) => format!("{}:{}", self.document.name, line.number),
+            None => self.document.name.clone(),
+        }
+    }
+}
+
+/// The nearest character border at or before byte `index`.
+fn floor_boundary(text: &str, index: usize) -> usize {
+    (0..=index.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(text: &str, span: Range<usize>) -> Place {
+        let document = Arc::new(Document { name: "d.toml".to_owned(), text: text.to_owned() });
+        Place { document, span: Some(span) }
+    }
+
+    #[test]
+    fn columns_count_characters_not_bytes() {
+        let here = place("# µs\nµ = 7\n", 11..12);
+        let line = here.line().unwrap();
+        assert_eq!((line.number, line.column, line.text, line.width), (2, 5, "µ = 7", 1));
+    }
+
+    #[test]
+    fn what_spans_several_lines_is_underlined_to_the_end_of_the_first() {
+        let here = place("a = [1,\n 2]\n", 4..11);
+        assert_eq!(here.line().unwrap().width, 3);
+    }
+
+    #[test]
+    fn the_end_of_the_text_is_a_place() {
+        let here = place("a =", 3..3);
+        assert_eq!((here.line().unwrap().column, here.line().unwrap().width), (4, 1));
+    }
+}

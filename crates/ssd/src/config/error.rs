@@ -1,0 +1,140 @@
+//! What is wrong with a configuration: every problem at once, each with its place and a way out.
+
+use std::fmt;
+
+use super::document::{Line, Place};
+
+/// Everything that was wrong; nothing was run.
+///
+/// Prints as people read it: each problem with file, line, the text in question, what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    problems: Vec<Problem>,
+}
+
+/// One problem of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    message: String,
+    place: Option<Place>,
+    hint: Option<String>,
+    notes: Vec<String>,
+}
+
+impl ConfigError {
+    /// An error of these problems, in the order in which a reader meets their places.
+    pub(super) fn new(problems: Vec<Problem>) -> Self {
+        Self { problems }
+    }
+
+    /// The problems, at least one.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The one document that all problems are in, if there is only one.
+    fn document(&self) -> Option<&str> {
+        let mut names =
+            self.problems.iter().map(|problem| Some(problem.place.as_ref()?.document.name.as_str()));
+        let first = names.next()??;
+        names.all(|name| name == Some(first)).then_some(first)
+    }
+}
+
+impl Problem {
+    /// A problem without a place.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, hint: None, notes: Vec::new() }
+    }
+
+    /// The same, found at `place`.
+    pub(super) fn at(mut self, place: Option<Place>) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// The same, with words to stand under the text in question.
+    pub(super) fn hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// The same, with a further line.
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// What is wrong, in one line.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The file, preset or option that says it.
+    pub fn document(&self) -> Option<&str> {
+        self.place.as_ref().map(|place| place.document.name.as_str())
+    }
+
+    /// Line and column in a file, from 1.
+    pub fn line_and_column(&self) -> Option<(usize, usize)> {
+        self.place.as_ref()?.line().map(|line| (line.number, line.column))
+    }
+
+    /// Where the problem sorts among others of its document.
+    pub(super) fn offset(&self) -> usize {
+        self.place.as_ref().and_then(|place| place.span.as_ref()).map_or(0, |span| span.start)
+    }
+
+    fn write_place(&self, f: &mut fmt::Formatter<'_>, place: &Place) -> fmt::Result {
+        let name = &place.document.name;
+        match (place.line(), &self.hint) {
+            (None, hint) => {
+                writeln!(f, "  --> {name}")?;
+                hint.iter().try_for_each(|hint| writeln!(f, "   = {hint}"))
+            }
+            (Some(line), None) => writeln!(f, "  --> {name}:{}:{}", line.number, line.column),
+            (Some(line), Some(hint)) => {
+                writeln!(f, "  --> {name}:{}:{}", line.number, line.column)?;
+                write_excerpt(f, &line, hint)
+            }
+        }
+    }
+}
+
+fn write_excerpt(f: &mut fmt::Formatter<'_>, line: &Line<'_>, hint: &str) -> fmt::Result {
+    let indent: String =
+        line.text.chars().take(line.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    writeln!(f, "   |")?;
+    writeln!(f, "{:>2} | {}", line.number, line.text)?;
+    writeln!(f, "   | {indent}{} {hint}", "^".repeat(line.width))
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}", self.message)?;
+        match &self.place {
+            Some(place) => self.write_place(f, place)?,
+            None => self.hint.iter().try_for_each(|hint| writeln!(f, "   = {hint}"))?,
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "   = {note}"))
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            let text = problem.to_string();
+            f.write_str(if index == 0 { "" } else { "\n" })?;
+            f.write_str(text.trim_end())?;
+        }
+        if self.problems.iter().all(|problem| problem.place.is_none()) {
+            return Ok(());
+        }
+        let count = self.problems.len();
+        let plural = if count == 1 { "" } else { "s" };
+        let document = self.document().map_or(String::new(), |name| format!(" in {name}"));
+        write!(f, "\n{count} problem{plural}{document}; nothing was run")
+    }
+}
+
+impl std::error::Error for ConfigError {}

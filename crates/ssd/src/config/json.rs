@@ -1,0 +1,16 @@
+//! Dotted keys as nested JSON objects.
+
+use serde_json::{Map, Value};
+
+/// Puts `value` under a dotted key, making the objects on the way.
+pub(super) fn insert(root: &mut Map<String, Value>, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => {
+            root.insert(key.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = root.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            insert(inner.as_object_mut().expect("a table's name is never a parameter's"), rest, value);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Files and presets as layers: found by name or path, read, parsed, errors told apart.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::document::{Document, Place};
+use super::error::Problem;
+use super::presets::{self, CHIPS, DRIVES, Preset};
+use super::raw::{RawTable, SyntaxError, parse_document};
+use super::suggest::nearest;
+
+/// What a layer describes; decides which presets there are and which keys it may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A whole drive, or changes to one.
+    Drive,
+    /// A flash chip.
+    Chip,
+}
+
+/// A parsed file or preset.
+#[derive(Debug)]
+pub(super) struct Layer {
+    /// Its name and text.
+    pub(super) document: Arc<Document>,
+    /// What TOML made of it.
+    pub(super) table: RawTable,
+    /// The folder that its paths are relative to; presets have none.
+    folder: Option<PathBuf>,
+    /// The preset's name, or the file's without its ending.
+    pub(super) title: String,
+}
+
+/// A name of another file, and who said it.
+#[derive(Debug)]
+pub(super) struct Reference {
+    /// A preset's name or a path.
+    pub(super) name: String,
+    /// Who said it; nothing when the caller did.
+    pub(super) place: Option<Place>,
+    /// What a path is relative to.
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl Role {
+    const fn presets(self) -> &'static [Preset] {
+        match self {
+            Self::Drive => DRIVES,
+            Self::Chip => CHIPS,
+        }
+    }
+
+    /// The word for it.
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Self::Drive => "drive",
+            Self::Chip => "chip",
+        }
+    }
+}
+
+impl Layer {
+    /// Opens the preset or file that `reference` names.
+    pub(super) fn open(role: Role, reference: &Reference) -> Result<Self, Vec<Problem>> {
+        if let Some(preset) = presets::find(role.presets(), &reference.name) {
+            return Self::parse(preset.path.to_owned(), preset.text.to_owned(), None, preset.name);
+        }
+        let path = reference.folder.as_deref().unwrap_or(Path::new("")).join(&reference.name);
+        if !looks_like_a_path(&reference.name) && !path.exists() {
+            return Err(vec![unknown_name(role, reference)]);
+        }
+        let text = read_text(&path).map_err(|message| {
+            vec![Problem::new(message).at(reference.place.clone()).note(known_names(role))]
+        })?;
+        let title = path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+        let folder = path.parent().map(Path::to_path_buf);
+        Self::parse(path.display().to_string(), text, folder, &title)
+    }
+
+    /// A drive that is not in a file; its paths are relative to the working folder.
+    pub(super) fn from_text(name: &str, text: &str) -> Result<Self, Vec<Problem>> {
+        Self::parse(name.to_owned(), text.to_owned(), None, name)
+    }
+
+    fn parse(name: String, text: String, folder: Option<PathBuf>, title: &str) -> Result<Self, Vec<Problem>> {
+        let document = Arc::new(Document { name, text });
+        let table = parse_document(&document.text).map_err(|errors| {
+            let mut problems: Vec<Problem> =
+                errors.into_iter().map(|error| syntax_problem(&document, error)).collect();
+            problems.sort_by_key(Problem::offset);
+            problems
+        })?;
+        Ok(Self { document, table, folder, title: title.to_owned() })
+    }
+
+    /// The file or preset that the text key `key` at the top names, if it does.
+    pub(super) fn reference(&self, key: &str) -> Option<Reference> {
+        let raw = self.table.get(key)?;
+        let place = Place { document: Arc::clone(&self.document), span: Some(raw.span.clone()) };
+        let cited = raw.as_table().and_then(|table| table.get("value"));
+        let name = cited.unwrap_or(raw).as_text()?.to_owned();
+        (!name.is_empty()).then(|| Reference { name, place: Some(place), folder: self.folder.clone() })
+    }
+}
+
+fn looks_like_a_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|ending| ending == "toml")
+}
+
+fn unknown_name(role: Role, reference: &Reference) -> Problem {
+    let name = &reference.name;
+    let close = nearest(name, presets::names(role.presets()).into_iter());
+    let hint = close.map_or("no such preset or file".to_owned(), |close| format!("did you mean `{close}`?"));
+    let problem = Problem::new(format!("unknown {} `{name}`", role.noun()));
+    problem.at(reference.place.clone()).hint(Some(hint)).note(known_names(role))
+}
+
+fn known_names(role: Role) -> String {
+    let names = presets::names(role.presets()).join(", ");
+    format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    if path.is_dir() {
+        return Err(format!("`{shown}` is a folder, not a file"));
+    }
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => format!("there is no file `{shown}`"),
+        _ => format!("cannot read `{shown}`: {error}"),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        format!("`{shown}` is not UTF-8 text (byte {})", valid + 1)
+    })
+}
+
+fn syntax_problem(document: &Arc<Document>, error: SyntaxError) -> Problem {
+    let place = Place { document: Arc::clone(document), span: error.span };
+    Problem::new("this is not valid TOML").at(Some(place)).hint(Some(error.message))
+}

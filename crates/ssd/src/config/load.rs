@@ -1,0 +1,128 @@
+//! The layers of a drive, lowest first: defaults, chip, extended drives, the drive, options.
+
+use super::check::conflicts;
+use super::error::{ConfigError, Problem};
+use super::layer::{Layer, Reference, Role};
+use super::option::Setting;
+use super::reader::Reader;
+use super::resolved::Resolved;
+use super::table::Config;
+
+/// Most drives that may extend one another in a row; more is taken for a circle.
+const LONGEST_CHAIN: usize = 16;
+
+/// Loads a drive.
+///
+/// `drive` is a preset's name or a file's path; `fabric` is what `--fabric` said, `sets` what each
+/// `--set` said (`key=value`), `seed` what `--seed` said. Later ones win over earlier ones, and all
+/// of them over the file.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem of every layer.
+pub fn load(
+    drive: &str,
+    fabric: Option<&str>,
+    sets: &[String],
+    seed: Option<u64>,
+) -> Result<Resolved, ConfigError> {
+    let reference = Reference { name: drive.to_owned(), place: None, folder: None };
+    load_layers(Layer::open(Role::Drive, &reference), fabric, sets, seed)
+}
+
+/// Loads a drive from TOML text, as [`load`] does from a file; `name` stands for the file in messages.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem of every layer.
+pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, ConfigError> {
+    load_layers(Layer::from_text(name, text), None, sets, None)
+}
+
+fn load_layers(
+    first: Result<Layer, Vec<Problem>>,
+    fabric: Option<&str>,
+    sets: &[String],
+    seed: Option<u64>,
+) -> Result<Resolved, ConfigError> {
+    let mut problems = Vec::new();
+    let settings = read_settings(fabric, sets, seed, &mut problems);
+    let Some(chain) = keep(first.and_then(extend), &mut problems) else {
+        return Err(ConfigError::new(problems));
+    };
+    let chip = keep(open_chip(&chain, &settings), &mut problems).flatten();
+    let mut reader = read_layers(&chain, chip.as_ref(), &settings);
+    reader.problems.splice(0..0, problems);
+    if reader.problems.is_empty() {
+        reader.report_missing(&chain[0].document);
+    }
+    finish(reader, &chain[0].title)
+}
+
+fn read_layers(chain: &[Layer], chip: Option<&Layer>, settings: &[Setting]) -> Reader {
+    let mut reader = Reader::new();
+    if let Some(chip) = chip {
+        reader.read_layer(chip, Role::Chip, false);
+    }
+    for (depth, layer) in chain.iter().enumerate().rev() {
+        reader.read_layer(layer, Role::Drive, depth == 0);
+    }
+    for setting in settings {
+        reader.read_setting(setting);
+    }
+    reader
+}
+
+/// Checks what single values cannot show, and computes the settings.
+fn finish(mut reader: Reader, title: &str) -> Result<Resolved, ConfigError> {
+    if reader.has_all_values() {
+        let values = reader.entries.values().unwrap_or_default();
+        let config = Config::from_values(values.into_iter());
+        let found: Vec<Problem> =
+            conflicts(&config).into_iter().map(|conflict| conflict.located(&reader.entries)).collect();
+        reader.problems.extend(found);
+        if reader.problems.is_empty() {
+            return Ok(Resolved::new(config, reader.entries, title));
+        }
+    }
+    Err(ConfigError::new(reader.problems))
+}
+
+fn read_settings(
+    fabric: Option<&str>,
+    sets: &[String],
+    seed: Option<u64>,
+    problems: &mut Vec<Problem>,
+) -> Vec<Setting> {
+    let parsed =
+        sets.iter().filter_map(|set| Setting::parse(set).map_err(|problem| problems.push(problem)).ok());
+    let parsed: Vec<Setting> = parsed.collect();
+    fabric.map(Setting::fabric).into_iter().chain(parsed).chain(seed.map(Setting::seed)).collect()
+}
+
+fn keep<T>(result: Result<T, Vec<Problem>>, problems: &mut Vec<Problem>) -> Option<T> {
+    result.map_err(|found| problems.extend(found)).ok()
+}
+
+/// The drive, what it extends, what that extends, and so on.
+fn extend(first: Layer) -> Result<Vec<Layer>, Vec<Problem>> {
+    let mut chain = vec![first];
+    while let Some(reference) = chain.last().and_then(|layer| layer.reference("extends")) {
+        if chain.len() == LONGEST_CHAIN {
+            let message = format!("more than {LONGEST_CHAIN} drives extend one another: is it a circle?");
+            return Err(vec![Problem::new(message).at(reference.place)]);
+        }
+        chain.push(Layer::open(Role::Drive, &reference)?);
+    }
+    Ok(chain)
+}
+
+/// The chip that the uppermost `chip` key names.
+fn open_chip(chain: &[Layer], settings: &[Setting]) -> Result<Option<Layer>, Vec<Problem>> {
+    let from_option = settings.iter().rev().find(|setting| setting.key == "chip").and_then(option_reference);
+    let reference = from_option.or_else(|| chain.iter().find_map(|layer| layer.reference("chip")));
+    reference.map(|reference| Layer::open(Role::Chip, &reference)).transpose()
+}
+
+fn option_reference(setting: &Setting) -> Option<Reference> {
+    let name = setting.raw.as_text().filter(|name| !name.is_empty())?.to_owned();
+    Some(Reference { name, place: Some(setting.place.clone()), folder: None })
+}

@@ -1,0 +1,39 @@
+//! The presets that come with the program, built into it.
+
+/// A preset: its name and the text of its file.
+#[derive(Debug)]
+pub(super) struct Preset {
+    /// The name that `--drive`, `extends` and `chip` accept.
+    pub(super) name: &'static str,
+    /// Where the text stands in the source tree; messages show it.
+    pub(super) path: &'static str,
+    /// The TOML text.
+    pub(super) text: &'static str,
+}
+
+macro_rules! presets {
+    ($folder:literal: $($name:literal),+ $(,)?) => {
+        &[$(Preset {
+            name: $name,
+            path: concat!("presets/", $folder, "/", $name, ".toml"),
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../presets/", $folder, "/", $name, ".toml")),
+        }),+]
+    };
+}
+
+/// Whole drives.
+pub(super) static DRIVES: &[Preset] =
+    presets!("drives": "venice-performance", "venice-cost", "mqsim-default");
+
+/// Flash chips, for the `chip` key.
+pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim");
+
+/// The preset of this name.
+pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {
+    presets.iter().find(|preset| preset.name == name)
+}
+
+/// The names of `presets`, in their order.
+pub(super) fn names(presets: &'static [Preset]) -> Vec<&'static str> {
+    presets.iter().map(|preset| preset.name).collect()
+}

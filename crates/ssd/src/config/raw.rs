@@ -1,0 +1,186 @@
+//! Stage one: what the TOML said, with the place of each key and value, unchecked.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+/// A value as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Raw {
+    /// Which bytes of the document.
+    pub(super) span: Range<usize>,
+    /// What they say.
+    pub(super) value: RawValue,
+}
+
+/// The kinds of TOML values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RawValue {
+    /// A string.
+    Text(String),
+    /// An integer; one beyond 128 bits becomes the largest there is, out of every range.
+    Integer(i128),
+    /// A float.
+    Float(f64),
+    /// A boolean.
+    Boolean(bool),
+    /// A date or time, which no parameter takes.
+    Date,
+    /// An array.
+    List(Vec<Raw>),
+    /// A table.
+    Table(RawTable),
+}
+
+/// A table's entries, in the order in which the document has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RawTable(pub(super) Vec<RawField>);
+
+/// An entry of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RawField {
+    /// The key.
+    pub(super) name: String,
+    /// Where the key stands.
+    pub(super) span: Range<usize>,
+    /// Its value.
+    pub(super) raw: Raw,
+}
+
+/// What TOML itself objects to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    /// What is wrong.
+    pub(super) message: String,
+    /// Where.
+    pub(super) span: Option<Range<usize>>,
+}
+
+/// Parses a document; all errors at once.
+pub(super) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if errors.is_empty() {
+        Ok(raw_table(table.get_ref()))
+    } else {
+        Err(errors.iter().map(syntax_error).collect())
+    }
+}
+
+/// Parses the value of an option: TOML, or a bare word as a text.
+pub(super) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
+    match DeValue::parse(text) {
+        Ok(value) => Ok(raw(&value)),
+        Err(error) if text.starts_with(['"', '\'', '[', '{']) => Err(syntax_error(&error)),
+        Err(_) => Ok(Raw { span: 0..text.len(), value: RawValue::Text(text.to_owned()) }),
+    }
+}
+
+impl RawTable {
+    /// The value of a key.
+    pub(super) fn get(&self, name: &str) -> Option<&Raw> {
+        self.0.iter().find(|field| field.name == name).map(|field| &field.raw)
+    }
+}
+
+impl Raw {
+    /// The text, if it is one.
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            RawValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The table, if it is one.
+    pub(super) fn as_table(&self) -> Option<&RawTable> {
+        match &self.value {
+            RawValue::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub(super) fn as_number(&self) -> Option<f64> {
+        match self.value {
+            RawValue::Integer(n) => Some(n as f64),
+            RawValue::Float(x) => Some(x),
+            _ => None,
+        }
+    }
+
+    /// What it is, for people.
+    pub(super) fn describe(&self) -> &'static str {
+        match self.value {
+            RawValue::Text(_) => "a text",
+            RawValue::Integer(_) => "a whole number",
+            RawValue::Float(_) => "a decimal number",
+            RawValue::Boolean(_) => "true or false",
+            RawValue::Date => "a date",
+            RawValue::List(_) => "a list",
+            RawValue::Table(_) => "a table",
+        }
+    }
+}
+
+fn raw(value: &Spanned<DeValue<'_>>) -> Raw {
+    Raw { span: value.span(), value: raw_value(value.get_ref()) }
+}
+
+fn raw_value(value: &DeValue<'_>) -> RawValue {
+    match value {
+        DeValue::String(text) => RawValue::Text(text.to_string()),
+        DeValue::Integer(digits) => RawValue::Integer(integer(digits)),
+        DeValue::Float(digits) => RawValue::Float(digits.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(flag) => RawValue::Boolean(*flag),
+        DeValue::Datetime(_) => RawValue::Date,
+        DeValue::Array(list) => RawValue::List(list.iter().map(raw).collect()),
+        DeValue::Table(table) => RawValue::Table(raw_table(table)),
+    }
+}
+
+fn integer(digits: &DeInteger<'_>) -> i128 {
+    i128::from_str_radix(digits.as_str(), digits.radix()).unwrap_or(i128::MAX)
+}
+
+fn raw_table(table: &DeTable<'_>) -> RawTable {
+    let field = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| RawField {
+        name: AsRef::<std::borrow::Cow<'_, str>>::as_ref(key).to_string(),
+        span: key.span(),
+        raw: raw(value),
+    };
+    let mut fields: Vec<RawField> = table.iter().map(field).collect();
+    fields.sort_by_key(|field| field.span.start);
+    RawTable(fields)
+}
+
+fn syntax_error(error: &toml::de::Error) -> SyntaxError {
+    SyntaxError { message: error.message().replace('\n', ", "), span: error.span() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_may_have_underscores_signs_and_bases() {
+        let table = parse_document("a = 1_000\nb = 0x10\nc = -7\nd = 1e3\n").unwrap();
+        let numbers: Vec<f64> = table.0.iter().filter_map(|field| field.raw.as_number()).collect();
+        assert_eq!(numbers, [1000.0, 16.0, -7.0, 1000.0]);
+    }
+
+    #[test]
+    fn a_word_that_is_not_toml_is_a_text_but_a_broken_list_is_an_error() {
+        assert_eq!(parse_word("venice").unwrap().as_text(), Some("venice"));
+        assert_eq!(parse_word("\"bus\"").unwrap().as_text(), Some("bus"));
+        assert_eq!(parse_word("45").unwrap().as_number(), Some(45.0));
+        assert!(parse_word("[1, 2").is_err());
+    }
+
+    #[test]
+    fn a_table_keeps_the_order_of_the_document() {
+        let table = parse_document("b = 1\na = 2\n").unwrap();
+        let names: Vec<&str> = table.0.iter().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, ["b", "a"]);
+    }
+}

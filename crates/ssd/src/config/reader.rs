@@ -1,0 +1,215 @@
+//! Stage two, part one: raw keys and values become accepted entries, or problems.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::document::{Document, Place};
+use super::entry::{Entries, Entry};
+use super::error::Problem;
+use super::layer::{Layer, Role};
+use super::option::Setting;
+use super::parameter::{Kind, Parameter};
+use super::raw::{Raw, RawTable, RawValue};
+use super::table::{find, is_section, parameters};
+use super::unknown;
+use super::value::{Refusal, Wrong};
+
+/// Reads layers, lowest first, and remembers everything that is wrong with any of them.
+#[derive(Debug)]
+pub(super) struct Reader {
+    /// What the layers read so far say.
+    pub(super) entries: Entries,
+    /// What is wrong with them.
+    pub(super) problems: Vec<Problem>,
+    /// Which parameters had a value that was refused.
+    refused: Vec<bool>,
+    /// How many layers were begun.
+    rank: usize,
+}
+
+/// What is being read.
+struct Scope<'a> {
+    document: &'a Arc<Document>,
+    role: Role,
+    /// Whether the document's own texts (name, description, …) describe the drive.
+    is_top: bool,
+}
+
+/// A key or value under its full name, with its place.
+struct Item<'a> {
+    key: &'a str,
+    key_place: Place,
+    raw: &'a Raw,
+}
+
+impl Reader {
+    /// A reader that knows the defaults.
+    pub(super) fn new() -> Self {
+        Self {
+            entries: Entries::defaults(),
+            problems: Vec::new(),
+            refused: vec![false; parameters().count()],
+            rank: 0,
+        }
+    }
+
+    /// Reads a file or preset over what was read before; `is_top` when it is the drive itself.
+    pub(super) fn read_layer(&mut self, layer: &Layer, role: Role, is_top: bool) {
+        self.rank += 1;
+        let before = self.problems.len();
+        let scope = Scope { document: &layer.document, role, is_top };
+        self.read_table(&scope, "", &layer.table);
+        self.problems[before..].sort_by_key(Problem::offset);
+    }
+
+    /// Reads an option over what was read before.
+    pub(super) fn read_setting(&mut self, setting: &Setting) {
+        self.rank += 1;
+        let scope = Scope { document: &setting.place.document, role: Role::Drive, is_top: true };
+        if setting.key == "extends" {
+            let problem =
+                Problem::new("`extends` can be said in a file only").at(Some(setting.place.clone()));
+            self.problems.push(problem.note("expected: the drive to start from as --drive"));
+            return;
+        }
+        self.read_item(
+            &scope,
+            &Item { key: &setting.key, key_place: setting.place.clone(), raw: &setting.raw },
+        );
+    }
+
+    /// Reports parameters that nobody gave a value.
+    pub(super) fn report_missing(&mut self, document: &Arc<Document>) {
+        for (index, parameter) in parameters().enumerate() {
+            if self.entries.get(index).is_none() && !self.refused[index] {
+                let place = Place { document: Arc::clone(document), span: None };
+                let problem = Problem::new(format!("`{}` is missing", parameter.key)).at(Some(place));
+                self.problems.push(problem.note(format!("expected: {}", parameter.expectation())));
+            }
+        }
+    }
+
+    /// Whether every parameter has a value that was meant: nothing missing, nothing refused.
+    pub(super) fn has_all_values(&self) -> bool {
+        self.entries.values().is_some() && !self.refused.contains(&true)
+    }
+
+    fn read_table(&mut self, scope: &Scope<'_>, prefix: &str, table: &RawTable) {
+        for field in &table.0 {
+            let key = if prefix.is_empty() { field.name.clone() } else { format!("{prefix}.{}", field.name) };
+            let key_place = scope.place(&field.span);
+            self.read_item(scope, &Item { key: &key, key_place, raw: &field.raw });
+        }
+    }
+
+    fn read_item(&mut self, scope: &Scope<'_>, item: &Item<'_>) {
+        if let Some((index, parameter)) = find(item.key) {
+            self.read_parameter(scope, item, index, parameter);
+        } else if !is_section(item.key) {
+            self.problems.push(unknown::problem(&self.entries, item.key, &item.key_place, item.raw));
+        } else if let RawValue::Table(table) = &item.raw.value {
+            self.read_table(scope, item.key, table);
+        } else {
+            let problem = Problem::new(format!("`{}` is a table of keys, not a value", item.key));
+            self.problems.push(problem.at(Some(item.key_place.clone())));
+        }
+    }
+
+    fn read_parameter(&mut self, scope: &Scope<'_>, item: &Item<'_>, index: usize, parameter: &Parameter) {
+        if scope.role == Role::Chip && !belongs_to_a_chip(parameter) {
+            let problem = Problem::new(format!("`{}` cannot be set by a chip", parameter.key));
+            let note = "expected: keys of [flash] and [flash.command]; the rest belongs to the drive";
+            return self.problems.push(problem.at(Some(item.key_place.clone())).note(note));
+        }
+        let Some((raw, cited)) = self.value_and_source(scope, item) else {
+            self.refused[index] = true;
+            return;
+        };
+        match parameter.kind.accept(raw) {
+            Ok(value) if scope.is_top || !is_about_the_file(parameter) => {
+                let place = Some(item.key_place.clone());
+                self.entries.set(index, Entry { value, place, cited, rank: self.rank });
+            }
+            Ok(_) => {}
+            Err(refusal) => {
+                self.refused[index] = true;
+                let place = scope.place_or(&raw.span, &item.key_place);
+                self.problems.push(refused(&self.entries, (index, parameter), place, refusal));
+            }
+        }
+    }
+
+    /// Takes `{ value = …, source = "…" }` apart; a plain value cites nothing.
+    fn value_and_source<'a>(
+        &mut self,
+        scope: &Scope<'_>,
+        item: &Item<'a>,
+    ) -> Option<(&'a Raw, Option<String>)> {
+        let Some(table) = item.raw.as_table() else { return Some((item.raw, None)) };
+        let value = table.get("value");
+        let source = table.get("source");
+        let only_these = table.0.iter().all(|field| field.name == "value" || field.name == "source");
+        match (value, source, source.and_then(Raw::as_text)) {
+            (Some(value), None, _) if only_these => Some((value, None)),
+            (Some(value), Some(_), Some(text)) if only_these => Some((value, Some(text.to_owned()))),
+            _ => {
+                let problem =
+                    Problem::new(format!("`{}` has a table for a value, with the wrong keys", item.key));
+                let place = scope.place_or(&item.raw.span, &item.key_place);
+                let note = "expected: a value, or { value = …, source = \"…\" } and nothing else";
+                self.problems.push(problem.at(Some(place)).note(note));
+                None
+            }
+        }
+    }
+}
+
+impl Scope<'_> {
+    fn place(&self, span: &Range<usize>) -> Place {
+        Place { document: Arc::clone(self.document), span: Some(span.clone()) }
+    }
+
+    /// The place of `span`, or the option itself, which has no text of its own.
+    fn place_or(&self, span: &Range<usize>, option: &Place) -> Place {
+        if option.span.is_none() { option.clone() } else { self.place(span) }
+    }
+}
+
+/// Names and texts describe the file that says them; they are not handed on.
+fn is_about_the_file(parameter: &Parameter) -> bool {
+    parameter.section().is_empty()
+}
+
+fn belongs_to_a_chip(parameter: &Parameter) -> bool {
+    let section = parameter.section();
+    section.starts_with("flash") || matches!(parameter.key, "name" | "description" | "source")
+}
+
+fn refused(
+    entries: &Entries,
+    (index, parameter): (usize, &Parameter),
+    place: Place,
+    refusal: Refusal,
+) -> Problem {
+    let shown = if place.span.is_some() { parameter.name() } else { parameter.key };
+    let message = match refusal.problem {
+        Wrong::Range => format!("`{shown}` is out of range"),
+        Wrong::Type => format!("`{shown}` has a value of the wrong kind"),
+        Wrong::Name(noun, name) => format!("unknown {noun} `{name}`"),
+    };
+    let expected = format!("expected: {}{}", parameter.expectation(), below(entries, index, parameter));
+    Problem::new(message).at(Some(place)).hint(Some(refusal.hint)).note(expected)
+}
+
+/// What the parameter is if this layer does not say: " (default 45 µs, from presets/chips/x.toml)".
+pub(super) fn below(entries: &Entries, index: usize, parameter: &Parameter) -> String {
+    let Some(entry) = entries.get(index) else { return " (no default)".to_owned() };
+    if parameter.kind == Kind::Text {
+        return String::new();
+    }
+    let value = format!("{}{}", entry.value.to_toml(), parameter.spaced_unit());
+    match &entry.place {
+        Some(place) => format!(" (default {value}, from {})", place.document.name),
+        None => format!(" (default {value})"),
+    }
+}

@@ -1,0 +1,116 @@
+//! A drive that was loaded: its configuration, its settings, and where each value came from.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value as Json};
+
+use crate::assembly::DriveSettings;
+
+use super::entry::{Entries, Entry, Origin};
+use super::error::ConfigError;
+use super::explain;
+use super::json::insert;
+use super::parameter::{Parameter, Section};
+use super::settings::drive_settings;
+use super::table::{Config, SECTIONS, find, parameters};
+use super::value::Value;
+
+/// A drive, complete and checked.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    config: Config,
+    settings: DriveSettings,
+    entries: Entries,
+}
+
+impl Resolved {
+    /// A drive of these values; `title` is its name when it gives itself none.
+    pub(super) fn new(mut config: Config, mut entries: Entries, title: &str) -> Self {
+        if config.drive.name.is_empty() {
+            title.clone_into(&mut config.drive.name);
+            if let Some((index, _)) = find("name") {
+                entries.set(index, Entry::default_of(Value::Text(title.to_owned())));
+            }
+        }
+        Self { settings: drive_settings(&config), config, entries }
+    }
+
+    /// What the models are told.
+    pub fn settings(&self) -> &DriveSettings {
+        &self.settings
+    }
+
+    /// The validated values, as the files state them.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Where the value of `key` comes from; nothing for a key that does not exist.
+    pub fn origin(&self, key: &str) -> Option<Origin> {
+        self.entries.of(key).map(Entry::origin)
+    }
+
+    /// As [`explain`](super::explain()), with the value that this drive has and what said it.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] for a key that does not exist, with the nearest one.
+    pub fn explain(&self, key: &str) -> Result<String, ConfigError> {
+        explain::explain_for(key, Some(&self.entries))
+    }
+
+    /// The drive as a complete TOML file: every key, its source, and a comment that says which layer
+    /// gave it. Loading it gives the same settings.
+    pub fn to_toml(&self) -> String {
+        let sections: Vec<String> = SECTIONS.iter().map(|section| self.section_to_toml(section)).collect();
+        sections.join("\n")
+    }
+
+    /// The drive as a JSON object of the same shape as the TOML file, values only.
+    pub fn to_json(&self) -> Json {
+        let mut root = Map::new();
+        for (parameter, entry) in self.written() {
+            insert(&mut root, parameter.key, entry.value.to_json());
+        }
+        Json::Object(root)
+    }
+
+    fn section_to_toml(&self, section: &Section) -> String {
+        let mut text = String::new();
+        if !section.name.is_empty() {
+            let _ = writeln!(text, "[{}]", section.name);
+        }
+        for (parameter, entry) in self.written().filter(|(parameter, _)| parameter.section() == section.name)
+        {
+            let _ = writeln!(text, "{}", line(parameter, entry));
+        }
+        text
+    }
+
+    /// What a complete file says; nothing is left to extend.
+    fn written(&self) -> impl Iterator<Item = (&'static Parameter, &Entry)> {
+        let known = parameters().enumerate().filter(|(_, parameter)| !is_reference(parameter));
+        known.filter_map(|(index, parameter)| self.entries.get(index).map(|entry| (parameter, entry)))
+    }
+}
+
+/// Keys that name other files; a resolved drive has taken those in.
+fn is_reference(parameter: &Parameter) -> bool {
+    matches!(parameter.key, "extends" | "chip")
+}
+
+fn line(parameter: &Parameter, entry: &Entry) -> String {
+    let value = entry.value.to_toml();
+    let key = parameter.name();
+    if parameter.section().is_empty() {
+        return format!("{key} = {value}");
+    }
+    let Origin { place, cited } = entry.origin();
+    let place = place.map_or("default".to_owned(), |place| place.replace(char::is_control, " "));
+    match cited {
+        Some(cited) => {
+            let cited = Value::Text(cited).to_toml();
+            format!("{key} = {{ value = {value}, source = {cited} }} # {place}")
+        }
+        None => format!("{key} = {value} # {place}"),
+    }
+}

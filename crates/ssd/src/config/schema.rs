@@ -1,0 +1,87 @@
+//! The JSON schema of a drive file, read off the parameter table.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::parameter::{Kind, Parameter, Section};
+use super::table::SECTIONS;
+
+/// The JSON schema (draft 2020-12) of drive and chip files, for editors and for checks.
+///
+/// It accepts what the loader accepts value by value; what takes several values to be wrong, and which
+/// keys a drive cannot do without, only the loader knows.
+pub fn schema() -> Json {
+    let mut root = object("A drive");
+    root["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    root["title"] = "Venice drive".into();
+    for section in SECTIONS {
+        let properties = properties_of(&mut root, section);
+        for parameter in section.parameters {
+            properties.insert(parameter.name().to_owned(), parameter_schema(parameter));
+        }
+    }
+    root
+}
+
+/// The properties of a section's object, made if it is not there yet.
+fn properties_of<'a>(root: &'a mut Json, section: &Section) -> &'a mut Map<String, Json> {
+    let mut here = properties(root);
+    for name in section.name.split('.').filter(|name| !name.is_empty()) {
+        here = properties(here.entry(name).or_insert_with(|| object(&section.what())));
+    }
+    here
+}
+
+fn properties(object: &mut Json) -> &mut Map<String, Json> {
+    object["properties"].as_object_mut().expect("every object here was made with properties")
+}
+
+fn object(description: &str) -> Json {
+    json!({
+        "type": "object",
+        "description": description,
+        "properties": {},
+        "additionalProperties": false,
+    })
+}
+
+fn parameter_schema(parameter: &Parameter) -> Json {
+    let plain = plain_schema(parameter.kind);
+    let with_source = json!({
+        "type": "object",
+        "properties": { "value": plain, "source": { "type": "string" } },
+        "required": ["value"],
+        "additionalProperties": false,
+    });
+    let mut schema = json!({ "description": description(parameter), "anyOf": [plain, with_source] });
+    if let Some(default) = parameter.default_value() {
+        schema["default"] = default.to_json();
+    }
+    schema
+}
+
+fn description(parameter: &Parameter) -> String {
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
+    format!("{}{unit}. {}", parameter.what(), parameter.note()).trim_end().to_owned()
+}
+
+fn plain_schema(kind: Kind) -> Json {
+    match kind {
+        Kind::Integer { min, max, step } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max, "multipleOf": step })
+        }
+        Kind::Number { min, max } => number_schema(min, max),
+        Kind::Numbers { min, max, max_len } => {
+            let one = number_schema(min, max);
+            let list = json!({ "type": "array", "items": one, "minItems": 1, "maxItems": max_len });
+            json!({ "anyOf": [one, list] })
+        }
+        Kind::Rate { min, max } => json!({ "anyOf": [number_schema(min, max), { "const": "unlimited" }] }),
+        Kind::Choice { names, .. } => json!({ "enum": names }),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Text => json!({ "type": "string" }),
+    }
+}
+
+fn number_schema(min: f64, max: f64) -> Json {
+    json!({ "type": "number", "minimum": min, "maximum": max })
+}

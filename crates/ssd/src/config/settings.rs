@@ -1,0 +1,139 @@
+//! Stage three: what the models are told, computed from a validated drive.
+
+use venice_kernel::{Rate, SimSpan};
+
+use crate::assembly::DriveSettings;
+use crate::fabric::{
+    BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
+};
+use crate::flash::{ArrayTimes, FlashSettings};
+use crate::ftl::{Allocation, FtlSettings};
+use crate::geometry::{Array, Geometry};
+use crate::host::HostSettings;
+
+use super::choice::{AllocationMode, RetryPolicy};
+use super::command_times::command_times;
+use super::table::{Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
+use super::value::LinkRate;
+
+/// The settings of a validated drive.
+pub(super) fn drive_settings(config: &Config) -> DriveSettings {
+    DriveSettings {
+        geometry: geometry(config),
+        flash: flash(config),
+        fabric_kind: config.fabric.name,
+        fabric: fabric_settings(config),
+        ftl: ftl(&config.ftl, &config.flash),
+        host: host(&config.host),
+        seed: config.run.seed,
+    }
+}
+
+/// The nearest whole number of picoseconds.
+pub(super) fn span_from_ns(ns: f64) -> SimSpan {
+    SimSpan::from_ps((ns * 1e3).round() as u64)
+}
+
+fn array(config: &Config) -> Array {
+    Array { rows: config.array.rows, cols: config.array.cols }
+}
+
+/// How many of everything.
+pub(super) fn geometry(config: &Config) -> Geometry {
+    Geometry {
+        array: array(config),
+        dies_per_chip: config.flash.dies_per_chip,
+        planes_per_die: config.flash.planes_per_die,
+        blocks_per_plane: config.flash.blocks_per_plane,
+        pages_per_block: config.flash.pages_per_block,
+        page_bytes: config.flash.page_bytes,
+    }
+}
+
+fn flash(config: &Config) -> FlashSettings {
+    let flash = &config.flash;
+    let spans = |list: &[f64]| list.iter().map(|us| SimSpan::from_us_f64(*us)).collect();
+    FlashSettings {
+        array: ArrayTimes {
+            read: spans(&flash.t_read_us),
+            program: spans(&flash.t_prog_us),
+            erase: SimSpan::from_us_f64(flash.t_bers_us),
+        },
+        commands: command_times(&config.flash_command, flash.planes_per_die),
+        multiplane: flash.multiplane,
+        multiplane_same_offset: flash.multiplane_same_offset,
+    }
+}
+
+/// What every fabric is told; only ranges of single values need to have been checked.
+pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
+    let (pssd, mesh, nossd) = (&config.fabric_pssd, &config.fabric_mesh, &config.fabric_nossd);
+    FabricSettings {
+        array: array(config),
+        seed: config.run.seed,
+        bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
+        pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
+        mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
+        nossd: NossdSettings {
+            controller: nossd.controller,
+            port_buffer_bytes: nossd.port_buffer_bytes,
+            header_bytes: nossd.header_bytes,
+            max_payload_bytes: nossd.max_payload_bytes,
+            router_latency: span_from_ns(nossd.router_latency_ns),
+        },
+        venice: venice(&config.fabric_venice),
+    }
+}
+
+fn venice(venice: &VeniceConfig) -> VeniceSettings {
+    let retry = match venice.retry {
+        RetryPolicy::AtOnce => Retry::AtOnce,
+        RetryPolicy::BackOff => Retry::BackOff(span_from_ns(venice.back_off_ns)),
+        RetryPolicy::OnRelease => Retry::OnRelease,
+    };
+    VeniceSettings {
+        routing: venice.routing,
+        port_choice: venice.port_choice,
+        controller: venice.controller,
+        retry,
+        hold: venice.hold,
+        reservation: venice.reservation,
+        scout_takes_time: venice.scout_takes_time,
+    }
+}
+
+/// What the flash translation layer is told.
+pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
+    let order = ftl.allocation.0;
+    FtlSettings {
+        over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
+        allocation: match ftl.allocation_mode {
+            AllocationMode::Static => Allocation::Static(order),
+            AllocationMode::Dynamic => Allocation::Dynamic(order),
+        },
+        unwritten_data: ftl.unwritten_data,
+        victim: ftl.victim,
+        gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
+        gc_yields_to_host: ftl.gc_yields_to_host,
+    }
+}
+
+/// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
+/// so that a share which is a whole number of blocks is not rounded below it.
+fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
+    let share = f64::from(blocks_per_plane) * ftl.gc_start_free_blocks_pct / 100.0;
+    (share.floor() as u32).max(ftl.gc_start_free_blocks_min)
+}
+
+fn host(host: &HostConfig) -> HostSettings {
+    HostSettings {
+        link_rate: match host.link_rate_mb_per_s {
+            LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
+            LinkRate::Unlimited => Rate::UNLIMITED,
+        },
+        link_latency: span_from_ns(host.link_latency_ns),
+        command_bytes: host.command_bytes,
+        completion_bytes: host.completion_bytes,
+        queue_depth: host.queue_depth,
+    }
+}

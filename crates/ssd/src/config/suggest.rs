@@ -1,0 +1,48 @@
+//! The nearest of a list of names to one that does not exist.
+
+use strsim::damerau_levenshtein;
+
+/// Shortest beginning of a name that counts as meaning it.
+const SHORTEST_PREFIX: usize = 3;
+
+/// The name that `typed` was most likely meant to be, if any comes close or begins so; ties to the first.
+pub(super) fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let scored = names.filter_map(|name| distance(&typed, name).map(|distance| (distance, name)));
+    scored.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// How far apart, if close at all: one slip in a short name, one more for each four letters; the beginning
+/// of a name is further than any slip.
+fn distance(typed: &str, name: &str) -> Option<usize> {
+    let slips = damerau_levenshtein(typed, &name.to_lowercase());
+    let allowed = 1 + name.chars().count() / 4;
+    let begins = typed.len() >= SHORTEST_PREFIX && name.starts_with(typed);
+    (slips <= allowed || begins).then_some(slips)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_swapped_pair_of_letters_is_one_slip() {
+        assert_eq!(nearest("vencie", ["bus", "venice", "ideal"].into_iter()), Some("venice"));
+    }
+
+    #[test]
+    fn capitals_do_not_matter() {
+        assert_eq!(nearest("PSSD", ["pssd", "pnssd"].into_iter()), Some("pssd"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_is_enough_when_nothing_is_closer() {
+        assert_eq!(nearest("tlc", ["z-nand-venice", "tlc-venice"].into_iter()), Some("tlc-venice"));
+        assert_eq!(nearest("bus", ["business", "bug"].into_iter()), Some("bug"));
+    }
+
+    #[test]
+    fn nothing_is_suggested_for_something_quite_different() {
+        assert_eq!(nearest("crossbar", ["bus", "venice", "ideal"].into_iter()), None);
+    }
+}

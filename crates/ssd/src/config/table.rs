@@ -1,0 +1,315 @@
+//! The parameter table: every parameter of a drive, once.
+//!
+//! A line says the key, the field's type, the accepted values, the unit, the default (or that every
+//! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
+//! somebody might imagine and narrow enough that no product of them overflows.
+
+use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::ftl::{UnwrittenData, VictimPolicy};
+use crate::registry::FabricKind;
+
+use super::choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
+use super::declare::{Field, number, one_of, parameters, section_name, whole};
+use super::parameter::{Kind, Parameter, Section};
+use super::value::{LinkRate, Value};
+
+/// The longest command cycle, link or router time, in nanoseconds.
+const LONGEST_NS: f64 = 1e6;
+/// The longest array time, in microseconds.
+const LONGEST_US: f64 = 1e6;
+/// The shortest time that is not none: a picosecond, in nanoseconds.
+const SHORTEST_NS: f64 = 0.001;
+/// The slowest and the fastest wire, in 10^6 bytes each second.
+const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
+
+parameters! {
+    /// What the drive is, and what it is made from.
+    section drive "" DriveConfig {
+        /// Name of the drive, as reports print it.
+        ///
+        /// Without one, the name of the preset or file.
+        name: String = Kind::Text, unit "", default "", source "ours";
+        /// What the drive is, for people.
+        description: String = Kind::Text, unit "", default "", source "ours";
+        /// Where the drive's numbers come from.
+        source: String = Kind::Text, unit "", default "", source "ours";
+        /// Preset or file that this drive changes.
+        ///
+        /// A preset's name, or a path relative to the file that says it. Only in a file.
+        extends: String = Kind::Text, unit "", default "", source "ours";
+        /// Chip preset or file that the `[flash]` tables begin with.
+        ///
+        /// A preset's name, or a path relative to the file that says it.
+        chip: String = Kind::Text, unit "", default "", source "ours";
+    }
+
+    /// The array of flash chips.
+    section array "array." ArrayConfig {
+        /// Rows of chips.
+        ///
+        /// One flash controller sits at the left end of each row. On a shared bus a row is a channel.
+        rows: u32 = whole(1, 256), unit "rows", required,
+            source "Nadig et al., Venice, ISCA 2023, Figure 5";
+        /// Chips in a row.
+        cols: u32 = whole(1, 256), unit "chips", required,
+            source "Nadig et al., Venice, ISCA 2023, Figure 5";
+    }
+
+    /// The flash chips: how they are built and how long their arrays take.
+    section flash "flash." FlashConfig {
+        /// Dies of a chip.
+        ///
+        /// Dies work independently of each other.
+        dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
+        /// Planes of a die.
+        ///
+        /// Planes of a die work together in multi-plane commands only.
+        planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
+        /// Blocks of a plane.
+        blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
+        /// Pages of a block.
+        pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
+        /// Data bytes of a page.
+        page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
+            source "ONFI";
+        /// Array read time (tR).
+        ///
+        /// One number for every page, or a list by page type, least significant bit first; the pages of a
+        /// block cycle through the list.
+        t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
+            source "ONFI, tR";
+        /// Array program time (tPROG).
+        ///
+        /// One number, or a list as long as that of `t_read_us`.
+        t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
+            source "ONFI, tPROG";
+        /// Block erase time (tBERS).
+        t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
+        /// Whether planes of a die may join in one command.
+        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
+        /// Whether joined planes must address the same page offset of their blocks.
+        multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
+    }
+
+    /// How long the command cycles occupy the path to a chip.
+    section flash_command "flash.command." CommandConfig {
+        /// How command times are given.
+        ///
+        /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
+        /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
+        timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
+            source "Nadig et al., Venice, ISCA 2023, Table 1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
+        /// Time of a command, for `timing = "flat"`.
+        t_cmd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "10",
+            source "Nadig et al., Venice, ISCA 2023, Table 1";
+        /// Chip select setup (tCS), for `nvddr2` as all further ones.
+        t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Command or address cycle (tWC).
+        t_wc_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// From the last command cycle to busy (tWB).
+        t_wb_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// From ready to data out (tRR).
+        t_rr_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Busy time between the planes of a command (tDBSY).
+        t_dbsy_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// From the last address cycle to data in (tADL).
+        t_adl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Data strobe's write postamble (tWPST).
+        t_wpst_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Hold time of the write postamble (tWPSTH).
+        t_wpsth_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Setup of the latch-enable signals (tCALS).
+        t_cals_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// Data strobe's read preamble (tRPRE), in front of each plane's data out.
+        t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+        /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
+        t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+    }
+
+    /// What joins the chips to the flash controllers.
+    section fabric "fabric." FabricConfig {
+        /// Which fabric.
+        name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
+        /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
+        channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
+            source "Nadig et al., Venice, ISCA 2023, Table 1";
+    }
+
+    /// The packetised channel of `pssd`.
+    section fabric_pssd "fabric.pssd." PssdConfig {
+        /// Data rate as a multiple of the channel's.
+        speedup: u64 = whole(1, 64), unit "times", default "2",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
+        /// Header in front of each transfer that carries data.
+        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
+            source "assumed: the papers give no size";
+    }
+
+    /// The links between routers of `nossd` and `venice`.
+    section fabric_mesh "fabric.mesh." MeshConfig {
+        /// Bits that cross a link at a time.
+        link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
+        /// Time that a flit takes to cross a link.
+        link_latency_ns: f64 = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
+    }
+
+    /// The packet-switched mesh, `nossd`.
+    section fabric_nossd "fabric.nossd." NossdConfig {
+        /// Which flash controller serves a transfer.
+        ///
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
+            source "ours: as for Venice, so that both meshes pool their controllers";
+        /// Input buffer of each router port.
+        port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
+        /// Header in front of each packet.
+        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8", source "assumed: the papers give no size";
+        /// Most data bytes in a packet.
+        ///
+        /// Longer transfers are cut into several packets.
+        max_payload_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "4096",
+            source "assumed: a 4 KB page, so that a port's buffer holds several packets";
+        /// Time that a router takes to forward a packet's head, besides the link's latency.
+        router_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "1",
+            source "assumed: one cycle at 1 GHz";
+    }
+
+    /// The circuit-reserving mesh, `venice`.
+    section fabric_venice "fabric.venice." VeniceConfig {
+        /// How scouts find their way.
+        ///
+        /// `non_minimal_adaptive`: minimal ports, then misrouting, then back. `minimal_adaptive`: minimal ports,
+        /// then back. `dimension_order`: one path, along the row first.
+        routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
+            source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
+        /// How scouts choose among allowed ports.
+        ///
+        /// `random`: by the router's 2-bit LFSR. `fixed`: right, left, up, down.
+        port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "random",
+            source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
+        /// Which flash controller serves a transfer.
+        ///
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
+            source "Nadig et al., Venice, ISCA 2023";
+        /// When a new scout follows one that found no path.
+        ///
+        /// `at_once`, `back_off` (after `back_off_ns`), or `on_release` (when a circuit has been released).
+        retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "at_once",
+            source "Nadig et al., Venice, ISCA 2023";
+        /// Pause before a new scout, for `retry = "back_off"`.
+        back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
+            source "assumed: a few round trips of a scout";
+        /// How long a circuit stays reserved.
+        ///
+        /// `transfer`: for one transfer, so that a read reserves twice. `operation`: from a read's command to
+        /// the end of its data.
+        hold: Hold = one_of::<Hold>(), unit "", default "transfer",
+            source "Nadig et al., Venice, ISCA 2023; `operation` is ours";
+        /// How the reservation is simulated.
+        ///
+        /// `atomic`: decided at one instant, its time charged to the transfer. `cycle_level`: hop by hop, so
+        /// that scouts in flight see each other's half-built paths.
+        reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
+        /// Whether the scout's travel takes time.
+        scout_takes_time: bool = Kind::Boolean, unit "", default "true",
+            source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
+    }
+
+    /// The flash translation layer.
+    section ftl "ftl." FtlConfig {
+        /// Share of the raw pages that the host cannot address.
+        over_provisioning_pct: f64 = number(0.0, 90.0), unit "%", default "7",
+            source "MQSim, Overprovisioning_Ratio = 0.07";
+        /// Order in which consecutive logical pages are spread over channel (C), way (W), die (D) and plane (P).
+        ///
+        /// The first letter varies fastest. The way is the chip's place in its row.
+        allocation: AllocationOrder = one_of::<AllocationOrder>(), unit "", default "CWDP",
+            source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// What decides the plane of a logical page.
+        ///
+        /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
+        /// the order that `allocation` gives.
+        allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
+            source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// What a page holds that the host never wrote in this run.
+        ///
+        /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
+        /// first. `absent`: nothing.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
+        /// How a garbage collection victim is chosen.
+        victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
+            source "Gao et al., PIQ, TCAD 2017, §V-A";
+        /// Share of a plane's blocks; with fewer free ones, collection starts.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`.
+        gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
+            source "MQSim, GC_Exec_Threshold = 0.05";
+        /// Free blocks of a plane below which collection starts in any case.
+        gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: one block for the host's writes and one for the collection's moves";
+        /// Whether collection waits for host commands of its die while the plane still has free blocks.
+        gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, Preemptible_GC_Enabled = false";
+    }
+
+    /// The link between host and drive, and the drive's command queue.
+    section host "host." HostConfig {
+        /// Data rate of each direction of the link.
+        link_rate_mb_per_s: LinkRate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
+            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
+        /// Time from the end of a message on one side to its arrival on the other.
+        link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
+        /// Link bytes that a command costs besides its data.
+        command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
+            source "NVM Express: a submission queue entry";
+        /// Link bytes that a completion costs besides its data.
+        completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
+            source "NVM Express: a completion queue entry";
+        /// Commands that the drive works on at once.
+        ///
+        /// Further ones wait in the host's queue.
+        queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
+            source "MQSim, Queue_Fetch_Size = 512";
+    }
+
+    /// The run itself.
+    section run "run." RunConfig {
+        /// Seed of every random choice.
+        seed: u64 = whole(0, i64::MAX as u64), unit "", default "1", source "ours";
+    }
+}
+
+/// Keys that people try to set although they follow from others: the key's last part, and from what.
+pub(super) const DERIVED: &[(&str, &str)] = &[
+    ("total_pages", "the geometry"),
+    ("total_blocks", "the geometry"),
+    ("pages_per_plane", "`blocks_per_plane` and `pages_per_block`"),
+    ("raw_bytes", "the geometry"),
+    ("capacity_bytes", "the geometry and `ftl.over_provisioning_pct`"),
+    ("logical_pages", "the geometry and `ftl.over_provisioning_pct`"),
+    ("chips", "`array.rows` and `array.cols`"),
+    ("controllers", "`array.rows`"),
+    ("channels", "`array.rows`"),
+    ("chips_per_channel", "`array.cols`"),
+];
+
+/// Every parameter, in the table's order; a parameter's place in it is its index everywhere.
+pub fn parameters() -> impl Iterator<Item = &'static Parameter> {
+    SECTIONS.iter().flat_map(|section| section.parameters)
+}
+
+/// The index and the declaration of a full key.
+pub(super) fn find(key: &str) -> Option<(usize, &'static Parameter)> {
+    parameters().enumerate().find(|(_, parameter)| parameter.key == key)
+}
+
+/// Whether `name` is a table of a drive file, or leads to one (`fabric` leads to `fabric.mesh`).
+pub(super) fn is_section(name: &str) -> bool {
+    !name.is_empty() && SECTIONS.iter().any(|section| section.name == name)
+}

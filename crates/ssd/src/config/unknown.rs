@@ -1,0 +1,85 @@
+//! Keys that do not exist: what was probably meant, and what there is instead.
+
+use super::document::Place;
+use super::entry::Entries;
+use super::error::Problem;
+use super::parameter::{Parameter, Section, last_segment};
+use super::raw::Raw;
+use super::reader::below;
+use super::suggest::nearest;
+use super::table::{DERIVED, SECTIONS, find, parameters};
+
+/// The problem of a key that does not exist.
+pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) -> Problem {
+    let shown = if place.span.is_some() { last_segment(key) } else { key };
+    if let Some((_, from)) = DERIVED.iter().find(|(name, _)| *name == last_segment(key)) {
+        let message = format!("`{shown}` is computed from {from} and cannot be set");
+        return Problem::new(message).at(Some(place.clone()));
+    }
+    if raw.as_table().is_some() && place.span.is_some() {
+        return unknown_table(key, place);
+    }
+    let problem = Problem::new(format!("unknown key `{shown}`")).at(Some(place.clone()));
+    match nearest_parameter(key) {
+        Some((index, meant)) => {
+            let name =
+                if place.span.is_some() && same_section(key, meant) { meant.name() } else { meant.key };
+            let expected = format!("expected: {}{}", meant.expectation(), below(entries, index, meant));
+            problem.hint(Some(format!("did you mean `{name}`?"))).note(expected)
+        }
+        None => problem.hint(Some("no such key".to_owned())).note(keys_nearby(key)),
+    }
+}
+
+/// Keys and tables close to one that does not exist, best first; for `explain`.
+pub(super) fn suggestions(key: &str) -> Option<&'static str> {
+    let sections = SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
+    nearest_parameter(key).map(|(_, parameter)| parameter.key).or_else(|| nearest(key, sections))
+}
+
+fn unknown_table(key: &str, place: &Place) -> Problem {
+    let names = || SECTIONS.iter().map(|section| section.name).filter(|name| !name.is_empty());
+    let hint =
+        nearest(key, names()).map_or("no such table".to_owned(), |name| format!("did you mean `{name}`?"));
+    let listed: Vec<String> = names().map(|name| format!("[{name}]")).collect();
+    let problem = Problem::new(format!("unknown table `{key}`")).at(Some(place.clone())).hint(Some(hint));
+    problem.note(format!("expected: one of {}", listed.join(", ")))
+}
+
+/// What was meant: first among the keys of the same table, then among the names of all tables,
+/// then among full keys.
+fn nearest_parameter(key: &str) -> Option<(usize, &'static Parameter)> {
+    let name = last_segment(key);
+    let siblings = || parameters().filter(|parameter| same_section(key, parameter));
+    let sibling = nearest(name, siblings().map(Parameter::name));
+    let found = match sibling {
+        Some(sibling) => siblings().find(|parameter| parameter.name() == sibling),
+        None => elsewhere(name).or_else(|| {
+            let full = nearest(key, parameters().map(|parameter| parameter.key))?;
+            parameters().find(|parameter| parameter.key == full)
+        }),
+    };
+    find(found?.key)
+}
+
+fn elsewhere(name: &str) -> Option<&'static Parameter> {
+    parameters().find(|parameter| parameter.name() == name && !parameter.section().is_empty())
+}
+
+fn same_section(key: &str, parameter: &Parameter) -> bool {
+    key.rsplit_once('.').map_or("", |(section, _)| section) == parameter.section()
+}
+
+fn keys_nearby(key: &str) -> String {
+    let name = key.rsplit_once('.').map_or("", |(section, _)| section);
+    match SECTIONS.iter().find(|section| section.name == name) {
+        Some(section) => format!("expected: one of {}", key_list(section)),
+        None => "expected: a key of `venice config explain`".to_owned(),
+    }
+}
+
+fn key_list(section: &Section) -> String {
+    let names: Vec<String> =
+        section.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+    names.join(", ")
+}

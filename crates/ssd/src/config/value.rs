@@ -1,0 +1,182 @@
+//! A value on its way from TOML to a typed field: accepted by a [`Kind`], or refused with the reason.
+
+use super::parameter::Kind;
+use super::raw::{Raw, RawValue};
+use super::suggest::nearest;
+
+/// A rate as people write it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LinkRate {
+    /// 10^6 bytes each second.
+    MbPerS(f64),
+    /// Transfers take no time.
+    Unlimited,
+}
+
+/// An accepted value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Of [`Kind::Integer`].
+    Integer(u64),
+    /// Of [`Kind::Number`].
+    Number(f64),
+    /// Of [`Kind::Numbers`]; never empty.
+    Numbers(Vec<f64>),
+    /// Of [`Kind::Rate`].
+    Rate(LinkRate),
+    /// Of [`Kind::Choice`]; one of its names.
+    Choice(&'static str),
+    /// Of [`Kind::Boolean`].
+    Boolean(bool),
+    /// Of [`Kind::Text`].
+    Text(String),
+}
+
+/// Why a value was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// What the value is, to follow the key: "is 0, which is too small".
+    pub(super) problem: Wrong,
+    /// What to say under the value.
+    pub(super) hint: String,
+}
+
+/// The kind of refusal decides how the message begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// Right type, wrong size.
+    Range,
+    /// Wrong type.
+    Type,
+    /// No such name: what is named, and the name.
+    Name(&'static str, String),
+}
+
+impl Kind {
+    /// Accepts what TOML said, or says why not.
+    pub(super) fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
+        match self {
+            Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
+            Self::Number { min, max } => number(raw, min, max).map(Value::Number),
+            Self::Numbers { min, max, max_len } => numbers(raw, min, max, max_len).map(Value::Numbers),
+            Self::Rate { min, max } => rate(raw, min, max).map(Value::Rate),
+            Self::Choice { noun, names } => choice(raw, noun, names).map(Value::Choice),
+            Self::Boolean => boolean(raw).map(Value::Boolean),
+            Self::Text => raw
+                .as_text()
+                .map(|text| Value::Text(text.to_owned()))
+                .ok_or_else(|| wrong_type(raw, "a text")),
+        }
+    }
+}
+
+impl Value {
+    /// The value as TOML text.
+    pub fn to_toml(&self) -> String {
+        match self {
+            Self::Integer(n) => n.to_string(),
+            Self::Number(x) | Self::Rate(LinkRate::MbPerS(x)) => format_number(*x),
+            Self::Numbers(list) => match list.as_slice() {
+                [single] => format_number(*single),
+                several => {
+                    format!("[{}]", several.iter().map(|x| format_number(*x)).collect::<Vec<_>>().join(", "))
+                }
+            },
+            Self::Rate(LinkRate::Unlimited) => "\"unlimited\"".to_owned(),
+            Self::Choice(name) => format!("\"{name}\""),
+            Self::Boolean(flag) => flag.to_string(),
+            Self::Text(text) => toml::Value::String(text.clone()).to_string(),
+        }
+    }
+
+    /// The value as JSON, of the same shape as in TOML.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Integer(n) => (*n).into(),
+            Self::Number(x) | Self::Rate(LinkRate::MbPerS(x)) => json_number(*x),
+            Self::Numbers(list) => match list.as_slice() {
+                [single] => json_number(*single),
+                several => several.iter().map(|x| json_number(*x)).collect(),
+            },
+            Self::Rate(LinkRate::Unlimited) => "unlimited".into(),
+            Self::Choice(name) => (*name).into(),
+            Self::Boolean(flag) => (*flag).into(),
+            Self::Text(text) => text.as_str().into(),
+        }
+    }
+}
+
+/// A number as people write it: no decimal point unless it has decimals.
+pub(super) fn format_number(x: f64) -> String {
+    format!("{x}")
+}
+
+fn json_number(x: f64) -> serde_json::Value {
+    if x.fract() == 0.0 && x.abs() < 1e15 { (x as i64).into() } else { x.into() }
+}
+
+fn refuse<T>(problem: Wrong, hint: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { problem, hint: hint.into() })
+}
+
+fn wrong_type(raw: &Raw, wanted: &str) -> Refusal {
+    Refusal { problem: Wrong::Type, hint: format!("{}, not {wanted}", raw.describe()) }
+}
+
+fn boolean(raw: &Raw) -> Result<bool, Refusal> {
+    match raw.value {
+        RawValue::Boolean(flag) => Ok(flag),
+        _ => Err(wrong_type(raw, "true or false")),
+    }
+}
+
+fn integer(raw: &Raw, min: u64, max: u64, step: u64) -> Result<u64, Refusal> {
+    match raw.value {
+        RawValue::Integer(n) if n < i128::from(min) => refuse(Wrong::Range, "too small"),
+        RawValue::Integer(n) if n > i128::from(max) => refuse(Wrong::Range, "too large"),
+        RawValue::Integer(n) => multiple(n as u64, step),
+        _ => Err(wrong_type(raw, "a whole number")),
+    }
+}
+
+fn multiple(n: u64, step: u64) -> Result<u64, Refusal> {
+    if n.is_multiple_of(step) { Ok(n) } else { refuse(Wrong::Range, format!("not a multiple of {step}")) }
+}
+
+fn number(raw: &Raw, min: f64, max: f64) -> Result<f64, Refusal> {
+    match raw.as_number() {
+        None => Err(wrong_type(raw, "a number")),
+        Some(x) if x.is_nan() => refuse(Wrong::Range, "not a number"),
+        Some(x) if x < min => refuse(Wrong::Range, "too small"),
+        Some(x) if x > max => refuse(Wrong::Range, "too large"),
+        Some(x) => Ok(x),
+    }
+}
+
+fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Refusal> {
+    let RawValue::List(list) = &raw.value else { return number(raw, min, max).map(|x| vec![x]) };
+    if list.is_empty() {
+        return refuse(Wrong::Range, "an empty list");
+    }
+    if list.len() > max_len {
+        return refuse(Wrong::Range, format!("{} numbers, at most {max_len} are allowed", list.len()));
+    }
+    list.iter().map(|entry| number(entry, min, max)).collect()
+}
+
+fn rate(raw: &Raw, min: f64, max: f64) -> Result<LinkRate, Refusal> {
+    match raw.as_text() {
+        Some("unlimited") => Ok(LinkRate::Unlimited),
+        Some(_) => Err(wrong_type(raw, "a number or \"unlimited\"")),
+        None => number(raw, min, max).map(LinkRate::MbPerS),
+    }
+}
+
+fn choice(raw: &Raw, noun: &'static str, names: &'static [&'static str]) -> Result<&'static str, Refusal> {
+    let Some(text) = raw.as_text() else { return Err(wrong_type(raw, "a name")) };
+    names.iter().find(|name| **name == text).copied().ok_or_else(|| {
+        let hint = nearest(text, names.iter().copied())
+            .map_or("no such name".to_owned(), |name| format!("did you mean `{name}`?"));
+        Refusal { problem: Wrong::Name(noun, text.to_owned()), hint }
+    })
+}

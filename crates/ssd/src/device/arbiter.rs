@@ -1,0 +1,182 @@
+//! Who is offered to the fabric next, in each domain of chips that compete for paths.
+//!
+//! # How
+//! Data that waits in a page register goes before new commands, first come first served: it keeps a
+//! die occupied. Then chips with a command to send, in turn, starting behind the chip that was
+//! served last. A domain or chip that was refused is not offered again before the fabric wakes it.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, and chips
+//! in turn.
+
+use std::ops::Range;
+
+use crate::fabric::DomainId;
+use crate::geometry::{ChipId, DieId};
+
+/// A domain's waiting work.
+#[derive(Clone, Debug)]
+pub(super) struct Domain {
+    /// Its chips.
+    pub(super) chips: Range<u32>,
+    /// Dies whose data waits for a path, in the order in which it became ready.
+    pub(super) data_ready: Vec<DieId>,
+    /// The chip at which the next turn starts.
+    pub(super) next_chip: u32,
+    /// The fabric said that no offer can succeed.
+    pub(super) refused: bool,
+    listed: bool,
+}
+
+/// All domains, and which chips have a command to send.
+#[derive(Clone, Debug)]
+pub(super) struct Arbiter {
+    pub(super) domains: Vec<Domain>,
+    /// Chips that may have a command to send.
+    pub(super) eager: ChipSet,
+    /// Chips whose last offer was refused.
+    pub(super) refused: ChipSet,
+    to_serve: Vec<DomainId>,
+}
+
+impl Arbiter {
+    pub(super) fn new(domains: Vec<Range<u32>>) -> Self {
+        let chips = domains.last().map_or(0, |last| last.end);
+        let domain = |chips: Range<u32>| Domain {
+            next_chip: chips.start,
+            chips,
+            data_ready: Vec::new(),
+            refused: false,
+            listed: false,
+        };
+        Self {
+            domains: domains.into_iter().map(domain).collect(),
+            eager: ChipSet::new(chips),
+            refused: ChipSet::new(chips),
+            to_serve: Vec::new(),
+        }
+    }
+
+    /// Refused offers of this domain may succeed now.
+    #[inline]
+    pub(super) fn wake(&mut self, id: DomainId) {
+        let domain = &mut self.domains[id.0 as usize];
+        domain.refused = false;
+        self.refused.clear_range(domain.chips.clone());
+        self.touch(id);
+    }
+
+    /// Something in this domain has new work; what was refused stays refused.
+    #[inline]
+    pub(super) fn touch(&mut self, id: DomainId) {
+        let domain = &mut self.domains[id.0 as usize];
+        if !domain.listed {
+            domain.listed = true;
+            self.to_serve.push(id);
+        }
+    }
+
+    /// The next domain in which something changed.
+    #[inline]
+    pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {
+        let id = self.to_serve.pop()?;
+        self.domains[id.0 as usize].listed = false;
+        Some(id)
+    }
+
+    /// The chip whose turn it is: the first from the domain's turn mark on, around to it, that may
+    /// have a command to send and was not refused.
+    #[inline]
+    pub(super) fn next_in_turn(&self, id: DomainId) -> Option<ChipId> {
+        let Domain { chips, next_chip, .. } = &self.domains[id.0 as usize];
+        self.next_eager(*next_chip..chips.end).or_else(|| self.next_eager(chips.start..*next_chip))
+    }
+
+    /// Puts a die whose data waits in its place: by the instant at which the data became ready.
+    pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
+        let queue = &mut self.domains[id.0 as usize].data_ready;
+        let place = queue.iter().position(|&other| is_later(other)).unwrap_or(queue.len());
+        queue.insert(place, die);
+    }
+
+    /// The first chip of `within` that may have a command to send and was not refused.
+    #[inline]
+    fn next_eager(&self, within: Range<u32>) -> Option<ChipId> {
+        self.eager.first_without(&self.refused, within).map(ChipId)
+    }
+}
+
+/// A set of chips, one bit each.
+#[derive(Clone, Debug)]
+pub(super) struct ChipSet(Vec<u64>);
+
+impl ChipSet {
+    fn new(chips: u32) -> Self {
+        Self(vec![0; (chips as usize).div_ceil(64)])
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, chip: ChipId) {
+        self.0[chip.index() / 64] |= 1 << (chip.0 % 64);
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, chip: ChipId) {
+        self.0[chip.index() / 64] &= !(1 << (chip.0 % 64));
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, chip: ChipId) -> bool {
+        self.0[chip.index() / 64] & (1 << (chip.0 % 64)) != 0
+    }
+
+    fn clear_range(&mut self, chips: Range<u32>) {
+        for_words(chips, |word, mask| {
+            self.0[word] &= !mask;
+            None::<()>
+        });
+    }
+
+    /// The lowest member of `within` that is not in `other`.
+    fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
+        for_words(within, |word, mask| {
+            let members = self.0[word] & !other.0[word] & mask;
+            (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
+        })
+    }
+}
+
+/// Visits the words of a range of bits with the mask of the range in each, until one gives an answer.
+fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {
+    let mut start = bits.start;
+    while start < bits.end {
+        let word = start / 64;
+        let end = bits.end.min((word + 1) * 64);
+        let mask = (u64::MAX >> (64 - (end - start))) << (start % 64);
+        if let Some(answer) = visit(word as usize, mask) {
+            return Some(answer);
+        }
+        start = end;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_stays_within_its_range_and_skips_the_refused() {
+        let mut arbiter = Arbiter::new(vec![0..70, 70..200]);
+        for chip in [3, 69, 70, 130] {
+            arbiter.eager.insert(ChipId(chip));
+        }
+        assert_eq!(arbiter.next_eager(4..70), Some(ChipId(69)));
+        assert_eq!(arbiter.next_eager(71..130), None);
+        arbiter.refused.insert(ChipId(70));
+        assert_eq!(arbiter.next_eager(70..200), Some(ChipId(130)));
+        arbiter.wake(DomainId(1));
+        assert_eq!(arbiter.next_eager(70..200), Some(ChipId(70)));
+        assert_eq!((arbiter.next_to_serve(), arbiter.next_to_serve()), (Some(DomainId(1)), None));
+    }
+}

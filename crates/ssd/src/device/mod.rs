@@ -1,0 +1,221 @@
+//! The drive at work: events, and the way of a request through every room.
+//!
+//! `host (requests) → ftl (transactions) → fabric (transfers) → flash (operations)`, and back.
+//!
+//! # The events of one 4-KiB read on an idle drive
+//! 1. [`Event::CommandIn`]: the command has crossed the host link; the FTL makes a transaction, its
+//!    die is idle, the read command is offered to the fabric.
+//! 2. [`Event::Fabric`]: the command has reached the chip; the array starts.
+//! 3. [`Event::ArrayDone`]: data waits in the page register and is offered to the fabric.
+//! 4. [`Event::Fabric`]: the data has reached the controller; the answer enters the host link.
+//! 5. [`Event::Completed`]: the host has it. Closed loop, it issues the next request.
+
+mod arbiter;
+mod dies;
+mod paths;
+
+use venice_kernel::{EventQueue, SimSpan, SimTime, World};
+
+use crate::fabric::{Fabric, FabricEvent, Outbox};
+use crate::flash::{Chip, Die, FlashSettings};
+use crate::ftl::{Finished, Ftl};
+use crate::geometry::{DieId, Geometry, RequestId};
+use crate::host::{FlowId, HostInterface, HostRequest, LoopMode, Op};
+use crate::observe::{Recorder, Violation};
+use crate::registry::AnyFabric;
+
+use arbiter::Arbiter;
+
+/// What can happen in a drive. Eight bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The next request of an open-loop flow is issued.
+    Arrival(FlowId),
+    /// A command has crossed the link to the drive.
+    CommandIn(RequestId),
+    /// Something inside the fabric.
+    Fabric(FabricEvent),
+    /// A die's array has finished.
+    ArrayDone(DieId),
+    /// The host has the answer to a command.
+    Completed(RequestId),
+}
+
+/// A drive with its host.
+pub struct Device {
+    geometry: Geometry,
+    flash: FlashSettings,
+    host: HostInterface,
+    ftl: Ftl,
+    fabric: AnyFabric,
+    dies: Vec<Die>,
+    chips: Vec<Chip>,
+    arbiter: Arbiter,
+    outbox: Outbox,
+    recorder: Recorder,
+    /// By flow: the request that is issued at its next arrival.
+    next_arrivals: Vec<Option<HostRequest>>,
+}
+
+impl Device {
+    /// A drive whose dies are all idle.
+    pub fn new(
+        geometry: Geometry,
+        flash: FlashSettings,
+        host: HostInterface,
+        ftl: Ftl,
+        fabric: AnyFabric,
+        recorder: Recorder,
+    ) -> Self {
+        Self {
+            geometry,
+            flash,
+            next_arrivals: vec![None; host.flows().len()],
+            host,
+            ftl,
+            arbiter: Arbiter::new(fabric.domains()),
+            fabric,
+            dies: vec![Die::new(); geometry.dies() as usize],
+            chips: vec![Chip::default(); geometry.array.chips() as usize],
+            outbox: Outbox::default(),
+            recorder,
+        }
+    }
+
+    /// Issues the first requests of every flow.
+    pub fn start(&mut self, future: &mut EventQueue<Event>) {
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.mode(flow) {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => {
+                    for _ in 0..depth {
+                        self.submit_next(flow, future.now(), future);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The host's side.
+    pub fn host(&self) -> &HostInterface {
+        &self.host
+    }
+
+    /// The host's side, for taking its errors.
+    pub fn host_mut(&mut self) -> &mut HostInterface {
+        &mut self.host
+    }
+
+    /// The flash translation layer.
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// The flash translation layer, for its audit.
+    pub fn ftl_mut(&mut self) -> &mut Ftl {
+        &mut self.ftl
+    }
+
+    /// What joins the chips.
+    pub fn fabric(&self) -> &AnyFabric {
+        &self.fabric
+    }
+
+    /// What was recorded.
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// What was recorded, for taking it out.
+    pub fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn mode(&self, flow: FlowId) -> LoopMode {
+        self.host.flows()[flow.0 as usize].mode()
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.host.flow_mut(flow).next_request();
+        self.next_arrivals[flow.0 as usize] = next;
+        if let Some(request) = next {
+            future.schedule(request.arrival, Event::Arrival(flow));
+        }
+    }
+
+    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.flow_mut(flow).next_request() {
+            self.submit(flow, request, now, future);
+        }
+    }
+
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        self.recorder.first_request.get_or_insert(now);
+        if let Some((id, arrives)) = self.host.submit(flow, request, now) {
+            future.schedule(arrives, Event::CommandIn(id));
+        }
+    }
+
+    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
+            self.submit(flow, request, now, future);
+        }
+        self.schedule_next_arrival(flow, future);
+    }
+
+    fn command_in(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.host.arrived(id, now);
+        let (start, sectors) = (request.start_sector, request.sectors);
+        let pages = match request.op {
+            Op::Read => self.ftl.accept_read(id, start, sectors, now),
+            Op::Write => self.ftl.accept_write(id, start, sectors, now),
+        };
+        if let Some(answered) = self.host.set_outstanding(id, pages, now) {
+            future.schedule(answered, Event::Completed(id));
+        }
+    }
+
+    fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+        let id = page.request;
+        if let Some(answered) = self.host.page_finished(id, &page.clock, page.conflicted, now) {
+            future.schedule(answered, Event::Completed(id));
+        }
+    }
+
+    fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.host.complete(id, now);
+        let (latency, device_latency) = HostInterface::latencies(&request, now);
+        self.check_stages(request.clock.total(), latency);
+        self.recorder.record(&request, latency, device_latency, now);
+        if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
+            future.schedule(arrives, Event::CommandIn(waiting));
+        }
+        if let LoopMode::Closed { .. } = self.mode(request.flow) {
+            self.submit_next(request.flow, now, future);
+        }
+    }
+
+    /// The parts of a latency always add up to it: checked for every request, audit or not.
+    fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
+        if stages != latency {
+            let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
+            self.recorder.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
+        }
+    }
+}
+
+impl World for Device {
+    type Event = Event;
+
+    #[inline]
+    fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+        match event {
+            Event::Arrival(flow) => self.arrival(flow, now, future),
+            Event::CommandIn(request) => self.command_in(request, now, future),
+            Event::Fabric(event) => self.fabric_event(event, now, future),
+            Event::ArrayDone(die) => self.array_done(die, now, future),
+            Event::Completed(request) => self.completed(request, now, future),
+        }
+        self.offer_work(now, future);
+    }
+}

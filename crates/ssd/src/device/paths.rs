@@ -1,0 +1,195 @@
+//! Offering transfers to the fabric, and hearing how they ended.
+
+use venice_kernel::{EventQueue, SimTime};
+
+use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
+use crate::flash::{Operation, Phase};
+use crate::geometry::{ChipId, DieId};
+
+use super::{Device, Event};
+
+impl Device {
+    /// Offers whatever became possible during the present event, until nothing more is accepted.
+    #[inline]
+    pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
+        loop {
+            while let Some(die) = self.ftl.next_kicked() {
+                if self.dies[die.index()].phase == Phase::Idle {
+                    self.has_work(die);
+                }
+            }
+            let Some(domain) = self.arbiter.next_to_serve() else { break };
+            self.serve(domain, now);
+        }
+        for (at, event) in self.outbox.scheduled.drain(..) {
+            future.schedule(at, Event::Fabric(event));
+        }
+    }
+
+    /// A private event of the fabric, and what follows for the transfers that it ends.
+    pub(super) fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {
+        self.fabric.handle(event, now, &mut self.outbox);
+        for index in 0..self.outbox.delivered.len() {
+            let delivery = self.outbox.delivered[index];
+            self.free_pins(delivery.die, now);
+            self.delivered(&delivery, now, future);
+        }
+        self.outbox.delivered.clear();
+        for index in 0..self.outbox.bounced.len() {
+            let die = self.outbox.bounced[index];
+            self.free_pins(die, now);
+            self.bounced(die, now);
+        }
+        self.outbox.bounced.clear();
+        for index in 0..self.outbox.woken.len() {
+            self.arbiter.wake(self.outbox.woken[index]);
+        }
+        self.outbox.woken.clear();
+    }
+
+    /// The die, or its chip's pins, became free or got something to do.
+    #[inline]
+    pub(super) fn has_work(&mut self, die: DieId) {
+        let chip = self.geometry.chip_of(die);
+        self.arbiter.eager.insert(chip);
+        self.arbiter.touch(self.fabric.domain_of(chip));
+    }
+
+    /// The die's data waits in the page register.
+    pub(super) fn wants_data_out(&mut self, die: DieId) {
+        let domain = self.fabric.domain_of(self.geometry.chip_of(die));
+        let (dies, since) = (&self.dies, self.dies[die.index()].since);
+        self.arbiter.data_is_ready(domain, die, |other| dies[other.index()].since > since);
+        self.arbiter.touch(domain);
+    }
+
+    fn free_pins(&mut self, die: DieId, now: SimTime) {
+        let chip = &mut self.chips[self.geometry.chip_of(die).index()];
+        (chip.pins_busy, chip.pins_free_since) = (false, now);
+        self.has_work(die);
+    }
+
+    fn serve(&mut self, domain: DomainId, now: SimTime) {
+        self.serve_data(domain, now);
+        while !self.arbiter.domains[domain.0 as usize].refused {
+            let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
+            match self.offer_command(chip, now) {
+                Some(Offer::Accepted) => self.arbiter.domains[domain.0 as usize].next_chip = chip.0 + 1,
+                Some(refusal) => self.refused(domain, chip, refusal),
+                None => self.arbiter.eager.remove(chip),
+            }
+        }
+    }
+
+    fn serve_data(&mut self, domain: DomainId, now: SimTime) {
+        let mut place = 0;
+        while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
+            place += 1;
+            let chip = self.geometry.chip_of(die);
+            let refused =
+                self.arbiter.domains[domain.0 as usize].refused || self.arbiter.refused.contains(chip);
+            if self.chips[chip.index()].pins_busy || (refused && !self.fabric.holds_path(die)) {
+                continue;
+            }
+            match self.offer_data(die, now) {
+                Offer::Accepted => {
+                    place -= 1;
+                    self.arbiter.domains[domain.0 as usize].data_ready.remove(place);
+                }
+                refusal => self.refused(domain, chip, refusal),
+            }
+        }
+    }
+
+    fn refused(&mut self, domain: DomainId, chip: ChipId, refusal: Offer) {
+        match refusal {
+            Offer::DomainBusy => self.arbiter.domains[domain.0 as usize].refused = true,
+            _ => self.arbiter.refused.insert(chip),
+        }
+    }
+
+    fn offer_data(&mut self, die: DieId, now: SimTime) -> Offer {
+        let chip = self.geometry.chip_of(die);
+        let state = &self.dies[die.index()];
+        let transaction = state.batch[0];
+        let transfer = Transfer {
+            die,
+            chip,
+            direction: Direction::FromChip,
+            command: self.flash.commands.data_out,
+            bytes: self.ftl.bytes_out(transaction),
+            more_follows: state.batch.len() > 1,
+        };
+        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        if offer == Offer::Accepted {
+            let ready = state.since.max(self.chips[chip.index()].pins_free_since);
+            let conflict = self.ftl.charge_wait(transaction, ready, now);
+            self.recorder.transfer_started(conflict);
+            self.chips[chip.index()].pins_busy = true;
+            self.dies[die.index()].enter(Phase::DataOut, now);
+        }
+        offer
+    }
+
+    /// Offers a command of one of the chip's dies; none if no die has any to send now.
+    fn offer_command(&mut self, chip: ChipId, now: SimTime) -> Option<Offer> {
+        if self.chips[chip.index()].pins_busy {
+            return None;
+        }
+        let dies = self.geometry.dies_per_chip;
+        for die in (chip.0 * dies..(chip.0 + 1) * dies).map(DieId) {
+            let offer = match self.dies[die.index()].phase {
+                Phase::Idle => self.offer_new_command(die, chip, now),
+                Phase::CommandBounced => Some(self.offer_again(die, chip, now)),
+                _ => None,
+            };
+            if offer.is_some() {
+                return offer;
+            }
+        }
+        None
+    }
+
+    fn offer_new_command(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Option<Offer> {
+        let command = self.ftl.next_command(die, now)?;
+        let is_read = command.operation == Operation::Read;
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read);
+        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        if offer == Offer::Accepted {
+            let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
+            let mut conflict = false;
+            for &id in &command.batch {
+                conflict |= self.ftl.charge_wait(id, ready, now);
+            }
+            self.recorder.transfer_started(conflict);
+            let array_time = self.ftl.start(die, &command, now);
+            self.begin(die, &command, array_time, now);
+        }
+        Some(offer)
+    }
+
+    fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
+        let state = &self.dies[die.index()];
+        let is_read = state.operation == Operation::Read;
+        let transfer = command_transfer(die, chip, state.command, is_read);
+        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        if offer == Offer::Accepted {
+            for &id in &self.dies[die.index()].batch {
+                self.ftl.charge_path_wait(id, now);
+            }
+            self.chips[chip.index()].pins_busy = true;
+            self.dies[die.index()].enter(Phase::Commanding, now);
+        }
+        offer
+    }
+}
+
+fn command_transfer(
+    die: DieId,
+    chip: ChipId,
+    command: (venice_kernel::SimSpan, u32),
+    is_read: bool,
+) -> Transfer {
+    let (command, bytes) = command;
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read }
+}

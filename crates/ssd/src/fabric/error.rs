@@ -1,0 +1,32 @@
+//! Why a fabric cannot be built over certain settings.
+
+use thiserror::Error;
+
+/// Settings that are each in range but do not go together in this fabric. The run has not begun;
+/// the configuration is to be changed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FabricError {
+    /// pnSSD over an array that is not square.
+    #[error(
+        "pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; \
+         got {rows} rows × {cols} columns"
+    )]
+    NotSquare {
+        /// Rows of the array.
+        rows: u32,
+        /// Columns of the array.
+        cols: u32,
+    },
+    /// NoSSD with port buffers in which a lone transfer would stall.
+    #[error(
+        "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
+         to flow without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
+    )]
+    BufferTooSmall {
+        /// Bytes of one port's buffer.
+        have_bytes: u32,
+        /// Bytes it must have at least.
+        need_bytes: u64,
+    },
+}

@@ -1,0 +1,116 @@
+//! Which flash controller serves a transfer on the packet-switched mesh.
+//!
+//! A controller carries one transfer at a time, injecting or receiving it.
+
+use super::super::ControllerChoice;
+use super::super::noc::Mesh;
+use crate::geometry::ChipId;
+
+/// The controllers, one per row, each free or taken.
+#[derive(Clone, Debug)]
+pub(super) struct Controllers {
+    mesh: Mesh,
+    choice: ControllerChoice,
+    taken: Vec<bool>,
+    free_count: u32,
+}
+
+impl Controllers {
+    pub(super) fn new(choice: ControllerChoice, mesh: Mesh) -> Self {
+        let count = mesh.controllers();
+        Self { mesh, choice, taken: vec![false; count as usize], free_count: count }
+    }
+
+    #[inline]
+    pub(super) fn none_free(&self) -> bool {
+        self.free_count == 0
+    }
+
+    pub(super) fn all_free(&self) -> bool {
+        self.free_count as usize == self.taken.len()
+    }
+
+    /// The controller that would serve `chip` now.
+    #[inline]
+    pub(super) fn choose(&self, chip: ChipId) -> Option<u32> {
+        let home = self.mesh.array().row(chip);
+        match self.choice {
+            ControllerChoice::Home => Some(home).filter(|&row| self.is_free(row)),
+            ControllerChoice::NearestFree => self.nearest_free(home),
+        }
+    }
+
+    /// The columns are the same for every controller, so the nearest is that of the nearest row; of
+    /// two equally near, the lower.
+    fn nearest_free(&self, home: u32) -> Option<u32> {
+        let rows = self.mesh.controllers();
+        (0..rows).find_map(|distance| {
+            let below = home.checked_sub(distance).filter(|&row| self.is_free(row));
+            below.or_else(|| Some(home + distance).filter(|&row| row < rows && self.is_free(row)))
+        })
+    }
+
+    #[inline]
+    fn is_free(&self, row: u32) -> bool {
+        !self.taken[row as usize]
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, row: u32) {
+        self.taken[row as usize] = true;
+        self.free_count -= 1;
+    }
+
+    #[inline]
+    pub(super) fn release(&mut self, row: u32) {
+        self.taken[row as usize] = false;
+        self.free_count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Array;
+
+    fn desk(choice: ControllerChoice, taken: &[u32]) -> Controllers {
+        let mut desk = Controllers::new(choice, Mesh::new(Array { rows: 5, cols: 3 }));
+        for &row in taken {
+            desk.take(row);
+        }
+        desk
+    }
+
+    #[test]
+    fn the_nearest_free_controller_serves_and_of_two_the_lower() {
+        let chip_in_row_2 = ChipId(7);
+        for (taken, expected) in [
+            (&[][..], Some(2)),
+            (&[2], Some(1)),
+            (&[1, 2], Some(3)),
+            (&[1, 2, 3], Some(0)),
+            (&[0, 1, 2, 3], Some(4)),
+            (&[0, 1, 2, 3, 4], None),
+        ] {
+            assert_eq!(
+                desk(ControllerChoice::NearestFree, taken).choose(chip_in_row_2),
+                expected,
+                "{taken:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_home_controller_serves_its_row_or_nobody_does() {
+        assert_eq!(desk(ControllerChoice::Home, &[1]).choose(ChipId(7)), Some(2));
+        assert_eq!(desk(ControllerChoice::Home, &[2]).choose(ChipId(7)), None);
+    }
+
+    #[test]
+    fn what_was_taken_and_released_is_free() {
+        let mut desk = desk(ControllerChoice::Home, &[0, 1, 2, 3, 4]);
+        assert!(desk.none_free() && !desk.all_free());
+        (0..5).for_each(|row| desk.release(row));
+        assert!(desk.all_free());
+    }
+}

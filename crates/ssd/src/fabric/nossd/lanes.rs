@@ -1,0 +1,272 @@
+//! Lanes: one direction of a link with the buffer behind it, or an ejection port.
+//!
+//! A packet waits for a lane until the lane is free and the buffer behind it has room for all of it.
+//! The room is given back when the packet's tail has left that buffer. Ejection ports always have
+//! room: a controller receives only what it waits for, and so does a chip.
+//!
+//! # Numbers
+//! Link *n* towards higher columns or rows is lane 2 *n*, the other way lane 2 *n* + 1. Then come the
+//! ports of the chips, then those of the controllers.
+
+use venice_kernel::SimSpan;
+
+use super::super::noc::{Mesh, Port, RouterId};
+use super::slots::{PacketId, Packets, Queue};
+use crate::geometry::ChipId;
+
+/// A lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LaneId(pub(super) u32);
+
+/// A packet that is crossing a lane, as far as the lane must know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    /// Names the transfer.
+    pub(super) chip: ChipId,
+    /// Room it holds where it comes from, to be given back.
+    pub(super) bytes: u32,
+    /// The lane behind which it holds that room; none if it comes from its source.
+    pub(super) left: Option<LaneId>,
+    /// Whether it ends its transfer.
+    pub(super) is_last: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Lane {
+    crossing: Option<Sent>,
+    waiting: Queue,
+    /// Bytes free in the buffer behind a link; none at a port, which takes everything.
+    room_bytes: Option<u32>,
+    /// The router behind a link; none at a port.
+    far_end: Option<RouterId>,
+    busy: SimSpan,
+}
+
+/// All lanes of a mesh.
+#[derive(Clone, Debug)]
+pub(super) struct Lanes {
+    mesh: Mesh,
+    port_buffer_bytes: u32,
+    all: Vec<Lane>,
+}
+
+/// The lane over which a router's port leads to its neighbour.
+fn lane_over(mesh: Mesh, router: RouterId, port: Port) -> Option<LaneId> {
+    let backwards = matches!(port, Port::Left | Port::Down);
+    mesh.link(router, port).map(|link| LaneId(2 * link.0 + u32::from(backwards)))
+}
+
+impl Lanes {
+    pub(super) fn new(mesh: Mesh, port_buffer_bytes: u32) -> Self {
+        let links = 2 * mesh.links();
+        let lane = |is_link: bool| Lane {
+            crossing: None,
+            waiting: Queue::default(),
+            room_bytes: is_link.then_some(port_buffer_bytes),
+            far_end: None,
+            busy: SimSpan::ZERO,
+        };
+        let count = links + mesh.routers() + mesh.controllers();
+        let mut lanes: Vec<Lane> = (0..count).map(|number| lane(number < links)).collect();
+        for router in (0..mesh.routers()).map(RouterId) {
+            for port in Port::MESH {
+                let Some(LaneId(number)) = lane_over(mesh, router, port) else { continue };
+                lanes[number as usize].far_end = mesh.neighbour(router, port);
+            }
+        }
+        Self { mesh, port_buffer_bytes, all: lanes }
+    }
+
+    /// The next lane from `here` to the router `there`, X before Y; none when they are one.
+    #[inline]
+    pub(super) fn towards(&self, here: RouterId, there: RouterId) -> Option<LaneId> {
+        let offset = self.mesh.offset(here, there);
+        let port = match (offset.dx.signum(), offset.dy.signum()) {
+            (1, _) => Port::Right,
+            (-1, _) => Port::Left,
+            (_, 1) => Port::Up,
+            (_, -1) => Port::Down,
+            _ => return None,
+        };
+        lane_over(self.mesh, here, port)
+    }
+
+    /// The port to a chip.
+    #[inline]
+    pub(super) fn chip_port(&self, chip: ChipId) -> LaneId {
+        LaneId(2 * self.mesh.links() + chip.0)
+    }
+
+    /// The port to a controller.
+    #[inline]
+    pub(super) fn controller_port(&self, controller: u32) -> LaneId {
+        LaneId(2 * self.mesh.links() + self.mesh.routers() + controller)
+    }
+
+    /// The router behind a lane; none behind a port.
+    #[inline]
+    pub(super) fn far_end(&self, lane: LaneId) -> Option<RouterId> {
+        self.all[lane.0 as usize].far_end
+    }
+
+    #[inline]
+    fn lane(&mut self, lane: LaneId) -> &mut Lane {
+        &mut self.all[lane.0 as usize]
+    }
+
+    #[inline]
+    pub(super) fn enqueue(&mut self, lane: LaneId, packet: PacketId, packets: &mut Packets) {
+        self.lane(lane).waiting.push(packet, packets);
+    }
+
+    /// Sends the packet that waits longest, if the lane is free and the buffer behind it has room.
+    #[inline]
+    pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets) -> Option<PacketId> {
+        let lane = self.lane(lane);
+        let id = lane.waiting.first().filter(|_| lane.crossing.is_none())?;
+        let packet = packets[id];
+        let piece = packet.piece;
+        if let Some(room_bytes) = &mut lane.room_bytes {
+            *room_bytes = room_bytes.checked_sub(piece.bytes)?;
+        }
+        lane.waiting.pop(packets);
+        lane.busy += piece.wire_time;
+        let (chip, left) = (packet.chip, packet.held_behind);
+        lane.crossing = Some(Sent { chip, bytes: piece.bytes, left, is_last: piece.is_last });
+        Some(id)
+    }
+
+    /// The tail has crossed.
+    #[inline]
+    pub(super) fn finish(&mut self, lane: LaneId) -> Sent {
+        self.lane(lane).crossing.take().expect("a tail crosses a lane that is in use")
+    }
+
+    /// A packet's tail has left the buffer behind this lane.
+    #[inline]
+    pub(super) fn give_back(&mut self, lane: LaneId, bytes: u32) {
+        let room = &mut self.lane(lane).room_bytes;
+        *room = room.map(|free| free + bytes);
+    }
+
+    /// Whether no lane is in use and every buffer is empty.
+    pub(super) fn are_quiet(&self) -> bool {
+        self.all.iter().all(|lane| {
+            lane.crossing.is_none()
+                && lane.waiting.first().is_none()
+                && lane.room_bytes.is_none_or(|free| free == self.port_buffer_bytes)
+        })
+    }
+
+    /// Time each direction of each link was in use, by the lane's number.
+    pub(super) fn busy(&self) -> Vec<SimSpan> {
+        self.all[..2 * self.mesh.links() as usize].iter().map(|lane| lane.busy).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::packet::{Packet, Piece};
+    use super::*;
+    use crate::geometry::Array;
+
+    fn mesh(rows: u32, cols: u32) -> Mesh {
+        Mesh::new(Array { rows, cols })
+    }
+
+    fn packet(bytes: u32) -> Packet {
+        let piece = Piece { bytes, wire_time: SimSpan::from_ns(u64::from(bytes)), is_last: false };
+        Packet { chip: ChipId(0), piece, router: RouterId(0), held_behind: None }
+    }
+
+    /// The lanes between routers from one to another.
+    fn route(lanes: &Lanes, from: RouterId, to: RouterId) -> Vec<LaneId> {
+        let mut here = from;
+        std::iter::from_fn(|| {
+            let lane = lanes.towards(here, to)?;
+            here = lanes.far_end(lane)?;
+            Some(lane)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn a_route_goes_along_its_row_first_and_takes_a_shortest_way() {
+        let (mesh, router) = (mesh(4, 5), |row: u32, col: u32| RouterId(row * 5 + col));
+        let lanes = Lanes::new(mesh, 1);
+        let turns = route(&lanes, router(0, 0), router(2, 1));
+        let expected = [(0, Port::Right), (1, Port::Up), (6, Port::Up)]
+            .map(|(number, port)| lane_over(mesh, RouterId(number), port).unwrap());
+        assert_eq!(turns, expected);
+        for from in (0..mesh.routers()).map(RouterId) {
+            for to in (0..mesh.routers()).map(RouterId) {
+                assert_eq!(route(&lanes, from, to).len() as u32, mesh.distance(from, to));
+            }
+        }
+    }
+
+    /// Lanes as vertices, "a packet that holds this one may wait for that one" as arcs: taking away
+    /// vertices that no arc enters must take them all away (Dally and Seitz, IEEE TC 1987).
+    #[test]
+    fn no_circle_of_lanes_can_wait_for_each_other() {
+        for (rows, cols) in [(1, 1), (2, 2), (4, 4), (3, 7), (8, 8), (4, 16), (16, 4)] {
+            let mesh = mesh(rows, cols);
+            let lanes = Lanes::new(mesh, 1);
+            let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];
+            for chip in (0..mesh.routers()).map(RouterId) {
+                for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
+                    for lanes in [route(&lanes, controller, chip), route(&lanes, chip, controller)] {
+                        lanes.windows(2).for_each(|pair| waits_for[pair[0].0 as usize].push(pair[1].0));
+                    }
+                }
+            }
+            assert_eq!(left_in_circles(&waits_for), 0, "{rows}x{cols}");
+        }
+    }
+
+    fn left_in_circles(arcs: &[Vec<u32>]) -> usize {
+        let mut left: Vec<bool> = vec![true; arcs.len()];
+        loop {
+            let is_entered = |vertex: usize| {
+                arcs.iter().zip(&left).any(|(to, &left)| left && to.contains(&(vertex as u32)))
+            };
+            let free: Vec<usize> = (0..arcs.len()).filter(|&v| left[v] && !is_entered(v)).collect();
+            if free.is_empty() {
+                return left.iter().filter(|&&left| left).count();
+            }
+            for vertex in free {
+                left[vertex] = false;
+            }
+        }
+    }
+
+    #[test]
+    fn a_packet_waits_until_the_buffer_behind_the_lane_has_room_for_all_of_it() {
+        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
+        let lane = LaneId(0);
+        let [first, second, third] = [60, 41, 40].map(|bytes| packets.insert(packet(bytes)));
+        for id in [first, second, third] {
+            lanes.enqueue(lane, id, &mut packets);
+        }
+        assert_eq!(lanes.grant(lane, &mut packets), Some(first));
+        assert_eq!(lanes.grant(lane, &mut packets), None, "the lane is in use");
+        lanes.finish(lane);
+        assert_eq!(lanes.grant(lane, &mut packets), None, "40 bytes are free; the next in line needs 41");
+        lanes.give_back(lane, 1);
+        assert_eq!(lanes.grant(lane, &mut packets), Some(second));
+    }
+
+    #[test]
+    fn lanes_are_quiet_only_when_every_byte_of_room_was_given_back() {
+        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
+        let id = packets.insert(packet(60));
+        lanes.enqueue(LaneId(1), id, &mut packets);
+        assert!(!lanes.are_quiet());
+        lanes.grant(LaneId(1), &mut packets);
+        lanes.finish(LaneId(1));
+        assert!(!lanes.are_quiet());
+        lanes.give_back(LaneId(1), 60);
+        assert!(lanes.are_quiet());
+        assert_eq!(lanes.busy(), [SimSpan::ZERO, SimSpan::from_ns(60)]);
+    }
+}

@@ -1,0 +1,328 @@
+//! Network-on-SSD: a buffered, packet-switched mesh.
+//!
+//! # What it models
+//! One router beside each chip; transfers travel as packets, X before Y, by virtual cut-through. A
+//! transfer has the controller to itself, but shares every link and buffer with other transfers.
+//!
+//! # How
+//! *Packets.* A command is one packet, which takes [`Transfer::command`] on a link; data is cut into
+//! packets of a header and at most `max_payload_bytes`, which take their flits' time. The source
+//! injects them one after another: a packet asks for its first lane when the tail before it has left.
+//!
+//! *A hop.* A packet's head leaves a router when its output lane is free **and** the buffer behind
+//! that lane has room for the whole packet. It then occupies the lane for its wire time, and its head
+//! can leave the next router after the link's latency plus the router's. The room it held is free
+//! again when its tail has left. Packets that want one lane are served in the order in which their
+//! heads arrived; heads of one instant in the order of their events.
+//!
+//! *Lanes.* Each link has one lane per direction, and the ejection port of each chip and each
+//! controller is a lane that always has room. Path 2 *n* is link *n* towards higher columns or rows,
+//! path 2 *n* + 1 the other way.
+//!
+//! *Idle time* over h links: h × (link latency + router latency) + command + the flits' time of
+//! all packets. Every lane is equally fast, so packets follow each other without gaps; provided that
+//! a port's buffer covers the time a hop takes, which [`NoSsd::check`] demands.
+//!
+//! *No deadlock.* A packet that waits at a lane waits for a packet that is ahead of it on a route that
+//! goes on in X, turns to Y once, goes on in Y, and ends in a port that always takes. Lanes in the
+//! order X, Y, ejection therefore form no cycle, so the waiting ends.
+//!
+//! *Controllers.* The nearest free one serves a transfer, or that of the chip's own row only. It is
+//! taken until it has injected the last tail, or received it. All chips are one domain.
+//!
+//! # What is left out
+//! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not
+//! block each other), the time a credit takes to return, flit-level switching, and buffers too small
+//! for a lone transfer to flow.
+//!
+//! # Source
+//! Tavakkol et al., "Network-on-SSD", IEEE CAL 2012, and "Design for Scalability in Enterprise SSDs",
+//! PACT 2014; Nadig et al., "Venice", ISCA 2023, §3.2 and §5 (deterministic routing, 16-KB port buffers).
+//!
+//! # Parameters
+//! `mesh_link`, and all of `nossd`.
+
+mod controllers;
+mod lanes;
+mod packet;
+mod slots;
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use self::controllers::Controllers;
+use self::lanes::{LaneId, Lanes, Sent};
+use self::packet::{Packet, PacketFormat, Uncut};
+use self::slots::{PacketId, Packets};
+use super::noc::{Mesh, RouterId};
+use super::{
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
+    Outbox, Transfer,
+};
+use crate::geometry::{ChipId, DieId};
+
+/// The one domain.
+const ALL: DomainId = DomainId(0);
+
+/// A transfer that has been accepted and not yet delivered.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    die: DieId,
+    controller: u32,
+    direction: Direction,
+    accepted: SimTime,
+    /// How long it would take if nothing else were in flight.
+    idle: SimSpan,
+    hops: u32,
+    uncut: Uncut,
+}
+
+/// What a [`FabricEvent`] means here.
+enum Event {
+    /// A packet's head can leave its router.
+    Head(PacketId),
+    /// A packet's tail has crossed a lane.
+    Tail(LaneId),
+}
+
+impl From<FabricEvent> for Event {
+    #[inline]
+    fn from(FabricEvent(number): FabricEvent) -> Self {
+        if number & 1 == 0 { Self::Head(PacketId(number >> 1)) } else { Self::Tail(LaneId(number >> 1)) }
+    }
+}
+
+impl From<Event> for FabricEvent {
+    #[inline]
+    fn from(event: Event) -> Self {
+        match event {
+            Event::Head(packet) => Self(packet.0 << 1),
+            Event::Tail(lane) => Self(lane.0 << 1 | 1),
+        }
+    }
+}
+
+/// A buffered, packet-switched mesh.
+#[derive(Clone, Debug)]
+pub struct NoSsd {
+    mesh: Mesh,
+    format: PacketFormat,
+    /// From a head's leaving one router to its leaving the next, at the earliest.
+    hop: SimSpan,
+    controllers: Controllers,
+    lanes: Lanes,
+    packets: Packets,
+    /// By chip: a chip has at most one transfer in flight.
+    carried: Vec<Option<Carried>>,
+    in_flight: u32,
+}
+
+impl NoSsd {
+    /// Whether a port's buffer is large enough for a lone transfer to flow.
+    ///
+    /// # Errors
+    /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
+    pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+        let have_bytes = settings.nossd.port_buffer_bytes;
+        let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
+        if u64::from(have_bytes) >= need_bytes {
+            return Ok(());
+        }
+        Err(FabricError::BufferTooSmall { have_bytes, need_bytes })
+    }
+
+    /// The mesh over the settings' array, which [`NoSsd::check`] has passed.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let mesh = Mesh::new(settings.array);
+        Self {
+            mesh,
+            format: PacketFormat::new(settings),
+            hop: hop_time(settings),
+            controllers: Controllers::new(settings.nossd.controller, mesh),
+            lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes),
+            packets: Packets::default(),
+            carried: vec![None; mesh.routers() as usize],
+            in_flight: 0,
+        }
+    }
+
+    /// The time a transfer takes over `hops` links when nothing else is in flight.
+    #[inline]
+    fn idle_over(&self, hops: u32, transfer: &Transfer) -> SimSpan {
+        self.hop * u64::from(hops) + self.format.wire_time(transfer)
+    }
+
+    fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
+        self.controllers.take(controller);
+        let hops = self.mesh.distance(self.mesh.entrance(controller), self.mesh.router_of(transfer.chip));
+        self.carried[transfer.chip.index()] = Some(Carried {
+            die: transfer.die,
+            controller,
+            direction: transfer.direction,
+            accepted: now,
+            idle: self.idle_over(hops, transfer),
+            hops,
+            uncut: Uncut::new(transfer),
+        });
+        self.in_flight += 1;
+    }
+
+    /// The transfer that a packet of this chip belongs to.
+    #[inline]
+    fn carried(&mut self, chip: ChipId) -> &mut Carried {
+        self.carried[chip.index()].as_mut().expect("a packet belongs to a transfer in flight")
+    }
+
+    /// The source goes on: with its next packet, or by letting go of the controller.
+    fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        let format = self.format;
+        let carried = self.carried(chip);
+        let (controller, direction) = (carried.controller, carried.direction);
+        match carried.uncut.next(&format) {
+            Some(piece) => {
+                let router = match direction {
+                    Direction::ToChip => self.mesh.entrance(controller),
+                    Direction::FromChip => self.mesh.router_of(chip),
+                };
+                let packet = Packet { chip, piece, router, held_behind: None };
+                let packet = self.packets.insert(packet);
+                self.request(packet, now, out);
+            }
+            None if direction == Direction::ToChip => self.release(controller, out),
+            None => {}
+        }
+    }
+
+    fn release(&mut self, controller: u32, out: &mut Outbox) {
+        self.controllers.release(controller);
+        out.woken.push(ALL);
+    }
+
+    /// A packet's head asks for the lane that leads on.
+    #[inline]
+    fn request(&mut self, id: PacketId, now: SimTime, out: &mut Outbox) {
+        let Packet { chip, router, .. } = self.packets[id];
+        let lane = self.next_lane(chip, router);
+        self.lanes.enqueue(lane, id, &mut self.packets);
+        self.grant(lane, now, out);
+    }
+
+    /// X before Y, then ejection.
+    #[inline]
+    fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
+        let Carried { controller, direction, .. } = *self.carried(chip);
+        match direction {
+            Direction::ToChip => {
+                let there = self.mesh.router_of(chip);
+                self.lanes.towards(router, there).unwrap_or_else(|| self.lanes.chip_port(chip))
+            }
+            Direction::FromChip => {
+                let there = self.mesh.entrance(controller);
+                self.lanes.towards(router, there).unwrap_or_else(|| self.lanes.controller_port(controller))
+            }
+        }
+    }
+
+    /// Lets the packet that waits longest for a lane have it, if lane and buffer allow.
+    #[inline]
+    fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
+        let Some(id) = self.lanes.grant(lane, &mut self.packets) else { return };
+        out.schedule(now + self.packets[id].piece.wire_time, Event::Tail(lane).into());
+        match self.lanes.far_end(lane) {
+            Some(router) => {
+                let packet = &mut self.packets[id];
+                packet.router = router;
+                packet.held_behind = Some(lane);
+                out.schedule(now + self.hop, Event::Head(id).into());
+            }
+            // Only the tail's arrival matters now, and the lane knows whose it is.
+            None => self.packets.remove(id),
+        }
+    }
+
+    /// A tail has crossed a lane: the lane is free, and so is what the packet held before it.
+    fn tail(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
+        let sent = self.lanes.finish(lane);
+        self.grant(lane, now, out);
+        match sent.left {
+            Some(behind) => {
+                self.lanes.give_back(behind, sent.bytes);
+                self.grant(behind, now, out);
+            }
+            None => self.inject(sent.chip, now, out),
+        }
+        if self.lanes.far_end(lane).is_none() {
+            self.arrive(&sent, now, out);
+        }
+    }
+
+    /// A tail has left the mesh.
+    fn arrive(&mut self, sent: &Sent, now: SimTime, out: &mut Outbox) {
+        if !sent.is_last {
+            return;
+        }
+        let ended = self.carried[sent.chip.index()].take().expect("a transfer in flight is delivered");
+        self.in_flight -= 1;
+        let path_wait = now.since(ended.accepted) - ended.idle;
+        out.delivered.push(Delivery { die: ended.die, path_wait, hops: ended.hops });
+        if ended.direction == Direction::FromChip {
+            self.release(ended.controller, out);
+        }
+    }
+}
+
+/// From a head's leaving one router to its leaving the next, at the earliest.
+fn hop_time(settings: &FabricSettings) -> SimSpan {
+    settings.mesh_link.latency + settings.nossd.router_latency
+}
+
+impl Fabric for NoSsd {
+    #[allow(clippy::single_range_in_vec_init, reason = "one domain, which is a range of chips")]
+    fn domains(&self) -> Vec<Range<u32>> {
+        vec![0..self.mesh.routers()]
+    }
+
+    #[inline]
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        ALL
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        if self.controllers.none_free() {
+            return Offer::DomainBusy;
+        }
+        let Some(controller) = self.controllers.choose(transfer.chip) else { return Offer::PathBusy };
+        self.accept(transfer, controller, now);
+        self.inject(transfer.chip, now, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        match event.into() {
+            Event::Head(packet) => self.request(packet, now, out),
+            Event::Tail(lane) => self.tail(lane, now, out),
+        }
+    }
+
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        // The nearest controller is that of the chip's own row.
+        self.idle_over(self.mesh.array().col(transfer.chip), transfer)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.in_flight == 0
+            && self.packets.is_empty()
+            && self.controllers.all_free()
+            && self.lanes.are_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters::default()
+    }
+
+    fn path_busy(&self) -> Vec<SimSpan> {
+        self.lanes.busy()
+    }
+}

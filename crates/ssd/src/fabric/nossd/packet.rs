@@ -1,0 +1,169 @@
+//! Packets: how a transfer is cut, how long a packet takes on a wire, how much room it needs.
+
+use venice_kernel::SimSpan;
+
+use super::super::noc::RouterId;
+use super::super::{FabricSettings, MeshLink, Transfer};
+use super::lanes::LaneId;
+use crate::geometry::ChipId;
+
+/// Room that a command takes in a buffer besides its header: two command and five address cycles of
+/// eight bits (ONFI 5.1, page read: 00h, column and row address, 30h).
+pub(super) const COMMAND_BYTES: u32 = 7;
+
+/// How transfers are cut into packets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PacketFormat {
+    header_bytes: u32,
+    max_payload_bytes: u32,
+    link: MeshLink,
+}
+
+/// One packet's share of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Room it needs in a buffer.
+    pub(super) bytes: u32,
+    /// Time it takes to pass one point of a link.
+    pub(super) wire_time: SimSpan,
+    /// Whether it ends the transfer.
+    pub(super) is_last: bool,
+}
+
+/// A packet in the mesh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packet {
+    /// Names the transfer it belongs to.
+    pub(super) chip: ChipId,
+    pub(super) piece: Piece,
+    /// Where its head is, or is going over the present link.
+    pub(super) router: RouterId,
+    /// The lane behind which its room is reserved; none while it is still at its source.
+    pub(super) held_behind: Option<LaneId>,
+}
+
+/// What of a transfer has not been cut into packets yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uncut {
+    command: Option<SimSpan>,
+    bytes: u32,
+}
+
+impl PacketFormat {
+    pub(super) fn new(settings: &FabricSettings) -> Self {
+        let nossd = settings.nossd;
+        Self {
+            header_bytes: nossd.header_bytes,
+            max_payload_bytes: nossd.max_payload_bytes,
+            link: settings.mesh_link,
+        }
+    }
+
+    /// The time in which all packets of a transfer pass one point: the closed form of the sum.
+    #[inline]
+    pub(super) fn wire_time(&self, transfer: &Transfer) -> SimSpan {
+        let whole = u64::from(transfer.bytes / self.max_payload_bytes);
+        let whole_time = self.data_time(self.max_payload_bytes) * whole;
+        match transfer.bytes % self.max_payload_bytes {
+            0 => transfer.command + whole_time,
+            rest => transfer.command + whole_time + self.data_time(rest),
+        }
+    }
+
+    #[inline]
+    fn data_time(&self, payload_bytes: u32) -> SimSpan {
+        self.link.serialisation(self.header_bytes + payload_bytes)
+    }
+
+    /// The buffer behind a lane that lets a lone transfer's packets follow each other without gaps.
+    ///
+    /// A packet holds its room from the departure of its head until its tail has left the next
+    /// router, one `hop` after that tail has left this one. While the next packet asks for room,
+    /// the room of ⌈hop / wire time⌉ full packets may still be held, and that of the command.
+    pub(super) fn buffer_for_a_stream(&self, hop: SimSpan) -> u64 {
+        let packet_time = self.data_time(self.max_payload_bytes).as_ps().max(1);
+        let packets = hop.as_ps().div_ceil(packet_time).saturating_add(1);
+        let packet_bytes = u64::from(self.header_bytes) + u64::from(self.max_payload_bytes);
+        let command_bytes = u64::from(self.header_bytes) + u64::from(COMMAND_BYTES);
+        packets.saturating_mul(packet_bytes).saturating_add(command_bytes)
+    }
+}
+
+impl Uncut {
+    /// The whole transfer. Without data it is a command, however short.
+    pub(super) fn new(transfer: &Transfer) -> Self {
+        let is_command = !transfer.command.is_zero() || transfer.bytes == 0;
+        Self { command: is_command.then_some(transfer.command), bytes: transfer.bytes }
+    }
+
+    /// Cuts off the next packet: the command, then the data in order.
+    #[inline]
+    pub(super) fn next(&mut self, format: &PacketFormat) -> Option<Piece> {
+        if let Some(wire_time) = self.command.take() {
+            let bytes = format.header_bytes + COMMAND_BYTES;
+            return Some(Piece { bytes, wire_time, is_last: self.bytes == 0 });
+        }
+        if self.bytes == 0 {
+            return None;
+        }
+        let payload = self.bytes.min(format.max_payload_bytes);
+        self.bytes -= payload;
+        let (bytes, wire_time) = (format.header_bytes + payload, format.data_time(payload));
+        Some(Piece { bytes, wire_time, is_last: self.bytes == 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{command_to, data_from, paper_settings, program_to};
+
+    fn format() -> PacketFormat {
+        PacketFormat::new(&paper_settings(1, 1))
+    }
+
+    fn cut(transfer: &Transfer) -> Vec<Piece> {
+        let mut uncut = Uncut::new(transfer);
+        std::iter::from_fn(|| uncut.next(&format())).collect()
+    }
+
+    #[test]
+    fn a_program_is_a_command_and_as_many_packets_as_its_data_needs() {
+        let pieces = cut(&program_to(ChipId(0), 5000));
+        let sizes: Vec<u32> = pieces.iter().map(|piece| piece.bytes).collect();
+        assert_eq!(sizes, [15, 4104, 912], "headers of 8 bytes, payloads of at most 4096");
+        let last: Vec<bool> = pieces.iter().map(|piece| piece.is_last).collect();
+        assert_eq!(last, [false, false, true]);
+    }
+
+    #[test]
+    fn a_bare_command_is_one_packet_that_takes_the_command_s_time() {
+        let transfer = command_to(ChipId(0));
+        assert_eq!(cut(&transfer), [Piece { bytes: 15, wire_time: transfer.command, is_last: true }]);
+    }
+
+    #[test]
+    fn a_command_that_takes_no_time_is_still_a_packet() {
+        let transfer = Transfer { command: SimSpan::ZERO, ..command_to(ChipId(0)) };
+        assert_eq!(cut(&transfer).len(), 1);
+    }
+
+    #[test]
+    fn the_closed_form_is_the_sum_of_the_packets() {
+        for bytes in [0, 1, 4095, 4096, 4097, 8192, 16384, 20_000] {
+            for transfer in [program_to(ChipId(0), bytes), data_from(ChipId(0), bytes)] {
+                let sum: SimSpan = cut(&transfer).iter().map(|piece| piece.wire_time).sum();
+                assert_eq!(format().wire_time(&transfer), sum, "{bytes} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stream_needs_room_for_what_is_still_leaving() {
+        // A full packet takes 4104 ns. A hop of up to that long keeps one more packet's room.
+        for (hop_ns, packets) in [(0, 1), (1, 2), (4104, 2), (4105, 3)] {
+            let need = format().buffer_for_a_stream(SimSpan::from_ns(hop_ns));
+            assert_eq!(need, packets * 4104 + 15, "a hop of {hop_ns} ns");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The flash controllers: what each one is doing, and which one serves a transfer.
+//!
+//! # What it models
+//! A controller carries one circuit, or waits for one scout, at a time. The nearest free one serves
+//! a transfer (by links to the chip; ties to the lower number), or, as an ablation, only the one of
+//! the chip's own row.
+//!
+//! # How
+//! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus
+//! the rows between them: the nearest one is found by looking outwards from the chip's own row.
+//!
+//! # What is left out
+//! Queues: a transfer that finds no controller is refused and offered again.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4; the order of ties is ours.
+//!
+//! # Parameters
+//! `controller`.
+
+use venice_kernel::SimTime;
+
+use super::{ControllerId, Scout};
+use crate::fabric::{ControllerChoice, Transfer};
+use crate::geometry::{ChipId, DieId};
+
+/// A circuit from end to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Circuit {
+    /// The chip at its far end.
+    pub(super) chip: ChipId,
+    /// Whose transfer it was reserved for.
+    pub(super) die: DieId,
+    /// Links between routers.
+    pub(super) hops: u32,
+    /// Whether the transfer under way is to leave it reserved.
+    pub(super) keep: bool,
+}
+
+/// A scout in flight and what it was sent for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Search {
+    /// The scout.
+    pub(super) scout: Scout,
+    /// The transfer that waits for it.
+    pub(super) transfer: Transfer,
+    /// When it set out.
+    pub(super) since: SimTime,
+    /// Releases until then.
+    pub(super) releases: u64,
+}
+
+/// A failed scout on its way back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// The die to be told; `None` if its transfer was refused when it was offered.
+    pub(super) bounced: Option<DieId>,
+    /// Releases when the scout set out.
+    pub(super) releases: u64,
+}
+
+/// What a controller is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// Nothing.
+    Free,
+    /// Its scout is looking for a path.
+    Searching(Search),
+    /// Its scout found none and is not back yet.
+    Returning(Failure),
+    /// A transfer is under way.
+    Transferring(Circuit),
+    /// Its circuit is kept for the next transfer of the die.
+    Holding(Circuit),
+}
+
+impl Activity {
+    const COUNT: usize = 5;
+
+    const fn index(&self) -> usize {
+        match self {
+            Self::Free => 0,
+            Self::Searching(_) => 1,
+            Self::Returning(_) => 2,
+            Self::Transferring(_) => 3,
+            Self::Holding(_) => 4,
+        }
+    }
+}
+
+/// All controllers.
+#[derive(Clone, Debug)]
+pub(super) struct Controllers {
+    choice: ControllerChoice,
+    activities: Vec<Activity>,
+    counts: [u32; Activity::COUNT],
+}
+
+impl Controllers {
+    /// `count` free controllers.
+    pub(super) fn new(choice: ControllerChoice, count: u32) -> Self {
+        let mut counts = [0; Activity::COUNT];
+        counts[Activity::Free.index()] = count;
+        Self { choice, activities: vec![Activity::Free; count as usize], counts }
+    }
+
+    /// What a controller is doing.
+    #[inline]
+    pub(super) fn activity(&self, controller: ControllerId) -> Activity {
+        self.activities[controller.index()]
+    }
+
+    /// Whether one of them keeps a circuit for this die's next transfer.
+    pub(super) fn hold_circuit_for(&self, die: DieId) -> bool {
+        self.activities.iter().any(|it| matches!(it, Activity::Holding(circuit) if circuit.die == die))
+    }
+
+    /// Gives a controller something else to do.
+    #[inline]
+    pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
+        self.counts[self.activities[controller.index()].index()] -= 1;
+        self.counts[activity.index()] += 1;
+        self.activities[controller.index()] = activity;
+    }
+
+    /// Whether every controller is free.
+    pub(super) fn all_free(&self) -> bool {
+        self.counts[0] as usize == self.activities.len()
+    }
+
+    /// Whether none is free and none keeps a circuit for a die's next transfer.
+    #[inline]
+    pub(super) const fn all_taken(&self) -> bool {
+        self.counts[0] == 0 && self.counts[4] == 0
+    }
+
+    /// Whether some circuit exists, or may still come of a scout in flight.
+    pub(super) const fn will_release(&self) -> bool {
+        self.counts[1] + self.counts[3] + self.counts[4] > 0
+    }
+
+    /// The free controller that serves a chip in this row, if there is one.
+    #[inline]
+    pub(super) fn choose(&self, row: u32) -> Option<ControllerId> {
+        match self.choice {
+            ControllerChoice::Home => self.free(row),
+            ControllerChoice::NearestFree => {
+                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away))
+            }
+        }
+    }
+
+    /// A free controller this many rows away; below before above.
+    fn free_at(&self, row: u32, away: u32) -> Option<ControllerId> {
+        let below = row.checked_sub(away).and_then(|lower| self.free(lower));
+        below.or_else(|| self.free(row + away))
+    }
+
+    fn free(&self, row: u32) -> Option<ControllerId> {
+        let is_free = self.activities.get(row as usize) == Some(&Activity::Free);
+        is_free.then_some(ControllerId(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimSpan;
+
+    use super::*;
+    use crate::fabric::Direction;
+    use crate::fabric::noc::RouterId;
+
+    const BUSY: Activity = Activity::Returning(Failure { bounced: None, releases: 0 });
+
+    fn with_busy(choice: ControllerChoice, busy: &[u32]) -> Controllers {
+        let mut controllers = Controllers::new(choice, 8);
+        for &row in busy {
+            controllers.set(ControllerId(row), BUSY);
+        }
+        controllers
+    }
+
+    fn in_flight() -> Activity {
+        let transfer = Transfer {
+            die: DieId(5),
+            chip: ChipId(5),
+            direction: Direction::ToChip,
+            command: SimSpan::ZERO,
+            bytes: 0,
+            more_follows: false,
+        };
+        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56));
+        Activity::Searching(Search { scout, transfer, since: SimTime::ZERO, releases: 0 })
+    }
+
+    #[test]
+    fn the_nearest_free_controller_serves_and_ties_go_to_the_lower_number() {
+        let cases: [(&[u32], u32, Option<u32>); 6] = [
+            (&[], 3, Some(3)),
+            (&[3], 3, Some(2)),
+            (&[3, 2], 3, Some(4)),
+            (&[0], 0, Some(1)),
+            (&[7, 6, 5], 7, Some(4)),
+            (&[0, 1, 2, 3, 4, 5, 6, 7], 4, None),
+        ];
+        for (busy, row, expected) in cases {
+            let controllers = with_busy(ControllerChoice::NearestFree, busy);
+            assert_eq!(controllers.choose(row), expected.map(ControllerId), "{busy:?} busy, row {row}");
+        }
+    }
+
+    #[test]
+    fn at_home_only_the_own_row_serves() {
+        let controllers = with_busy(ControllerChoice::Home, &[3]);
+        assert_eq!(controllers.choose(3), None);
+        assert_eq!(controllers.choose(4), Some(ControllerId(4)));
+    }
+
+    #[test]
+    fn controllers_are_counted_by_what_they_do() {
+        let mut controllers = with_busy(ControllerChoice::NearestFree, &[0, 1, 2, 3, 4, 5, 6]);
+        assert!(!controllers.all_taken() && !controllers.all_free() && !controllers.will_release());
+        let kept = Circuit { chip: ChipId(0), die: DieId(0), hops: 0, keep: true };
+        controllers.set(ControllerId(7), Activity::Transferring(kept));
+        assert!(controllers.all_taken() && controllers.will_release());
+        controllers.set(ControllerId(7), Activity::Holding(kept));
+        assert!(!controllers.all_taken() && controllers.will_release());
+        controllers.set(ControllerId(7), in_flight());
+        assert!(controllers.all_taken() && controllers.will_release(), "it may become a circuit");
+        for row in 0..8 {
+            controllers.set(ControllerId(row), Activity::Free);
+        }
+        assert!(controllers.all_free());
+    }
+}

@@ -1,0 +1,95 @@
+//! Circuits laid by hand: worked examples, and tests that need a known state.
+//!
+//! # What it models
+//! A path that some earlier scout could have reserved.
+//!
+//! # How
+//! Hop by hop, on a copy of the network that replaces it once the whole path is laid.
+//!
+//! # What is left out
+//! Speed: nothing on the simulator's own path comes here.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, Figure 8 is such a state.
+//!
+//! # Parameters
+//! None.
+
+use thiserror::Error;
+use venice_kernel::SimTime;
+
+use super::table::Row;
+use super::{ControllerId, Network};
+use crate::fabric::noc::{Port, RouterId};
+
+/// Why a path cannot be installed by hand.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathConflict {
+    /// The path does not begin at its controller's router.
+    #[error("a path begins at its controller's router")]
+    WrongEntrance,
+    /// The controller has a circuit already.
+    #[error("the controller is in another circuit")]
+    ControllerReserved,
+    /// Two routers in a row are no neighbours, or the link between them is reserved.
+    #[error("no free link leads from router {} to router {}", .from.0, .to.0)]
+    NoFreeLink {
+        /// One router.
+        from: RouterId,
+        /// The next.
+        to: RouterId,
+    },
+    /// The chip at the end has a circuit already.
+    #[error("the chip is in another circuit")]
+    ChipReserved,
+}
+
+impl Network {
+    /// Reserves a path given by hand, from a controller's router to that of a chip.
+    ///
+    /// # Errors
+    /// When the path is broken or meets another one; nothing is reserved then.
+    pub fn install(
+        &mut self,
+        packet: ControllerId,
+        path: &[RouterId],
+        now: SimTime,
+    ) -> Result<(), PathConflict> {
+        let mut trial = self.clone();
+        trial.install_hops(packet, path, now)?;
+        *self = trial;
+        Ok(())
+    }
+
+    fn install_hops(
+        &mut self,
+        packet: ControllerId,
+        path: &[RouterId],
+        now: SimTime,
+    ) -> Result<(), PathConflict> {
+        let mut at = self.mesh().entrance(packet.0);
+        if path.first() != Some(&at) {
+            return Err(PathConflict::WrongEntrance);
+        }
+        self.try_local(at, Port::Controller, PathConflict::ControllerReserved)?;
+        let mut entry = Port::Controller;
+        for &to in &path[1..] {
+            let free = self.free_ports(at);
+            let leads_there = |port: &Port| self.mesh().neighbour(at, *port) == Some(to);
+            let exit = free.iter().find(leads_there).ok_or(PathConflict::NoFreeLink { from: at, to })?;
+            (at, entry) = self.extend(at, Row { packet, entry, exit }, now);
+        }
+        self.try_local(at, Port::Chip, PathConflict::ChipReserved)?;
+        self.insert_row(at, Row { packet, entry, exit: Port::Chip });
+        Ok(())
+    }
+
+    fn try_local(&mut self, at: RouterId, port: Port, conflict: PathConflict) -> Result<(), PathConflict> {
+        if !self.free_ports(at).contains(port) {
+            return Err(conflict);
+        }
+        self.take_local(at, port);
+        Ok(())
+    }
+}

@@ -1,0 +1,252 @@
+//! Venice: a mesh of router chips on which a scout reserves a conflict-free circuit.
+//!
+//! # What it models
+//! One router beside each chip, one flash controller at the left end of each row. For each transfer
+//! the nearest free controller sends a scout, which reserves links as it goes, by non-minimal fully
+//! adaptive routing; when it is back over the path it found, the transfer has that path to itself.
+//!
+//! # How
+//! [`Network`] holds what is reserved and moves scouts; `Controllers` what each controller is
+//! doing; `Timing` the closed forms; `Patience` what follows a failed scout. This file joins
+//! them to the contract of all fabrics.
+//!
+//! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success:
+//! the transfer is accepted, its path reserved from now on, and it is delivered after the scout's
+//! travel (out, through every detour and dead end, and back over the path) and Equation 1. Failure:
+//! the offer is refused and the controller taken until the scout would be back.
+//! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout one hop
+//! at a time; it then meets what other scouts are just reserving. If it fails the transfer bounces.
+//! Without other traffic both take the same time to the picosecond.
+//!
+//! With `hold = operation` a circuit stays reserved after a transfer that more will follow, and the
+//! next transfer of that die starts on it at once, for Equation 1 alone.
+//!
+//! All chips are one domain: any two paths may want the same link. `path_busy` lists the mesh links
+//! in the order of their numbers, each with the time for which it was reserved.
+//!
+//! # What is left out
+//! Router pipelines and clock domains; errors on links; several circuits per controller.
+//!
+//! # Source
+//! Nadig et al., "Venice: Improving Solid-State Drive Parallelism at Low Cost via Conflict-Free
+//! Accesses", ISCA 2023, §4 and Equation 1.
+//!
+//! # Parameters
+//! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
+
+mod controllers;
+mod event;
+mod exhaustive;
+mod install;
+mod lfsr;
+mod network;
+mod packet;
+mod retry;
+mod route;
+mod scout;
+mod search;
+mod table;
+mod timing;
+
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use controllers::{Activity, Circuit, Controllers};
+use event::Event;
+use retry::Patience;
+use timing::Timing;
+
+use super::noc::Mesh;
+use super::{
+    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
+    Reservation, Transfer,
+};
+use crate::geometry::{ChipId, DieId};
+
+pub use exhaustive::shortest_free_path;
+pub use install::PathConflict;
+pub use lfsr::Lfsr;
+pub use network::Network;
+pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
+pub use route::{Decision, Rules, Situation, decide, minimal};
+pub use scout::{Scout, Step};
+pub use table::{ROWS, Row, Table};
+
+/// A flash controller; its number is also the id of its scout's packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ControllerId(pub u32);
+
+impl ControllerId {
+    /// The number as an array index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The only domain.
+const WHOLE_MESH: DomainId = DomainId(0);
+
+/// The fabric; see the module.
+#[derive(Clone, Debug)]
+pub struct Venice {
+    mesh: Mesh,
+    timing: Timing,
+    hold: Hold,
+    reservation: Reservation,
+    network: Network,
+    controllers: Controllers,
+    patience: Patience,
+    /// By chip: the controller whose circuit or scout it belongs to.
+    served_by: Vec<Option<ControllerId>>,
+    /// Whether an offer was refused for want of a controller since the last wake-up.
+    is_starved: bool,
+    counters: FabricCounters,
+}
+
+impl Venice {
+    /// An idle mesh.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let (mesh, venice) = (Mesh::new(settings.array), settings.venice);
+        let rules = Rules { routing: venice.routing, port_choice: venice.port_choice };
+        Self {
+            mesh,
+            timing: Timing::new(settings),
+            hold: venice.hold,
+            reservation: venice.reservation,
+            network: Network::new(mesh, rules, settings.seed),
+            controllers: Controllers::new(venice.controller, mesh.controllers()),
+            patience: Patience::new(venice.retry, mesh.routers()),
+            served_by: vec![None; mesh.routers() as usize],
+            is_starved: false,
+            counters: FabricCounters::default(),
+        }
+    }
+
+    /// Routers and links, for observers and tests.
+    pub const fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The circuit that is kept for this transfer's die.
+    fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
+        let controller = self.served_by[transfer.chip.index()]?;
+        match self.controllers.activity(controller) {
+            Activity::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
+            _ => None,
+        }
+    }
+
+    /// Refuses an offer that no controller can take now.
+    fn starve(&mut self) -> Offer {
+        self.is_starved = true;
+        if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
+    }
+
+    /// Starts a transfer on a circuit of this many links that is ready at `ready`.
+    fn start(
+        &mut self,
+        who: ControllerId,
+        transfer: &Transfer,
+        (hops, ready): (u32, SimTime),
+        out: &mut Outbox,
+    ) {
+        let keep = self.hold == Hold::Operation && transfer.more_follows;
+        let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep };
+        self.controllers.set(who, Activity::Transferring(circuit));
+        out.schedule(ready + self.timing.circuit(hops, transfer), Event::Next(who).into());
+    }
+
+    fn delivered(&mut self, who: ControllerId, circuit: Circuit, now: SimTime, out: &mut Outbox) {
+        out.delivered.push(Delivery { die: circuit.die, path_wait: SimSpan::ZERO, hops: circuit.hops });
+        if circuit.keep {
+            self.controllers.set(who, Activity::Holding(circuit));
+            self.wake_if(self.is_starved, out);
+        } else {
+            self.release(who, circuit.chip, now, out);
+        }
+    }
+
+    fn release(&mut self, who: ControllerId, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        self.network.release(who, now);
+        self.served_by[chip.index()] = None;
+        self.controllers.set(who, Activity::Free);
+        self.patience.note_release();
+        self.wake_if(true, out);
+    }
+
+    fn wake_if(&mut self, is_worth_it: bool, out: &mut Outbox) {
+        if is_worth_it {
+            self.is_starved = false;
+            out.woken.push(WHOLE_MESH);
+        }
+    }
+}
+
+impl Fabric for Venice {
+    fn domains(&self) -> Vec<Range<u32>> {
+        let whole = 0..self.mesh.routers();
+        vec![whole]
+    }
+
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        WHOLE_MESH
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        if let Some((who, circuit)) = self.kept_circuit(transfer) {
+            self.start(who, transfer, (circuit.hops, now), out);
+            return Offer::Accepted;
+        }
+        if self.controllers.all_taken() || self.served_by[transfer.chip.index()].is_some() {
+            return self.starve();
+        }
+        if self.patience.is_barred(transfer.chip, now) {
+            return Offer::PathBusy;
+        }
+        match self.controllers.choose(self.mesh.array().row(transfer.chip)) {
+            Some(who) => self.send_scout(who, transfer, now, out),
+            None => self.starve(),
+        }
+    }
+
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        use Activity::{Returning, Searching, Transferring};
+        match Event::from(event) {
+            Event::BackOffOver(_) => self.wake_if(true, out),
+            Event::Next(who) => match self.controllers.activity(who) {
+                Searching(search) => self.advance(who, search, now, out),
+                Transferring(circuit) => self.delivered(who, circuit, now, out),
+                Returning(failure) => self.scout_back(who, failure, now, out),
+                idle => unreachable!("controller {} has no event to come: it is {idle:?}", who.0),
+            },
+        }
+    }
+
+    fn holds_path(&self, die: DieId) -> bool {
+        self.hold == Hold::Operation && self.controllers.hold_circuit_for(die)
+    }
+
+    /// On a circuit that is kept for the transfer's die, the time over that circuit: ask before the
+    /// offer, as keeping ends with the last transfer.
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        if let Some((_, circuit)) = self.kept_circuit(transfer) {
+            return self.timing.circuit(circuit.hops, transfer);
+        }
+        let hops = self.mesh.array().col(transfer.chip);
+        self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.controllers.all_free() && self.network.is_idle()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        self.counters
+    }
+
+    fn path_busy(&self) -> Vec<SimSpan> {
+        self.network.reserved_for().to_vec()
+    }
+}

@@ -1,0 +1,131 @@
+//! When a transfer whose scout failed may send the next one.
+//!
+//! # What it models
+//! The flash controller's patience: a new scout as soon as the failed one is back, a fixed time
+//! after that, or when some circuit has been released since the failed one set out.
+//!
+//! # How
+//! A failure bars its chip until an instant and, for `OnRelease`, until the count of releases has
+//! moved on. A barred chip's transfer is refused without a scout, so that a wake-up meant for others
+//! does not cut its wait short. When nothing is left that could be released, the count moves on by
+//! itself and no one waits for ever.
+//!
+//! # What is left out
+//! Growing or random back-off.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4: a new scout follows a failed one. The other policies are ours.
+//!
+//! # Parameters
+//! `retry`.
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::fabric::Retry;
+use crate::geometry::ChipId;
+
+/// Until when a chip's transfers are not worth a scout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Bar {
+    until: SimTime,
+    until_release: u64,
+}
+
+/// The bars of all chips.
+#[derive(Clone, Debug)]
+pub(super) struct Patience {
+    retry: Retry,
+    bars: Vec<Bar>,
+    releases: u64,
+}
+
+impl Patience {
+    /// No chip is barred.
+    pub(super) fn new(retry: Retry, chips: u32) -> Self {
+        Self { retry, bars: vec![Bar::default(); chips as usize], releases: 0 }
+    }
+
+    /// The releases so far; a scout that sets out notes them.
+    #[inline]
+    pub(super) const fn releases(&self) -> u64 {
+        self.releases
+    }
+
+    /// Notes that a circuit was released, or that none is left to be.
+    #[inline]
+    pub(super) const fn note_release(&mut self) {
+        self.releases += 1;
+    }
+
+    /// How long after a failed scout's return its successor may start.
+    #[inline]
+    pub(super) const fn back_off(&self) -> SimSpan {
+        match self.retry {
+            Retry::BackOff(span) => span,
+            Retry::AtOnce | Retry::OnRelease => SimSpan::ZERO,
+        }
+    }
+
+    /// Bars a chip whose scout set out after `releases_then` releases and is back at `back`.
+    pub(super) fn bar(&mut self, chip: ChipId, back: SimTime, releases_then: u64) {
+        let waits_for_release = self.retry == Retry::OnRelease;
+        let until_release = if waits_for_release { releases_then + 1 } else { 0 };
+        self.bars[chip.index()] = Bar { until: back + self.back_off(), until_release };
+    }
+
+    /// Whether a scout for this chip has to wait.
+    #[inline]
+    pub(super) fn is_barred(&self, chip: ChipId, now: SimTime) -> bool {
+        let bar = self.bars[chip.index()];
+        now < bar.until || self.releases < bar.until_release
+    }
+
+    /// Whether the return of a scout that set out after `releases_then` releases lets its own
+    /// transfer try again at this instant.
+    pub(super) fn ends_with_return(&self, releases_then: u64) -> bool {
+        match self.retry {
+            Retry::AtOnce => true,
+            Retry::BackOff(span) => span.is_zero(),
+            Retry::OnRelease => self.releases > releases_then,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHIP: ChipId = ChipId(3);
+    const BACK: SimTime = SimTime::from_ps(1_000);
+    const JUST_BEFORE: SimTime = SimTime::from_ps(999);
+
+    fn barred(retry: Retry) -> Patience {
+        let mut patience = Patience::new(retry, 4);
+        patience.bar(CHIP, BACK, 0);
+        patience
+    }
+
+    #[test]
+    fn at_once_means_when_the_failed_scout_is_back() {
+        let patience = barred(Retry::AtOnce);
+        assert!(patience.is_barred(CHIP, JUST_BEFORE));
+        assert!(!patience.is_barred(CHIP, BACK));
+        assert!(!patience.is_barred(ChipId(2), JUST_BEFORE));
+    }
+
+    #[test]
+    fn a_back_off_counts_from_the_return() {
+        let patience = barred(Retry::BackOff(SimSpan::from_ps(500)));
+        assert!(patience.is_barred(CHIP, SimTime::from_ps(1_499)));
+        assert!(!patience.is_barred(CHIP, SimTime::from_ps(1_500)));
+    }
+
+    #[test]
+    fn waiting_for_a_release_ends_with_one() {
+        let mut patience = barred(Retry::OnRelease);
+        assert!(patience.is_barred(CHIP, SimTime::MAX) && !patience.ends_with_return(0));
+        patience.note_release();
+        assert!(patience.is_barred(CHIP, JUST_BEFORE), "not before its own scout is back");
+        assert!(!patience.is_barred(CHIP, BACK) && patience.ends_with_return(0));
+    }
+}

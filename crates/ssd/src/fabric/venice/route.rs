@@ -1,0 +1,227 @@
+//! Where a scout goes next: Algorithm 1, and two lesser ways to compare it with.
+//!
+//! # What it models
+//! The decision of one router about one scout, as a pure function.
+//!
+//! # How
+//! `NonMinimalAdaptive` (Algorithm 1): the candidates are the free output ports that lead closer to
+//! the destination. Of two, the router's register picks one; one is taken; when there is none, any
+//! other free port is taken, picked by the register (misrouting); when there is none of those
+//! either, the scout goes back through the port by which it came, without reserving.
+//!
+//! `MinimalAdaptive`: the same without misrouting. `DimensionOrder`: the one port of the X-then-Y
+//! path, or back.
+//!
+//! Under every routing a port that this scout has used at this router counts as taken. That is the
+//! rule against livelock: each output port of a router is reserved by a scout at most once, so a
+//! router is entered at most four times, once from each neighbour.
+//!
+//! At the destination the scout leaves towards the chip; should the chip's port be in another
+//! circuit, the scout goes back, for no detour leads elsewhere.
+//!
+//! # What is left out
+//! Knowledge of links further away than the router's own.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, Algorithm 1 and §4 (livelock). The ablations are ours.
+//!
+//! # Parameters
+//! `routing`, `port_choice`.
+
+use super::Lfsr;
+use crate::fabric::noc::{Offset, Port, PortSet};
+use crate::fabric::{PortChoice, Routing};
+
+/// How routers decide; the same for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Which ports are allowed, and in what order of preference.
+    pub routing: Routing,
+    /// Which one is taken of several equal ones.
+    pub port_choice: PortChoice,
+}
+
+/// What a router knows when a scout asks for its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// From this router to the destination.
+    pub offset: Offset,
+    /// Ports that are in no circuit, half-built ones included.
+    pub free: PortSet,
+    /// The port by which the scout came in.
+    pub input: Port,
+    /// Ports that this scout has reserved at this router before.
+    pub tried: PortSet,
+}
+
+/// Where the scout goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It is there: out to the chip.
+    Eject,
+    /// On through this port, which is reserved.
+    Forward(Port),
+    /// Back through the port by which it came, in cancel mode.
+    Back,
+}
+
+/// The decision of a router whose register is in state `lfsr`; the register moves on if it was asked.
+#[inline]
+pub fn decide(rules: Rules, seen: &Situation, lfsr: &mut Lfsr) -> Decision {
+    if seen.offset.hops() == 0 {
+        return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
+    }
+    let open = seen.free.and(PortSet::MESH).minus(seen.tried).without(seen.input);
+    let port = match rules.routing {
+        Routing::NonMinimalAdaptive => non_minimal(rules.port_choice, open, seen.offset, lfsr),
+        Routing::MinimalAdaptive => choose(rules.port_choice, open.and(minimal(seen.offset)), lfsr),
+        Routing::DimensionOrder => minimal(seen.offset).iter().next().filter(|&port| open.contains(port)),
+    };
+    port.map_or(Decision::Back, Decision::Forward)
+}
+
+fn non_minimal(choice: PortChoice, open: PortSet, offset: Offset, lfsr: &mut Lfsr) -> Option<Port> {
+    let closer = open.and(minimal(offset));
+    choose(choice, if closer.is_empty() { open } else { closer }, lfsr)
+}
+
+fn choose(choice: PortChoice, ports: PortSet, lfsr: &mut Lfsr) -> Option<Port> {
+    match choice {
+        PortChoice::Random => lfsr.pick(ports),
+        PortChoice::Fixed => ports.iter().next(),
+    }
+}
+
+/// The ports that lead closer: at most one of X, at most one of Y; X comes first in their order.
+#[inline]
+pub fn minimal(offset: Offset) -> PortSet {
+    let x = match offset.dx {
+        1.. => PortSet::EMPTY.with(Port::Right),
+        0 => PortSet::EMPTY,
+        _ => PortSet::EMPTY.with(Port::Left),
+    };
+    match offset.dy {
+        1.. => x.with(Port::Up),
+        0 => x,
+        _ => x.with(Port::Down),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALGORITHM_1: Rules =
+        Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+
+    fn set(ports: &[Port]) -> PortSet {
+        ports.iter().copied().collect()
+    }
+
+    fn seen((dx, dy): (i32, i32), free: &[Port]) -> Situation {
+        let offset = Offset { dx, dy };
+        Situation { offset, free: set(free), input: Port::Left, tried: PortSet::EMPTY }
+    }
+
+    /// The decisions under the three states of the register.
+    fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
+        Lfsr::STATES.into_iter().map(|mut lfsr| decide(rules, seen, &mut lfsr)).collect()
+    }
+
+    #[test]
+    fn minimal_ports_follow_the_signs_of_dx_and_dy() {
+        let cases = [
+            ((2, 0), vec![Port::Right]),
+            ((-2, 0), vec![Port::Left]),
+            ((0, 1), vec![Port::Up]),
+            ((0, -1), vec![Port::Down]),
+            ((3, 2), vec![Port::Right, Port::Up]),
+            ((-1, -4), vec![Port::Left, Port::Down]),
+            ((0, 0), vec![]),
+        ];
+        for ((dx, dy), ports) in cases {
+            assert_eq!(minimal(Offset { dx, dy }), set(&ports), "dx {dx} dy {dy}");
+        }
+    }
+
+    #[test]
+    fn of_two_minimal_ports_the_register_picks() {
+        use Decision::Forward;
+        let both = seen((1, 1), &[Port::Right, Port::Up, Port::Down]);
+        assert_eq!(
+            decisions(ALGORITHM_1, &both),
+            [Forward(Port::Right), Forward(Port::Right), Forward(Port::Up)]
+        );
+    }
+
+    #[test]
+    fn a_single_minimal_port_is_taken_whatever_the_register_says() {
+        let one = seen((1, 1), &[Port::Up, Port::Down]);
+        assert_eq!(decisions(ALGORITHM_1, &one), [Decision::Forward(Port::Up); 3]);
+    }
+
+    #[test]
+    fn without_a_minimal_port_the_scout_is_misrouted_but_never_to_its_input() {
+        let blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
+        let found = decisions(ALGORITHM_1, &blocked);
+        for port in [Port::Up, Port::Down] {
+            assert!(found.contains(&Decision::Forward(port)), "{found:?}");
+        }
+        assert!(!found.contains(&Decision::Forward(Port::Left)), "{found:?}");
+    }
+
+    #[test]
+    fn three_ways_to_misroute_are_all_taken_in_turn() {
+        let mut blocked = seen((1, 0), &[Port::Left, Port::Up, Port::Down]);
+        blocked.input = Port::Controller;
+        let mut found = decisions(ALGORITHM_1, &blocked);
+        found.sort_by_key(|d| if let Decision::Forward(port) = d { port.index() } else { 9 });
+        assert_eq!(found, [Port::Left, Port::Up, Port::Down].map(Decision::Forward));
+    }
+
+    #[test]
+    fn a_tried_port_counts_as_taken() {
+        let mut again = seen((1, 1), &[Port::Right, Port::Up]);
+        again.tried = set(&[Port::Right]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Forward(Port::Up); 3]);
+        again.tried = set(&[Port::Right, Port::Up]);
+        assert_eq!(decisions(ALGORITHM_1, &again), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn local_ports_are_never_on_the_way() {
+        let local = seen((1, 0), &[Port::Chip, Port::Controller]);
+        assert_eq!(decisions(ALGORITHM_1, &local), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn at_the_destination_the_scout_leaves_to_the_chip_or_goes_back() {
+        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up, Port::Chip])), [Decision::Eject; 3]);
+        assert_eq!(decisions(ALGORITHM_1, &seen((0, 0), &[Port::Up])), [Decision::Back; 3]);
+    }
+
+    #[test]
+    fn a_minimal_router_never_misroutes() {
+        let rules = Rules { routing: Routing::MinimalAdaptive, ..ALGORITHM_1 };
+        assert_eq!(decisions(rules, &seen((1, 0), &[Port::Up, Port::Down])), [Decision::Back; 3]);
+        assert_eq!(decisions(rules, &seen((1, -1), &[Port::Down])), [Decision::Forward(Port::Down); 3]);
+    }
+
+    #[test]
+    fn dimension_order_knows_one_port_only() {
+        let rules = Rules { routing: Routing::DimensionOrder, ..ALGORITHM_1 };
+        let x_first = seen((1, 1), &[Port::Right, Port::Up]);
+        assert_eq!(decisions(rules, &x_first), [Decision::Forward(Port::Right); 3]);
+        assert_eq!(decisions(rules, &seen((1, 1), &[Port::Up])), [Decision::Back; 3]);
+        assert_eq!(decisions(rules, &seen((0, 1), &[Port::Up])), [Decision::Forward(Port::Up); 3]);
+    }
+
+    #[test]
+    fn a_fixed_choice_takes_the_first_port_in_their_order() {
+        let rules = Rules { port_choice: PortChoice::Fixed, ..ALGORITHM_1 };
+        let both = seen((1, 1), &[Port::Right, Port::Up]);
+        assert_eq!(decisions(rules, &both), [Decision::Forward(Port::Right); 3]);
+        let misroute = seen((1, 0), &[Port::Up, Port::Down]);
+        assert_eq!(decisions(rules, &misroute), [Decision::Forward(Port::Up); 3]);
+    }
+}

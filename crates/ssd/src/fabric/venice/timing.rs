@@ -1,0 +1,64 @@
+//! How long scouts and circuits take.
+//!
+//! # What it models
+//! Equation 1: a transfer over a circuit takes T = (distance + bytes / link width) × link latency,
+//! and a command's own wire time besides. A scout takes flits × hops × link latency.
+//!
+//! # How
+//! Distance is the number of links between routers on the reserved path, the same links that the
+//! mesh counts; the wires between a router and its chip or controller take no time. Bytes are cut
+//! into beats of the link's width, the last one filled up. A scout packet moves on when it has
+//! arrived whole, so each hop costs all its beats: two on 8-bit links up to 64 chips.
+//!
+//! A failed scout keeps its controller for one link latency at least, even if it got nowhere or if
+//! scouts are told to take no time: otherwise "try again at once" would try for ever at one instant.
+//!
+//! # What is left out
+//! Router pipelines: a circuit passes a router within the link's latency.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, Equation 1 and §4.
+//!
+//! # Parameters
+//! `mesh_link`, `scout_takes_time`.
+
+use venice_kernel::SimSpan;
+
+use super::PacketFormat;
+use crate::fabric::{FabricSettings, MeshLink, Transfer};
+
+/// Spans that follow from the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Timing {
+    link: MeshLink,
+    scout_hop: SimSpan,
+}
+
+impl Timing {
+    /// The spans under these settings.
+    pub(super) fn new(settings: &FabricSettings) -> Self {
+        let link = settings.mesh_link;
+        let beats = PacketFormat::new(settings.array).beats(link.width_bits);
+        let takes_time = settings.venice.scout_takes_time;
+        let scout_hop = if takes_time { link.latency * u64::from(beats) } else { SimSpan::ZERO };
+        Self { link, scout_hop }
+    }
+
+    /// The time a scout needs for this many hops.
+    #[inline]
+    pub(super) fn scout(&self, hops: u32) -> SimSpan {
+        self.scout_hop * u64::from(hops)
+    }
+
+    /// The time a controller is taken by a failed scout that made this many hops.
+    #[inline]
+    pub(super) fn failed_scout(&self, hops: u32) -> SimSpan {
+        self.scout(hops).max(self.link.latency).max(SimSpan::from_ps(1))
+    }
+
+    /// The time a transfer takes over a circuit of this many links: Equation 1 and the command.
+    #[inline]
+    pub(super) fn circuit(&self, hops: u32, transfer: &Transfer) -> SimSpan {
+        self.link.latency * u64::from(hops) + self.link.serialisation(transfer.bytes) + transfer.command
+    }
+}

@@ -1,0 +1,91 @@
+//! The state of one die, and of the pins that the dies of a chip share.
+
+use arrayvec::ArrayVec;
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::{MAX_PLANES, TransactionId};
+
+/// What a die's array does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Sense a page of each plane of the command.
+    Read,
+    /// Program a page of each plane of the command.
+    Program,
+    /// Erase a block of each plane of the command.
+    Erase,
+}
+
+/// Where a die is in its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing to do.
+    Idle,
+    /// The command (with its data, for a program) is on its way.
+    Commanding,
+    /// The command found no path after all and waits for one.
+    CommandBounced,
+    /// The array works.
+    Array,
+    /// Data waits in the page register for a path.
+    DataReady,
+    /// Data of one plane is on its way out.
+    DataOut,
+}
+
+/// A die.
+#[derive(Clone, Debug)]
+pub struct Die {
+    /// Where it is in its command.
+    pub phase: Phase,
+    /// What the command does; meaningless while idle.
+    pub operation: Operation,
+    /// The command's transactions, at most one a plane; those still to be finished.
+    pub batch: ArrayVec<TransactionId, MAX_PLANES>,
+    /// When the present phase began.
+    pub since: SimTime,
+    /// Wire time and data of the command in progress, kept in case it must be offered again.
+    pub command: (SimSpan, u32),
+    /// How long the array will work on it.
+    pub array_time: SimSpan,
+}
+
+impl Die {
+    /// An idle die.
+    pub fn new() -> Self {
+        Self {
+            phase: Phase::Idle,
+            operation: Operation::Read,
+            batch: ArrayVec::new(),
+            since: SimTime::ZERO,
+            command: (SimSpan::ZERO, 0),
+            array_time: SimSpan::ZERO,
+        }
+    }
+
+    /// Moves to `phase` at `now`.
+    #[inline]
+    pub fn enter(&mut self, phase: Phase, now: SimTime) {
+        self.phase = phase;
+        self.since = now;
+    }
+}
+
+impl Default for Die {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A chip: the pins its dies share, and how long it has been busy.
+#[derive(Clone, Debug, Default)]
+pub struct Chip {
+    /// Whether a transfer to or from one of its dies is on the pins.
+    pub pins_busy: bool,
+    /// When the pins last became free.
+    pub pins_free_since: SimTime,
+    /// Dies that are not idle.
+    pub active_dies: u32,
+    /// When the first of the active dies became so.
+    pub active_since: SimTime,
+}

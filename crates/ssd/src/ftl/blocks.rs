@@ -1,0 +1,309 @@
+//! Free pages, valid pages and the blocks they are in.
+//!
+//! # How
+//! Each plane has two open blocks, one that the host's writes fill and one that collection fills;
+//! pages of a block are given out in order. A plane keeps one free block that only collection may
+//! open, so that collection can always move a victim's pages.
+//!
+//! When no other room is left, the host may also fill the part of collection's open block that the
+//! collection in progress does not need. With that rule a plane never comes to a halt as long as
+//! its logical pages are fewer than its pages without one block: then some full block always has an
+//! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
+
+use std::collections::VecDeque;
+
+use venice_kernel::SimTime;
+
+use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
+
+use super::gc::Candidate;
+
+/// Free blocks of a plane that only collection may open.
+pub const KEPT_FOR_COLLECTION: u32 = 1;
+
+/// What is known of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Block {
+    /// Pages that hold the current version of a logical page.
+    pub valid: u32,
+    /// Pages given out since the last erase; also the offset of the next.
+    pub written: u32,
+    /// Reads that were accepted and are not finished.
+    pub pending_reads: u32,
+    /// Programs that were issued and are not finished.
+    pub pending_programs: u32,
+    /// Times it was erased.
+    pub erases: u32,
+    /// When it became full, as a count of blocks that became full before.
+    pub closed: u64,
+}
+
+/// The collection of one block, in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Collection {
+    /// The block.
+    pub victim: BlockId,
+    /// Moves that have no new page yet; room must be kept for them.
+    pub unplaced: u32,
+    /// Moves that are not finished.
+    pub unfinished: u32,
+    /// Whether the erase was ordered.
+    pub erasing: bool,
+}
+
+/// What is known of a plane.
+#[derive(Clone, Debug, Default)]
+pub struct Plane {
+    host_block: Option<BlockId>,
+    collection_block: Option<BlockId>,
+    never_used: u32,
+    recycled: VecDeque<BlockId>,
+    /// The collection in progress.
+    pub collection: Option<Collection>,
+    /// Since when the host can write here, apart from the die being occupied.
+    pub writable_since: SimTime,
+    /// Valid pages plus writes of the host on their way.
+    pub committed_pages: u32,
+}
+
+/// Who asks for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// A write of the host.
+    Host,
+    /// A move of collection.
+    Collection,
+}
+
+/// The room that a stream would write into next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Open(BlockId),
+    NewBlock,
+}
+
+/// Every block and plane of the drive.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    geometry: Geometry,
+    states: Vec<Block>,
+    planes: Vec<Plane>,
+    closed_so_far: u64,
+}
+
+impl Blocks {
+    /// All blocks erased.
+    pub fn new(geometry: Geometry) -> Self {
+        let plane = Plane { never_used: geometry.blocks_per_plane, ..Plane::default() };
+        Self {
+            geometry,
+            states: vec![Block::default(); geometry.blocks() as usize],
+            planes: vec![plane; geometry.planes() as usize],
+            closed_so_far: 0,
+        }
+    }
+
+    /// A block.
+    #[inline]
+    pub fn block(&self, block: BlockId) -> &Block {
+        &self.states[block.index()]
+    }
+
+    /// A block, for change.
+    #[inline]
+    pub fn block_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.states[block.index()]
+    }
+
+    /// A plane.
+    #[inline]
+    pub fn plane(&self, plane: PlaneId) -> &Plane {
+        &self.planes[plane.index()]
+    }
+
+    /// A plane, for change.
+    #[inline]
+    pub fn plane_mut(&mut self, plane: PlaneId) -> &mut Plane {
+        &mut self.planes[plane.index()]
+    }
+
+    /// Blocks of a plane that are erased and not open.
+    #[inline]
+    pub fn free(&self, plane: PlaneId) -> u32 {
+        let plane = self.plane(plane);
+        plane.never_used + plane.recycled.len() as u32
+    }
+
+    /// The offset within its block of the page that a stream would get next, if there is one.
+    #[inline]
+    pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
+        match self.room(plane, stream)? {
+            Room::Open(block) => Some(self.block(block).written),
+            Room::NewBlock => Some(0),
+        }
+    }
+
+    /// Gives out the next page of a stream, valid from now on; none if there is no room.
+    #[inline]
+    pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
+        let block = match self.room(plane, stream)? {
+            Room::Open(block) => block,
+            Room::NewBlock => self.open(plane, stream)?,
+        };
+        let state = &mut self.states[block.index()];
+        let ppn = self.geometry.ppn(block, state.written);
+        state.written += 1;
+        state.valid += 1;
+        state.pending_programs += 1;
+        if state.written == self.geometry.pages_per_block {
+            self.close(plane, block);
+        }
+        Some(ppn)
+    }
+
+    /// One page of a block stops being the current version.
+    #[inline]
+    pub fn invalidate(&mut self, ppn: Ppn) {
+        self.states[self.geometry.block_of(ppn).index()].valid -= 1;
+    }
+
+    /// Erases a block: all its pages are free again.
+    ///
+    /// # Panics
+    /// When something in it is still needed: that is a bug of ours.
+    pub fn erase(&mut self, block: BlockId) {
+        let state = &mut self.states[block.index()];
+        assert!(
+            state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
+            "a block in use was erased: {state:?}"
+        );
+        *state = Block { erases: state.erases + 1, ..Block::default() };
+        let plane = self.geometry.plane_of(block);
+        self.planes[plane.index()].recycled.push_back(block);
+    }
+
+    /// Blocks of a plane that may be collected: full, no program in flight, an invalid page.
+    #[inline]
+    pub fn candidates(&self, plane: PlaneId) -> impl Iterator<Item = Candidate> {
+        let used = self.geometry.blocks_per_plane - self.plane(plane).never_used;
+        let first = self.geometry.block(plane, 0).index();
+        let pages = self.geometry.pages_per_block;
+        self.states[first..first + used as usize].iter().zip(0..).filter_map(move |(block, index)| {
+            let may = block.written == pages && block.pending_programs == 0 && block.valid < pages;
+            may.then_some(Candidate { index, valid: block.valid, closed: block.closed })
+        })
+    }
+
+    fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        let state = self.plane(plane);
+        let free = self.free(plane);
+        match stream {
+            Stream::Collection => {
+                state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
+            }
+            Stream::Host => state
+                .host_block
+                .map(Room::Open)
+                .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
+                .or_else(|| self.room_collection_can_spare(state, free)),
+        }
+    }
+
+    fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
+        let block = plane.collection_block?;
+        let pages = self.geometry.pages_per_block;
+        let room = pages - self.block(block).written + free * pages;
+        let needed = plane.collection.map_or(0, |collection| collection.unplaced);
+        (room > needed).then_some(Room::Open(block))
+    }
+
+    fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
+        let state = &mut self.planes[plane.index()];
+        let block = if state.never_used > 0 {
+            state.never_used -= 1;
+            self.geometry.block(plane, self.geometry.blocks_per_plane - state.never_used - 1)
+        } else {
+            state.recycled.pop_front()?
+        };
+        match stream {
+            Stream::Host => state.host_block = Some(block),
+            Stream::Collection => state.collection_block = Some(block),
+        }
+        Some(block)
+    }
+
+    fn close(&mut self, plane: PlaneId, block: BlockId) {
+        self.states[block.index()].closed = self.closed_so_far;
+        self.closed_so_far += 1;
+        let state = &mut self.planes[plane.index()];
+        if state.host_block == Some(block) {
+            state.host_block = None;
+        } else {
+            state.collection_block = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Array;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    fn four_blocks_of_two_pages() -> Blocks {
+        Blocks::new(Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 4,
+            pages_per_block: 2,
+            page_bytes: 4096,
+        })
+    }
+
+    fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
+        (0..pages).map(|_| blocks.allocate(PLANE, stream).map(|ppn| ppn.0)).collect()
+    }
+
+    #[test]
+    fn pages_of_a_block_are_given_out_in_order_and_the_last_free_block_is_kept() {
+        let mut blocks = four_blocks_of_two_pages();
+        let given = fill(&mut blocks, 7, Stream::Host);
+        assert_eq!(given, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
+        assert_eq!(blocks.free(PLANE), KEPT_FOR_COLLECTION);
+        assert_eq!(fill(&mut blocks, 1, Stream::Collection), [Some(6)]);
+    }
+
+    #[test]
+    fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
+        let mut blocks = four_blocks_of_two_pages();
+        fill(&mut blocks, 6, Stream::Host);
+        let collection = Collection { victim: BlockId(0), unplaced: 2, unfinished: 2, erasing: false };
+        blocks.plane_mut(PLANE).collection = Some(collection);
+        fill(&mut blocks, 1, Stream::Collection);
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host), None, "both pages are needed");
+        blocks.plane_mut(PLANE).collection = Some(Collection { unplaced: 0, ..collection });
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host), Some(1));
+        assert_eq!(fill(&mut blocks, 2, Stream::Host), [Some(7), None]);
+    }
+
+    #[test]
+    fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
+        let mut blocks = four_blocks_of_two_pages();
+        fill(&mut blocks, 3, Stream::Host);
+        blocks.invalidate(Ppn(0));
+        assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
+        blocks.block_mut(BlockId(0)).pending_programs = 0;
+        let candidates: Vec<_> = blocks.candidates(PLANE).collect();
+        assert_eq!(candidates, [Candidate { index: 0, valid: 1, closed: 0 }]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a block in use was erased")]
+    fn a_block_with_valid_pages_is_never_erased() {
+        let mut blocks = four_blocks_of_two_pages();
+        fill(&mut blocks, 1, Stream::Host);
+        blocks.erase(BlockId(0));
+    }
+}

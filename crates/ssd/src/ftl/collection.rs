@@ -1,0 +1,138 @@
+//! The course of a garbage collection: choose, read, write, erase.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::StageClock;
+use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+
+use super::blocks::{Collection, KEPT_FOR_COLLECTION};
+use super::transaction::{Class, Purpose, Transaction};
+use super::{Ftl, UnwrittenData};
+
+impl Ftl {
+    /// Starts collecting a block of `plane` if the plane runs short of free ones.
+    pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
+        let free = self.blocks.free(plane);
+        if self.blocks.plane(plane).collection.is_some() || free >= self.settings.gc_start_free_blocks {
+            return;
+        }
+        let must = free <= KEPT_FOR_COLLECTION;
+        if let Some(index) = self.policy.choose(self.blocks.candidates(plane), must) {
+            self.collect(plane, self.geometry.block(plane, index), now);
+        }
+    }
+
+    fn collect(&mut self, plane: PlaneId, victim: BlockId, now: SimTime) {
+        let moves = self.blocks.block(victim).valid;
+        let collection = Collection { victim, unplaced: moves, unfinished: moves, erasing: false };
+        self.blocks.plane_mut(plane).collection = Some(collection);
+        for offset in 0..self.geometry.pages_per_block {
+            let ppn = self.geometry.ppn(victim, offset);
+            if self.map.logical(ppn).is_some() {
+                self.order_move(plane, ppn, now);
+            }
+        }
+        self.erase_if_empty(plane, now);
+    }
+
+    fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
+        let lpn = self.map.logical(ppn);
+        let sectors = match (self.settings.unwritten_data, lpn) {
+            (UnwrittenData::Absent, Some(lpn)) => {
+                self.map.written_sectors(lpn, self.whole_page()).count_ones()
+            }
+            _ => self.sectors_per_page,
+        };
+        let bytes = sectors * SECTOR_BYTES;
+        let read = Transaction {
+            lpn,
+            ppn: Some(ppn),
+            bytes,
+            ..Transaction::new(Purpose::GcRead, plane, StageClock::start(now))
+        };
+        let id = self.transactions.insert(read);
+        if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
+            audit.read_accepted(id, lpn);
+        }
+        self.wait_for_die(id);
+    }
+
+    /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
+    pub(super) fn write_moved_page(&mut self, read: &Transaction) {
+        let write = Transaction { purpose: Purpose::GcWrite, ..*read };
+        let id = self.transactions.insert(write);
+        self.wait_for_die(id);
+    }
+
+    /// The first queued move that is still needed; those before it, whose pages the host has
+    /// overwritten since, are dropped.
+    pub(super) fn first_needed_move(
+        &mut self,
+        die: DieId,
+        class: Class,
+        now: SimTime,
+    ) -> Option<TransactionId> {
+        loop {
+            let id = self.transactions.first(die, class)?;
+            if !self.is_needless(id) {
+                return Some(id);
+            }
+            self.transactions.dequeue(die, id);
+            let dropped = self.transactions.remove(id);
+            self.move_ended(dropped.plane, true, now);
+        }
+    }
+
+    /// Whether a queued move's page was overwritten by the host since it was ordered.
+    pub(super) fn is_needless(&self, id: TransactionId) -> bool {
+        let transaction = self.transactions.get(id);
+        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
+        is_move && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+    }
+    /// A move is over: done, or dropped before it got a page.
+    pub(super) fn move_ended(&mut self, plane: PlaneId, dropped: bool, now: SimTime) {
+        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
+            collection.unfinished -= 1;
+            collection.unplaced -= u32::from(dropped);
+        }
+        if dropped {
+            // Room that was kept for the move is the host's to use.
+            self.room_appeared(plane, now);
+        }
+        self.erase_if_empty(plane, now);
+    }
+
+    /// Orders the victim's erase when all moves are over and nobody reads the block any more.
+    pub(super) fn erase_if_empty(&mut self, plane: PlaneId, now: SimTime) {
+        let Some(collection) = self.blocks.plane(plane).collection else { return };
+        let block = self.blocks.block(collection.victim);
+        if collection.unfinished > 0 || collection.erasing || block.pending_reads > 0 {
+            return;
+        }
+        self.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
+        let erase = Transaction {
+            ppn: Some(self.geometry.ppn(collection.victim, 0)),
+            ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
+        };
+        let id = self.transactions.insert(erase);
+        self.wait_for_die(id);
+    }
+
+    /// The victim is erased: its plane has a free block more.
+    pub(super) fn collection_ended(&mut self, plane: PlaneId, victim: BlockId, now: SimTime) {
+        self.counters.erases += 1;
+        self.blocks.erase(victim);
+        if let Some(audit) = &mut self.audit {
+            audit.erased(victim);
+        }
+        self.blocks.plane_mut(plane).collection = None;
+        self.room_appeared(plane, now);
+        self.collect_if_short(plane, now);
+    }
+
+    /// Writes that waited for room in `plane` may go on.
+    fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
+        self.blocks.plane_mut(plane).writable_since = now;
+        self.kick(self.geometry.die_of(plane));
+    }
+}

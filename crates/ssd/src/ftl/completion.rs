@@ -1,0 +1,95 @@
+//! What happens when a die has finished a transaction.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::StageClock;
+use crate::geometry::{Lpn, RequestId, TransactionId};
+
+use super::Ftl;
+use super::transaction::{Purpose, Transaction};
+
+/// One page of a host request is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// The request.
+    pub request: RequestId,
+    /// Where the page's time went.
+    pub clock: StageClock,
+    /// Whether one of its transfers met a path conflict.
+    pub conflicted: bool,
+}
+
+impl Ftl {
+    /// A read, program or erase is done at `now`, when its clock was last charged. If it was the
+    /// host's, says so.
+    pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        let done = self.transactions.remove(id);
+        if let Some(lpn) = done.lpn {
+            self.audit_read(id, &done, lpn);
+        }
+        self.unpin(&done, now);
+        match (done.purpose, done.lpn) {
+            (Purpose::HostRead(request), _) => Some(finished(request, &done)),
+            (Purpose::HostWrite(request), Some(lpn)) => {
+                self.host_program_ended(&done, lpn, now);
+                Some(finished(request, &done))
+            }
+            (purpose, _) => {
+                self.finish_own(purpose, &done, now);
+                None
+            }
+        }
+    }
+
+    fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
+        match (purpose, done.ppn) {
+            (Purpose::UpdateRead(write), _) => {
+                let waiting = self.transactions.get_mut(write);
+                waiting.clock = done.clock;
+                waiting.conflicted |= done.conflicted;
+                self.enqueue_write(write);
+            }
+            (Purpose::GcRead, _) => self.write_moved_page(done),
+            (Purpose::GcWrite, Some(ppn)) => {
+                self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+                self.move_ended(done.plane, false, now);
+            }
+            (Purpose::GcErase, Some(ppn)) => {
+                self.collection_ended(done.plane, self.geometry.block_of(ppn), now);
+            }
+            _ => unreachable!("a finished transaction lacks its page: {done:?}"),
+        }
+    }
+
+    fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
+        if let Some(ppn) = done.ppn {
+            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+            if let Some(audit) = &mut self.audit {
+                audit.host_program_ended(lpn, ppn);
+            }
+        }
+        self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
+        if let Some(next) = self.locks.release(lpn) {
+            self.resume_write(next, lpn, now);
+        }
+        self.collect_if_short(done.plane, now);
+    }
+
+    fn unpin(&mut self, done: &Transaction, now: SimTime) {
+        if let (true, Some(ppn)) = (done.pins_block, done.ppn) {
+            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
+            self.erase_if_empty(done.plane, now);
+        }
+    }
+
+    fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
+        let Some(audit) = &mut self.audit else { return };
+        if let (Purpose::HostRead(_) | Purpose::UpdateRead(_), Some(ppn)) = (done.purpose, done.ppn) {
+            audit.read_ended(id, lpn, ppn, done.pins_block);
+        }
+    }
+}
+
+fn finished(request: RequestId, done: &Transaction) -> Finished {
+    Finished { request, clock: done.clock, conflicted: done.conflicted }
+}

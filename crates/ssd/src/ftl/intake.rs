@@ -1,0 +1,189 @@
+//! From a host request to transactions.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::{Stage, StageClock};
+use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
+
+use super::transaction::{Purpose, Transaction};
+use super::{Allocation, Ftl, UnwrittenData};
+
+impl Ftl {
+    /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
+    /// touches. Says how many.
+    pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+        self.for_pages(start, sectors, |ftl, lpn, mask| {
+            ftl.enqueue_read(Purpose::HostRead(request), lpn, mask, StageClock::start(now));
+        })
+    }
+
+    /// Takes in a write, likewise.
+    pub fn accept_write(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+        self.for_pages(start, sectors, |ftl, lpn, mask| ftl.take_write(request, lpn, mask, now))
+    }
+
+    /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
+    fn for_pages(&mut self, start: u64, sectors: u32, mut visit: impl FnMut(&mut Self, Lpn, u64)) -> u32 {
+        let per_page = u64::from(self.sectors_per_page);
+        let end = start + u64::from(sectors);
+        let (first, last) = (start / per_page, end.div_ceil(per_page));
+        for page in first..last {
+            let from = start.max(page * per_page) - page * per_page;
+            let to = end.min((page + 1) * per_page) - page * per_page;
+            visit(self, Lpn(page as u32), sector_mask(from as u32, to as u32));
+        }
+        (last - first) as u32
+    }
+
+    fn enqueue_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) {
+        let (ppn, mapped) = self.locate(lpn);
+        self.counters.map_lookups += 1;
+        let plane = self.plane_of(ppn);
+        let read = Transaction {
+            lpn: Some(lpn),
+            ppn: Some(ppn),
+            sectors,
+            bytes: sectors.count_ones() * SECTOR_BYTES,
+            pins_block: mapped,
+            ..Transaction::new(purpose, plane, clock)
+        };
+        if mapped {
+            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
+        }
+        let id = self.transactions.insert(read);
+        if let Some(audit) = &mut self.audit {
+            audit.read_accepted(id, lpn);
+        }
+        self.wait_for_die(id);
+    }
+
+    fn take_write(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
+        let (plane, _) = self.striping.place(lpn);
+        self.counters.map_lookups += 1;
+        let write = Transaction {
+            lpn: Some(lpn),
+            sectors,
+            ..Transaction::new(Purpose::HostWrite(request), plane, StageClock::start(now))
+        };
+        let id = self.transactions.insert(write);
+        if self.locks.acquire(lpn, id) {
+            self.start_write(id, lpn);
+        }
+    }
+
+    /// The write that waited for its logical page's lock has got it.
+    pub(super) fn resume_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        self.transactions.get_mut(id).clock.charge(Stage::Queue, now);
+        self.start_write(id, lpn);
+    }
+
+    /// A write that holds its page's lock: reads first what it does not cover.
+    fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
+        let present = self.present_sectors(lpn);
+        let write = self.transactions.get_mut(id);
+        let missing = present & !write.sectors;
+        write.sectors |= present;
+        write.bytes = write.sectors.count_ones() * SECTOR_BYTES;
+        if missing == 0 {
+            self.enqueue_write(id);
+        } else {
+            let clock = write.clock;
+            self.counters.update_reads += 1;
+            self.enqueue_read(Purpose::UpdateRead(id), lpn, missing, clock);
+        }
+    }
+
+    /// A write with all its data at hand waits for its die.
+    pub(super) fn enqueue_write(&mut self, id: TransactionId) {
+        if let (Allocation::Dynamic(_), Some(lpn)) = (self.settings.allocation, self.transactions.get(id).lpn)
+        {
+            let Some(plane) = self.least_busy_plane(lpn) else {
+                self.without_plane.push_back(id);
+                return;
+            };
+            self.transactions.get_mut(id).plane = plane;
+        }
+        let plane = self.transactions.get(id).plane;
+        self.blocks.plane_mut(plane).committed_pages += 1;
+        self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
+        self.wait_for_die(id);
+    }
+
+    /// A plane holds a page less than before: a write that found all planes full may go there.
+    pub(super) fn place_waiting_write(&mut self, now: SimTime) {
+        if let Some(id) = self.without_plane.pop_front() {
+            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+            self.enqueue_write(id);
+        }
+    }
+
+    pub(super) fn wait_for_die(&mut self, id: TransactionId) {
+        let die = self.geometry.die_of(self.transactions.get(id).plane);
+        self.transactions.enqueue(die, id);
+        self.kick(die);
+    }
+
+    pub(super) fn kick(&mut self, die: DieId) {
+        self.kicked.push(die);
+    }
+
+    /// All sectors of a page.
+    pub(super) fn whole_page(&self) -> u64 {
+        sector_mask(0, self.sectors_per_page)
+    }
+
+    fn present_sectors(&self, lpn: Lpn) -> u64 {
+        match self.settings.unwritten_data {
+            UnwrittenData::Present => self.whole_page(),
+            UnwrittenData::Absent => self.map.written_sectors(lpn, self.whole_page()),
+        }
+    }
+
+    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
+    /// from where the last search ended. A plane that holds as much as it may is passed over; if
+    /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
+    fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
+        let count = self.geometry.planes();
+        let most = (self.geometry.blocks_per_plane - 1) * self.geometry.pages_per_block - 1;
+        let mut best: Option<(u32, u32)> = None;
+        for step in 0..count {
+            let position = (self.next_position + step) % count;
+            let plane = self.striping.planes()[position as usize];
+            if self.blocks.plane(plane).committed_pages >= most {
+                continue;
+            }
+            let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
+            if best.is_none_or(|(fewest, _)| busy < fewest) {
+                best = Some((busy, position));
+            }
+            if busy == 0 {
+                break;
+            }
+        }
+        let Some((_, position)) = best else {
+            return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
+        };
+        self.next_position = (position + 1) % count;
+        Some(self.striping.planes()[position as usize])
+    }
+}
+
+/// One bit for each sector from `from` up to, but not including, `to`; at most 64.
+#[inline]
+pub(super) fn sector_mask(from: u32, to: u32) -> u64 {
+    let below = |n: u32| if n >= 64 { u64::MAX } else { (1 << n) - 1 };
+    below(to) & !below(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_covers_exactly_its_sectors() {
+        assert_eq!(sector_mask(0, 8), 0xff);
+        assert_eq!(sector_mask(3, 5), 0b11000);
+        assert_eq!(sector_mask(0, 64), u64::MAX);
+        assert_eq!(sector_mask(63, 64), 1 << 63);
+    }
+}

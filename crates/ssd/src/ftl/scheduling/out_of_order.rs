@@ -1,0 +1,32 @@
+//! Reads before writes before collection.
+//!
+//! # What it models
+//! A die serves the host's reads first, then its writes, then collection; when the host's writes
+//! wait for collection, collection goes first.
+//!
+//! # How
+//! A fixed order of classes for each of the two cases; within a class, first come first served, but
+//! for transactions that must wait (a write without a free page) and those that join a multi-plane
+//! command.
+//!
+//! # What is left out
+//! Suspending a program or erase for a read; priority classes; fairness between flows.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
+//!
+//! # Parameters
+//! `ftl.gc_yields_to_host`
+
+use crate::ftl::transaction::{CLASSES, Class};
+
+const HOST_FIRST: [Class; CLASSES] =
+    [Class::HostRead, Class::HostWrite, Class::GcRead, Class::GcWrite, Class::GcErase];
+const COLLECTION_FIRST: [Class; CLASSES] =
+    [Class::GcErase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
+
+/// The order in which a die's queues are served.
+#[inline]
+pub fn service_order(collection_is_urgent: bool, collection_yields: bool) -> &'static [Class; CLASSES] {
+    if collection_is_urgent || !collection_yields { &COLLECTION_FIRST } else { &HOST_FIRST }
+}

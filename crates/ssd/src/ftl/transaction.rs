@@ -1,0 +1,216 @@
+//! Page-sized pieces of work, and the queues in which they wait for their die.
+
+use slab::Slab;
+
+use crate::accounting::StageClock;
+use crate::geometry::{DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The host wants this page, or part of it.
+    HostRead(RequestId),
+    /// The host writes this page; what it does not cover was read before.
+    HostWrite(RequestId),
+    /// Reads what a partial write does not cover; the write follows it.
+    UpdateRead(TransactionId),
+    /// Collection reads a valid page of its victim.
+    GcRead,
+    /// Collection writes that page elsewhere.
+    GcWrite,
+    /// Collection erases its victim.
+    GcErase,
+}
+
+/// The queue of a die in which a transaction waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Reads for the host, update reads included.
+    HostRead,
+    /// Writes of the host.
+    HostWrite,
+    /// Reads of collection.
+    GcRead,
+    /// Writes of collection.
+    GcWrite,
+    /// Erases.
+    GcErase,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = 5;
+
+impl Purpose {
+    /// The queue this kind of work waits in.
+    #[inline]
+    pub const fn class(self) -> Class {
+        match self {
+            Self::HostRead(_) | Self::UpdateRead(_) => Class::HostRead,
+            Self::HostWrite(_) => Class::HostWrite,
+            Self::GcRead => Class::GcRead,
+            Self::GcWrite => Class::GcWrite,
+            Self::GcErase => Class::GcErase,
+        }
+    }
+}
+
+/// A page-sized piece of work.
+#[derive(Clone, Copy, Debug)]
+pub struct Transaction {
+    /// What for.
+    pub purpose: Purpose,
+    /// The plane that does it.
+    pub plane: PlaneId,
+    /// The logical page; an erase has none.
+    pub lpn: Option<Lpn>,
+    /// Read, erase: the page (any page of the block). Write of collection: where the page came
+    /// from. Write of the host: none until it is allocated, then the new page.
+    pub ppn: Option<Ppn>,
+    /// Sectors written, one bit each.
+    pub sectors: u64,
+    /// Bytes that cross the fabric.
+    pub bytes: u32,
+    /// Whether a queued read keeps its block from being erased.
+    pub pins_block: bool,
+    /// Whether any of its transfers found no path at its first attempt.
+    pub conflicted: bool,
+    /// Where its time went.
+    pub clock: StageClock,
+    pub(super) prev: Option<TransactionId>,
+    pub(super) next: Option<TransactionId>,
+}
+
+impl Transaction {
+    /// A transaction that waits nowhere yet.
+    pub fn new(purpose: Purpose, plane: PlaneId, clock: StageClock) -> Self {
+        Self {
+            purpose,
+            plane,
+            lpn: None,
+            ppn: None,
+            sectors: 0,
+            bytes: 0,
+            pins_block: false,
+            conflicted: false,
+            clock,
+            prev: None,
+            next: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    head: Option<TransactionId>,
+    tail: Option<TransactionId>,
+}
+
+/// All transactions in flight, and the first-come-first-served queues of every die.
+#[derive(Clone, Debug)]
+pub struct Transactions {
+    slots: Slab<Transaction>,
+    queues: Vec<[List; CLASSES]>,
+}
+
+impl Transactions {
+    /// None in flight, for this many dies.
+    pub fn new(dies: u32) -> Self {
+        Self { slots: Slab::with_capacity(1024), queues: vec![[List::default(); CLASSES]; dies as usize] }
+    }
+
+    /// Takes in a transaction; it waits nowhere yet.
+    #[inline]
+    pub fn insert(&mut self, transaction: Transaction) -> TransactionId {
+        TransactionId(self.slots.insert(transaction) as u32)
+    }
+
+    /// Forgets a finished transaction and gives back its last state.
+    #[inline]
+    pub fn remove(&mut self, id: TransactionId) -> Transaction {
+        self.slots.remove(id.index())
+    }
+
+    /// A transaction in flight.
+    #[inline]
+    pub fn get(&self, id: TransactionId) -> &Transaction {
+        &self.slots[id.index()]
+    }
+
+    /// A transaction in flight, for change.
+    #[inline]
+    pub fn get_mut(&mut self, id: TransactionId) -> &mut Transaction {
+        &mut self.slots[id.index()]
+    }
+
+    /// How many are in flight.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Puts a transaction at the end of its class's queue at `die`.
+    #[inline]
+    pub fn enqueue(&mut self, die: DieId, id: TransactionId) {
+        let class = self.get(id).purpose.class();
+        let list = &mut self.queues[die.index()][class as usize];
+        let tail = list.tail.replace(id);
+        match tail {
+            Some(tail) => self.slots[tail.index()].next = Some(id),
+            None => list.head = Some(id),
+        }
+        let transaction = &mut self.slots[id.index()];
+        (transaction.prev, transaction.next) = (tail, None);
+    }
+
+    /// Takes a transaction out of the queue at `die` in which it waits.
+    #[inline]
+    pub fn dequeue(&mut self, die: DieId, id: TransactionId) {
+        let Transaction { prev, next, purpose, .. } = *self.get(id);
+        match prev {
+            Some(prev) => self.slots[prev.index()].next = next,
+            None => self.queues[die.index()][purpose.class() as usize].head = next,
+        }
+        match next {
+            Some(next) => self.slots[next.index()].prev = prev,
+            None => self.queues[die.index()][purpose.class() as usize].tail = prev,
+        }
+    }
+
+    /// The first in a queue.
+    #[inline]
+    pub fn first(&self, die: DieId, class: Class) -> Option<TransactionId> {
+        self.queues[die.index()][class as usize].head
+    }
+
+    /// The one behind another in its queue.
+    #[inline]
+    pub fn after(&self, id: TransactionId) -> Option<TransactionId> {
+        self.get(id).next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::SimTime;
+
+    #[test]
+    fn a_queue_keeps_its_order_when_its_middle_leaves() {
+        let mut all = Transactions::new(1);
+        let clock = StageClock::start(SimTime::ZERO);
+        let ids: Vec<_> =
+            (0..4).map(|_| all.insert(Transaction::new(Purpose::GcRead, PlaneId(0), clock))).collect();
+        for &id in &ids {
+            all.enqueue(DieId(0), id);
+        }
+        all.dequeue(DieId(0), ids[1]);
+        all.dequeue(DieId(0), ids[3]);
+        all.enqueue(DieId(0), ids[1]);
+        let mut left = Vec::new();
+        let mut place = all.first(DieId(0), Class::GcRead);
+        while let Some(id) = place {
+            left.push(id);
+            place = all.after(id);
+        }
+        assert_eq!(left, [ids[0], ids[2], ids[1]]);
+    }
+}

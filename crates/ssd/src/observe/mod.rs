@@ -1,0 +1,7 @@
+//! Looking at a run without taking part in it.
+
+mod audit;
+mod recorder;
+
+pub use audit::{Audit, Violation};
+pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};

@@ -1,0 +1,260 @@
+//! What a run measures: latencies, their parts, paths, occupation.
+
+use hdrhistogram::Histogram;
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::accounting::{STAGES, Stage};
+use crate::fabric::Delivery;
+use crate::geometry::SECTOR_BYTES;
+use crate::host::{Op, Request};
+
+use super::Violation;
+
+/// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
+const DIGITS: u8 = 3;
+
+/// Latencies of one kind: their distribution in picoseconds, and their exact sum.
+#[derive(Clone, Debug)]
+pub struct Latencies {
+    histogram: Histogram<u64>,
+    sum_ps: u128,
+    max_ps: u64,
+}
+
+impl Latencies {
+    /// None yet.
+    ///
+    /// # Panics
+    /// Never: three digits are a precision that the histogram offers.
+    pub fn new() -> Self {
+        let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
+        Self { histogram, sum_ps: 0, max_ps: 0 }
+    }
+
+    /// Adds one.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
+    #[inline]
+    pub fn record(&mut self, latency: SimSpan) {
+        let ps = latency.as_ps();
+        self.histogram.record(ps).expect("an auto-resizing histogram takes every value");
+        self.sum_ps += u128::from(ps);
+        self.max_ps = self.max_ps.max(ps);
+    }
+
+    /// Adds all of another.
+    ///
+    /// # Panics
+    /// Never: the histogram grows to take every value.
+    pub fn merge(&mut self, other: &Self) {
+        self.histogram.add(&other.histogram).expect("an auto-resizing histogram takes every value");
+        self.sum_ps += other.sum_ps;
+        self.max_ps = self.max_ps.max(other.max_ps);
+    }
+
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.histogram.len()
+    }
+
+    /// Exact mean in microseconds; none of nothing.
+    pub fn mean_us(&self) -> Option<f64> {
+        (self.count() > 0).then(|| self.sum_ps as f64 / self.count() as f64 / 1e6)
+    }
+
+    /// The latency that `quantile` (0 to 1) of all do not exceed, in microseconds, within 0.1 %; the
+    /// maximum is exact.
+    pub fn quantile_us(&self, quantile: f64) -> Option<f64> {
+        let ps = self.histogram.value_at_quantile(quantile).min(self.max_ps);
+        (self.count() > 0).then_some(ps as f64 / 1e6)
+    }
+
+    /// Exact maximum in microseconds.
+    pub fn max_us(&self) -> Option<f64> {
+        (self.count() > 0).then_some(self.max_ps as f64 / 1e6)
+    }
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Latencies of one direction on one host queue.
+#[derive(Clone, Debug, Default)]
+pub struct OpLatencies {
+    /// From issue by the host to completion.
+    pub host: Latencies,
+    /// From fetch by the drive to completion.
+    pub device: Latencies,
+}
+
+/// One host queue.
+#[derive(Clone, Debug, Default)]
+pub struct QueueRecord {
+    /// Reads.
+    pub read: OpLatencies,
+    /// Writes.
+    pub write: OpLatencies,
+}
+
+/// Sums over the requests of one direction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpSums {
+    /// Time by stage, in picoseconds.
+    pub stage_ps: [u128; STAGES.len()],
+    /// Requests with a path conflict.
+    pub conflicted: u64,
+    /// Bytes.
+    pub bytes: u128,
+}
+
+/// One line of the request log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestRow {
+    /// Number in order of issue, from zero.
+    pub number: u64,
+    /// Host queue.
+    pub queue: u16,
+    /// Read or write.
+    pub op: Op,
+    /// First sector.
+    pub start_sector: u64,
+    /// Sectors.
+    pub sectors: u32,
+    /// Issued by the host.
+    pub arrival: SimTime,
+    /// Fetched by the drive.
+    pub fetched: SimTime,
+    /// Completed.
+    pub completed: SimTime,
+    /// Whether one of its transfers met a path conflict.
+    pub conflicted: bool,
+    /// Time by stage.
+    pub stages: [SimSpan; STAGES.len()],
+}
+
+/// Everything that is measured during a run.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    /// By host queue number; a number never used has nothing recorded.
+    pub queues: Vec<QueueRecord>,
+    /// Sums over reads.
+    pub read: OpSums,
+    /// Sums over writes.
+    pub write: OpSums,
+    /// When the first request was issued.
+    pub first_request: Option<SimTime>,
+    /// When the last request was completed.
+    pub last_completion: SimTime,
+    /// Transfers over the fabric.
+    pub transfers: u64,
+    /// Of these, those that met a path conflict.
+    pub conflicted_transfers: u64,
+    /// Links crossed by all transfers.
+    pub hops: u64,
+    /// Time for which chips had a die at work, summed over chips.
+    pub chip_busy: SimSpan,
+    /// Time for which plane arrays worked, summed over planes.
+    pub plane_busy: SimSpan,
+    /// A wrong sum, should one ever be found.
+    pub violation: Option<Violation>,
+    /// Rows of the request log since they were last taken; none when no log is kept.
+    pub log: Option<Vec<RequestRow>>,
+}
+
+impl Recorder {
+    /// Nothing recorded; with or without a request log.
+    pub fn new(log: bool) -> Self {
+        Self { log: log.then(Vec::new), ..Self::default() }
+    }
+
+    /// A transfer was accepted by the fabric.
+    #[inline]
+    pub fn transfer_started(&mut self, conflict: bool) {
+        self.transfers += 1;
+        self.conflicted_transfers += u64::from(conflict);
+    }
+
+    /// A transfer ended.
+    #[inline]
+    pub fn transfer_ended(&mut self, delivery: &Delivery) {
+        self.hops += u64::from(delivery.hops);
+        self.conflicted_transfers += u64::from(!delivery.path_wait.is_zero());
+    }
+
+    /// A request is complete.
+    #[inline]
+    pub fn record(&mut self, request: &Request, latency: SimSpan, device_latency: SimSpan, now: SimTime) {
+        let queue = usize::from(request.host.queue);
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueueRecord::default);
+        }
+        let queue = &mut self.queues[queue];
+        let (latencies, sums) = match request.host.op {
+            Op::Read => (&mut queue.read, &mut self.read),
+            Op::Write => (&mut queue.write, &mut self.write),
+        };
+        latencies.host.record(latency);
+        latencies.device.record(device_latency);
+        sums.add(request);
+        self.last_completion = now;
+        if let Some(log) = &mut self.log {
+            log.push(row(request, now));
+        }
+    }
+}
+
+impl OpSums {
+    #[inline]
+    fn add(&mut self, request: &Request) {
+        for (sum, span) in self.stage_ps.iter_mut().zip(request.clock.spans) {
+            *sum += u128::from(span.as_ps());
+        }
+        self.conflicted += u64::from(request.conflicted);
+        self.bytes += u128::from(request.host.sectors) * u128::from(SECTOR_BYTES);
+    }
+
+    /// Time given to `stage`, in picoseconds.
+    pub fn stage(&self, stage: Stage) -> u128 {
+        self.stage_ps[stage as usize]
+    }
+}
+
+fn row(request: &Request, completed: SimTime) -> RequestRow {
+    RequestRow {
+        number: request.number,
+        queue: request.host.queue,
+        op: request.host.op,
+        start_sector: request.host.start_sector,
+        sectors: request.host.sectors,
+        arrival: request.host.arrival,
+        fetched: request.fetched,
+        completed,
+        conflicted: request.conflicted,
+        stages: request.clock.spans,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_agree_with_the_sorted_list_within_a_thousandth() {
+        let mut latencies = Latencies::new();
+        let mut all: Vec<u64> = (1..=10_000).map(|n| n * n * 37).collect();
+        for &ps in &all {
+            latencies.record(SimSpan::from_ps(ps));
+        }
+        all.sort_unstable();
+        for quantile in [0.5_f64, 0.9, 0.99, 0.999] {
+            let exact = all[(quantile * 10_000.0).ceil() as usize - 1] as f64 / 1e6;
+            let found = latencies.quantile_us(quantile).unwrap();
+            assert!((found / exact - 1.0).abs() <= 1e-3, "{quantile}: {found} against {exact}");
+        }
+        assert_eq!(latencies.max_us(), Some(3700.0));
+    }
+}

@@ -1,0 +1,174 @@
+//! The fabrics there are: one line each, from which everything else follows.
+//!
+//! # What it models
+//! Nothing: it is the catalogue. A line `"name" => Model` yields the variant of [`FabricKind`] and of
+//! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match`, so that the hot
+//! path has no virtual call. `if check` adds a condition on the settings that the model states.
+//!
+//! # How
+//! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait, and
+//! add its line here. The shared contract test finds it by itself.
+//!
+//! # What is left out
+//! Ranges of single settings: those are checked where the configuration is read.
+
+use std::fmt;
+use std::ops::Range;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::fabric::{
+    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
+    Outbox, PSsd, PnSsd, Transfer, Venice,
+};
+use crate::geometry::{ChipId, DieId};
+
+/// The catalogue: `"name" => Model`, or `"name" => Model if Model::check`.
+macro_rules! fabrics {
+    ($($name:literal => $model:ident $(if $check:path)?),+ $(,)?) => {
+        /// Names of the fabrics, as users write them, in the order in which tables show them.
+        pub const FABRIC_NAMES: &[&str] = &[$($name),+];
+
+        /// Which fabric.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum FabricKind {
+            $(#[doc = concat!("`", $name, "`: see [`", stringify!($model), "`].")] $model,)+
+        }
+
+        impl FabricKind {
+            /// Every kind, in the order of [`FABRIC_NAMES`].
+            pub const ALL: &[Self] = &[$(Self::$model),+];
+
+            /// The name, as users write it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$model => $name,)+ }
+            }
+
+            /// Whether this fabric can be built over `settings`, each of which is in its range.
+            ///
+            /// # Errors
+            /// A [`FabricError`] that says which settings do not go together, and why.
+            pub fn validate(self, settings: &FabricSettings) -> Result<(), FabricError> {
+                match self {
+                    $(Self::$model => fabrics!(@check settings $($check)?),)+
+                }
+            }
+
+            fn build_validated(self, settings: &FabricSettings) -> AnyFabric {
+                match self { $(Self::$model => AnyFabric::$model($model::new(settings)),)+ }
+            }
+        }
+
+        /// Any of the fabrics, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a drive has one fabric; a box would cost each call")]
+        pub enum AnyFabric {
+            $(#[doc = concat!("The fabric called `", $name, "`.")] $model($model),)+
+        }
+
+        impl AnyFabric {
+            /// Which fabric this is.
+            pub const fn kind(&self) -> FabricKind {
+                match self { $(Self::$model(_) => FabricKind::$model,)+ }
+            }
+        }
+
+        impl Fabric for AnyFabric {
+            fn domains(&self) -> Vec<Range<u32>> {
+                match self { $(Self::$model(fabric) => fabric.domains(),)+ }
+            }
+
+            #[inline]
+            fn domain_of(&self, chip: ChipId) -> DomainId {
+                match self { $(Self::$model(fabric) => fabric.domain_of(chip),)+ }
+            }
+
+            #[inline]
+            fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+                match self { $(Self::$model(fabric) => fabric.offer(transfer, now, out),)+ }
+            }
+
+            #[inline]
+            fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+                match self { $(Self::$model(fabric) => fabric.handle(event, now, out),)+ }
+            }
+
+            #[inline]
+            fn holds_path(&self, die: DieId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.holds_path(die),)+ }
+            }
+
+            #[inline]
+            fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+                match self { $(Self::$model(fabric) => fabric.idle_time(transfer),)+ }
+            }
+
+            fn is_quiet(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.is_quiet(),)+ }
+            }
+
+            fn counters(&self) -> FabricCounters {
+                match self { $(Self::$model(fabric) => fabric.counters(),)+ }
+            }
+
+            fn path_busy(&self) -> Vec<SimSpan> {
+                match self { $(Self::$model(fabric) => fabric.path_busy(),)+ }
+            }
+        }
+    };
+    (@check $settings:ident) => { Ok(()) };
+    (@check $settings:ident $check:path) => { $check($settings) };
+}
+
+fabrics! {
+    "bus" => Bus,
+    "pssd" => PSsd,
+    "pnssd" => PnSsd if PnSsd::check,
+    "nossd" => NoSsd if NoSsd::check,
+    "venice" => Venice,
+    "ideal" => Ideal,
+}
+
+impl FabricKind {
+    /// The kind of this name, if there is one; names are in lower case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// Builds the fabric.
+    ///
+    /// # Errors
+    /// Those of [`FabricKind::validate`].
+    pub fn build(self, settings: &FabricSettings) -> Result<AnyFabric, FabricError> {
+        self.validate(settings)?;
+        Ok(self.build_validated(settings))
+    }
+}
+
+impl fmt::Display for FabricKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_to_its_kind_and_back() {
+        assert!(!FABRIC_NAMES.is_empty());
+        assert_eq!(FABRIC_NAMES.len(), FabricKind::ALL.len());
+        for (&name, &kind) in FABRIC_NAMES.iter().zip(FabricKind::ALL) {
+            assert_eq!(FabricKind::from_name(name), Some(kind));
+            assert_eq!(kind.to_string(), name);
+        }
+    }
+
+    #[test]
+    fn a_name_must_be_written_exactly() {
+        for name in ["", "Bus", "bus ", "omnibus"] {
+            assert_eq!(FabricKind::from_name(name), None);
+        }
+    }
+}

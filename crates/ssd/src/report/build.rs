@@ -1,0 +1,232 @@
+//! From what was recorded to what is reported.
+
+use std::collections::BTreeMap;
+
+use venice_kernel::SimSpan;
+
+use crate::accounting::STAGES;
+use crate::device::Device;
+use crate::fabric::Fabric;
+use crate::geometry::Geometry;
+use crate::host::{Flow, LoopMode};
+use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
+
+use super::{
+    BuildInfo, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase, QueueReport, Report,
+    Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+};
+
+/// What a report says of the run besides its measurements.
+#[derive(Clone, Debug)]
+pub struct Provenance {
+    /// The resolved configuration.
+    pub config: serde_json::Value,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// Wall time of the run, in seconds.
+    pub wall_s: f64,
+}
+
+impl Report {
+    /// The report of a finished run.
+    pub fn new(device: &Device, geometry: &Geometry, events: u64, provenance: Provenance) -> Self {
+        let recorder = device.recorder();
+        let start = recorder.first_request.unwrap_or_default();
+        let makespan = recorder.last_completion.max(start).since(start);
+        let total = total(&recorder.queues);
+        let all_host = merged(&total.read.host, &total.write.host);
+        let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
+        let bytes = (recorder.read.bytes + recorder.write.bytes) as f64;
+        let flash = flash_report(device);
+        let lookups = device.ftl().counters().map_lookups;
+        Self {
+            schema_version: SCHEMA_VERSION,
+            venice_version: env!("CARGO_PKG_VERSION"),
+            build: BuildInfo { profile: if cfg!(debug_assertions) { "debug" } else { "release" } },
+            fabric: device.fabric().kind().name().to_owned(),
+            config: provenance.config,
+            seed: provenance.seed,
+            workload: workload_info(device),
+            phases: vec![Phase {
+                name: "measure",
+                start_us: start.as_us(),
+                end_us: recorder.last_completion.as_us(),
+                requests: device.host().completed(),
+            }],
+            requests: requests(device, &total),
+            makespan_us: makespan.as_us(),
+            iops: per_second(all_host.count() as f64),
+            bandwidth_mb_per_s: per_second(bytes / 1e6),
+            latency_cdf: distribution(&all_host),
+            latency_us: triple(&total, |op| &op.host),
+            device_latency_us: triple(&total, |op| &op.device),
+            breakdown_us: breakdown(device, &total),
+            queues: queue_reports(&recorder.queues),
+            write_amplification: ratio(flash.programs, flash.host_programs),
+            flash,
+            path: path_report(device, all_host.count()),
+            utilisation: utilisation(device, geometry, makespan),
+            energy_uj: None,
+            mapping: Mapping { hits: lookups, misses: 0 },
+            audit: None,
+            wall_s: provenance.wall_s,
+            events,
+        }
+    }
+}
+
+fn merged(one: &Latencies, other: &Latencies) -> Latencies {
+    let mut both = one.clone();
+    both.merge(other);
+    both
+}
+
+fn total(queues: &[QueueRecord]) -> QueueRecord {
+    let mut sum = QueueRecord::default();
+    for queue in queues {
+        for (to, from) in [(&mut sum.read, &queue.read), (&mut sum.write, &queue.write)] {
+            to.host.merge(&from.host);
+            to.device.merge(&from.device);
+        }
+    }
+    sum
+}
+
+fn requests(device: &Device, total: &QueueRecord) -> Requests {
+    Requests {
+        submitted: device.host().submitted(),
+        completed: device.host().completed(),
+        reads: total.read.host.count(),
+        writes: total.write.host.count(),
+    }
+}
+
+fn workload_info(device: &Device) -> WorkloadInfo {
+    let flows = device.host().flows();
+    let counters = || flows.iter().map(|flow| flow.source().counters());
+    let names: Vec<&str> = flows.iter().map(|flow| flow.source().label()).collect();
+    let depths: Vec<u32> = flows.iter().filter_map(closed_loop_depth).collect();
+    WorkloadInfo {
+        name: names.join(" + "),
+        synthetic: flows.iter().any(|flow| flow.source().is_synthetic()),
+        r#loop: match depths.len() {
+            0 => "open",
+            all if all == flows.len() => "closed",
+            _ => "mixed",
+        },
+        queue_depth: (!depths.is_empty()).then(|| depths.iter().sum()),
+        out_of_order: counters().map(|counters| counters.out_of_order).sum(),
+        folded: counters().map(|counters| counters.folded).sum(),
+    }
+}
+
+fn closed_loop_depth(flow: &Flow) -> Option<u32> {
+    match flow.mode() {
+        LoopMode::Open => None,
+        LoopMode::Closed { depth } => Some(depth),
+    }
+}
+
+fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> LatencyTriple {
+    let (read, write) = (side(&record.read), side(&record.write));
+    LatencyTriple {
+        all: latency_report(&merged(read, write)),
+        read: latency_report(read),
+        write: latency_report(write),
+    }
+}
+
+fn latency_report(latencies: &Latencies) -> LatencyReport {
+    LatencyReport {
+        count: latencies.count(),
+        mean: latencies.mean_us(),
+        p50: latencies.quantile_us(0.5),
+        p90: latencies.quantile_us(0.9),
+        p99: latencies.quantile_us(0.99),
+        p999: latencies.quantile_us(0.999),
+        max: latencies.max_us(),
+    }
+}
+
+fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
+    let used = queues.iter().enumerate();
+    used.filter(|(_, record)| record.read.host.count() + record.write.host.count() > 0)
+        .map(|(queue, record)| QueueReport {
+            queue,
+            latency_us: triple(record, |op| &op.host),
+            device_latency_us: triple(record, |op| &op.device),
+        })
+        .collect()
+}
+
+/// Every percent up to 99, then finer towards the tail.
+fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
+    let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
+    percents
+        .chain([99.99, 100.0])
+        .filter_map(|percent| Some((percent, latencies.quantile_us(percent / 100.0)?)))
+        .collect()
+}
+
+fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+    let recorder = device.recorder();
+    let reads = (&recorder.read, total.read.host.count());
+    let writes = (&recorder.write, total.write.host.count());
+    [("read", reads), ("write", writes)]
+        .into_iter()
+        .filter(|(_, (_, count))| *count > 0)
+        .map(|(name, (sums, count))| (name, mean_stages(sums, count)))
+        .collect()
+}
+
+fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
+    STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
+}
+
+fn flash_report(device: &Device) -> FlashReport {
+    let counters = device.ftl().counters();
+    FlashReport {
+        reads: counters.reads,
+        programs: counters.programs,
+        erases: counters.erases,
+        multiplane_reads: counters.multiplane_reads,
+        multiplane_programs: counters.multiplane_programs,
+        gc_moves: counters.gc_moves,
+        host_programs: counters.host_programs,
+        update_reads: counters.update_reads,
+    }
+}
+
+fn path_report(device: &Device, requests: u64) -> PathReport {
+    let recorder = device.recorder();
+    let counters = device.fabric().counters();
+    let conflicted = recorder.read.conflicted + recorder.write.conflicted;
+    let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
+    PathReport {
+        transfers: recorder.transfers,
+        conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers),
+        requests_conflict_pct: percent(conflicted, requests),
+        mean_hops: ratio(recorder.hops, recorder.transfers),
+        scout_retries: counters.scout_failures,
+        mean_detour_hops: ratio(counters.detour_hops, recorder.transfers),
+    }
+}
+
+fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
+    let recorder = device.recorder();
+    let paths = device.fabric().path_busy();
+    let path_busy: f64 = paths.iter().map(|span| span.as_us()).sum();
+    let percent = |busy_us: f64, units: usize| {
+        let available_us = makespan.as_us() * units as f64;
+        (available_us > 0.0).then(|| busy_us / available_us * 100.0)
+    };
+    Utilisation {
+        chip_pct: percent(recorder.chip_busy.as_us(), geometry.array.chips() as usize),
+        plane_pct: percent(recorder.plane_busy.as_us(), geometry.planes() as usize),
+        channel_pct: percent(path_busy, paths.len()),
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,226 @@
+//! What a run says when it is over. The JSON of these types is the interface; fields are added, not
+//! changed. Names end in their units.
+
+mod build;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use build::Provenance;
+
+/// The version of the report's shape; raised when a field changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this shape.
+    pub schema_version: u32,
+    /// Version of Venice that made it.
+    pub venice_version: &'static str,
+    /// How the engine was built; not part of the result.
+    pub build: BuildInfo,
+    /// Name of the fabric.
+    pub fabric: String,
+    /// The resolved configuration.
+    pub config: serde_json::Value,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// Where the requests came from.
+    pub workload: WorkloadInfo,
+    /// Parts of the run, in order.
+    pub phases: Vec<Phase>,
+    /// Requests of the measured phase.
+    pub requests: Requests,
+    /// First issue to last completion, in microseconds.
+    pub makespan_us: f64,
+    /// Completed requests per second; absent when no time passed.
+    pub iops: Option<f64>,
+    /// Bytes read and written by the host per second, in 10^6.
+    pub bandwidth_mb_per_s: Option<f64>,
+    /// Issue by the host to completion, in microseconds.
+    pub latency_us: LatencyTriple,
+    /// Fetch by the drive to completion, in microseconds.
+    pub device_latency_us: LatencyTriple,
+    /// Mean time of a request in each stage, in microseconds, by direction; adds up to its mean latency.
+    pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
+    /// Points of the latency distribution: (share of requests in %, latency in microseconds).
+    pub latency_cdf: Vec<(f64, f64)>,
+    /// Host queues, by number; those that carried no request are left out.
+    pub queues: Vec<QueueReport>,
+    /// What the flash did.
+    pub flash: FlashReport,
+    /// Pages programmed for each page written by the host; absent when nothing was written.
+    pub write_amplification: Option<f64>,
+    /// Paths between controllers and chips.
+    pub path: PathReport,
+    /// Occupation.
+    pub utilisation: Utilisation,
+    /// Energy by component, in microjoules; absent because this version has no energy model.
+    pub energy_uj: Option<BTreeMap<&'static str, f64>>,
+    /// Look-ups in the page map.
+    pub mapping: Mapping,
+    /// What the audit looked at; absent when the run was not audited.
+    pub audit: Option<AuditReport>,
+    /// Wall time of the run in seconds; not part of the result.
+    pub wall_s: f64,
+    /// Events executed.
+    pub events: u64,
+}
+
+/// How the engine was built.
+#[derive(Clone, Debug, Serialize)]
+pub struct BuildInfo {
+    /// `release` or `debug`.
+    pub profile: &'static str,
+}
+
+/// Where the requests came from.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkloadInfo {
+    /// The trace's file name or the workload's name; of several flows, joined by ` + `.
+    pub name: String,
+    /// Whether requests were made up rather than recorded.
+    pub synthetic: bool,
+    /// `open`, `closed`, or `mixed` when flows differ.
+    pub r#loop: &'static str,
+    /// Requests kept outstanding, summed over closed-loop flows.
+    pub queue_depth: Option<u32>,
+    /// Requests whose time stamp ran backwards; they arrive with the one before.
+    pub out_of_order: u64,
+    /// Requests folded into the drive because they lay beyond its capacity.
+    pub folded: u64,
+}
+
+/// A part of the run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Phase {
+    /// What the part is for.
+    pub name: &'static str,
+    /// Its first instant, in microseconds since the run's start.
+    pub start_us: f64,
+    /// Its last.
+    pub end_us: f64,
+    /// Requests completed in it.
+    pub requests: u64,
+}
+
+/// Requests of the measured phase.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Requests {
+    /// Issued by the host.
+    pub submitted: u64,
+    /// Answered.
+    pub completed: u64,
+    /// Reads among them.
+    pub reads: u64,
+    /// Writes among them.
+    pub writes: u64,
+}
+
+/// Latencies of all requests, of reads and of writes.
+#[derive(Clone, Debug, Serialize)]
+pub struct LatencyTriple {
+    /// Reads and writes together.
+    pub all: LatencyReport,
+    /// Reads.
+    pub read: LatencyReport,
+    /// Writes.
+    pub write: LatencyReport,
+}
+
+/// A latency distribution in figures; all but `count` are absent when there was no request.
+#[derive(Clone, Debug, Serialize)]
+pub struct LatencyReport {
+    /// Requests.
+    pub count: u64,
+    /// Exact mean.
+    pub mean: Option<f64>,
+    /// Median, within 0.1 %, as the other percentiles.
+    pub p50: Option<f64>,
+    /// 90th percentile.
+    pub p90: Option<f64>,
+    /// 99th percentile.
+    pub p99: Option<f64>,
+    /// 99.9th percentile.
+    pub p999: Option<f64>,
+    /// Exact maximum.
+    pub max: Option<f64>,
+}
+
+/// One host queue.
+#[derive(Clone, Debug, Serialize)]
+pub struct QueueReport {
+    /// Its number.
+    pub queue: usize,
+    /// As the report's field of this name.
+    pub latency_us: LatencyTriple,
+    /// As the report's field of this name.
+    pub device_latency_us: LatencyTriple,
+}
+
+/// What the flash did.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct FlashReport {
+    /// Pages read, for whatever purpose.
+    pub reads: u64,
+    /// Pages programmed, for whatever purpose.
+    pub programs: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Read commands to several planes at once.
+    pub multiplane_reads: u64,
+    /// Program commands to several planes at once.
+    pub multiplane_programs: u64,
+    /// Pages moved by garbage collection.
+    pub gc_moves: u64,
+    /// Pages programmed for the host.
+    pub host_programs: u64,
+    /// Pages read because a partial write did not cover them.
+    pub update_reads: u64,
+}
+
+/// Paths between controllers and chips.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PathReport {
+    /// Transfers: commands and data.
+    pub transfers: u64,
+    /// Share of transfers that found no path at their first attempt, in %.
+    pub conflict_pct: Option<f64>,
+    /// Share of requests with such a transfer, in %.
+    pub requests_conflict_pct: Option<f64>,
+    /// Links crossed by a transfer, on average.
+    pub mean_hops: Option<f64>,
+    /// Scouts that came back without a path.
+    pub scout_retries: u64,
+    /// Links by which reserved paths exceeded the shortest ones, on average per transfer.
+    pub mean_detour_hops: Option<f64>,
+}
+
+/// Occupation, averaged over the measured phase.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Utilisation {
+    /// Share of time for which a chip has a die at work, in %, averaged over chips.
+    pub chip_pct: Option<f64>,
+    /// Share of time for which a plane's array works, in %, averaged over planes.
+    pub plane_pct: Option<f64>,
+    /// Share of time for which a path (channel, bus, link) is in use, in %, averaged over paths.
+    pub channel_pct: Option<f64>,
+}
+
+/// Look-ups in the page map.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Mapping {
+    /// Answered from memory.
+    pub hits: u64,
+    /// Answered from flash.
+    pub misses: u64,
+}
+
+/// What the audit looked at. A run with a violation has no report but an error.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct AuditReport {
+    /// Page reads whose contents were compared with the shadow.
+    pub reads_checked: u64,
+}

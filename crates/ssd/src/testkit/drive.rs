@@ -1,0 +1,152 @@
+//! Drives and hosts for tests: every choice is visible in the test that makes it.
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+
+use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
+use crate::flash::{ArrayTimes, CommandTimes, FlashSettings};
+use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+use crate::geometry::{Array, Geometry};
+use crate::host::{Flow, HostRequest, HostSettings, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
+use crate::observe::RequestRow;
+use crate::registry::FabricKind;
+use crate::report::{Provenance, Report};
+
+use super::{COMMAND, paper_settings};
+
+/// Consecutive logical pages on different channels, then ways, dies, planes.
+pub const CWDP: Allocation = Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+
+/// The times of Nadig et al., "Venice", ISCA 2023, Table 1 (performance-optimised): tR 3 µs, tPROG
+/// 100 µs, tBERS 1 ms, every command 10 ns.
+pub fn paper_flash(planes: u32) -> FlashSettings {
+    let each = vec![COMMAND; planes as usize];
+    FlashSettings {
+        array: ArrayTimes {
+            read: vec![SimSpan::from_us(3)],
+            program: vec![SimSpan::from_us(100)],
+            erase: SimSpan::from_us(1000),
+        },
+        commands: CommandTimes {
+            read: each.clone(),
+            data_out: SimSpan::ZERO,
+            program: each.clone(),
+            erase: each,
+        },
+        multiplane: true,
+        multiplane_same_offset: true,
+    }
+}
+
+/// A drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, tiny blocks, and a
+/// host link that costs nothing.
+pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
+    DriveSettings {
+        geometry: Geometry {
+            array: Array { rows, cols },
+            dies_per_chip: 1,
+            planes_per_die: 2,
+            blocks_per_plane: 16,
+            pages_per_block: 8,
+            page_bytes: 4096,
+        },
+        flash: paper_flash(2),
+        fabric_kind: kind,
+        fabric: paper_settings(rows, cols),
+        ftl: FtlSettings {
+            over_provisioning_ratio: 0.25,
+            allocation: CWDP,
+            unwritten_data: UnwrittenData::Present,
+            victim: VictimPolicy::Greedy,
+            gc_start_free_blocks: 3,
+            gc_yields_to_host: true,
+        },
+        host: HostSettings {
+            link_rate: Rate::UNLIMITED,
+            link_latency: SimSpan::ZERO,
+            command_bytes: 0,
+            completion_bytes: 0,
+            queue_depth: 65_535,
+        },
+        seed: 1,
+    }
+}
+
+/// A request for whole 4-KiB pages, issued at `arrival`.
+pub fn pages(op: Op, first_page: u64, pages: u32, arrival: SimTime) -> HostRequest {
+    let per_page = 4096 / SECTOR_BYTES;
+    HostRequest {
+        arrival,
+        op,
+        start_sector: first_page * u64::from(per_page),
+        sectors: pages * per_page,
+        queue: 0,
+    }
+}
+
+/// A host that issues exactly these requests.
+pub struct Script(std::vec::IntoIter<HostRequest>);
+
+impl Script {
+    /// A host that issues these requests in this order.
+    pub fn new(requests: Vec<HostRequest>) -> Self {
+        Self(requests.into_iter())
+    }
+}
+
+impl RequestSource for Script {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        into.extend(self.0.by_ref().take(at_most));
+        Ok(into.len() - before)
+    }
+
+    fn label(&self) -> &'static str {
+        "script"
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+}
+
+/// What a scripted run left behind.
+pub struct Outcome {
+    /// Its report, with no configuration and no wall time in it.
+    pub report: Report,
+    /// A row for each request, in order of completion.
+    pub rows: Vec<RequestRow>,
+}
+
+impl Outcome {
+    /// The latencies in order of issue.
+    pub fn latencies(&self) -> Vec<SimSpan> {
+        let mut rows = self.rows.clone();
+        rows.sort_by_key(|row| row.number);
+        rows.iter().map(|row| row.completed.since(row.arrival)).collect()
+    }
+}
+
+/// Runs these requests, audited, to the end.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run(
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    simulation.run()?;
+    let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
+    Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })
+}
+
+/// As [`try_run`], for runs that must succeed.
+///
+/// # Panics
+/// When the run fails.
+pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Outcome {
+    try_run(settings, mode, requests).unwrap_or_else(|error| panic!("{error}"))
+}

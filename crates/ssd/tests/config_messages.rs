@@ -1,0 +1,393 @@
+//! What people read when a drive is wrong: every message, word for word.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use venice_ssd::config::{self, ConfigError, Problem};
+use venice_ssd::registry::FABRIC_NAMES;
+
+/// Loads `text` as `my_drive.toml`.
+fn error_of(text: &str) -> ConfigError {
+    config::load_text("my_drive.toml", text, &[]).expect_err("this drive is wrong")
+}
+
+fn error_of_sets(drive: &str, sets: &[&str]) -> String {
+    let sets: Vec<String> = sets.iter().map(|&set| set.to_owned()).collect();
+    config::load(drive, None, &sets, None).expect_err("these options are wrong").to_string()
+}
+
+fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// The message of a file, with its folder cut out.
+fn error_of_file(folder: &TempDir, path: &std::path::Path) -> String {
+    let error = config::load(&path.display().to_string(), None, &[], None).expect_err("this file is wrong");
+    error.to_string().replace(&folder.path().display().to_string(), "DIR")
+}
+
+#[test]
+fn a_slip_in_a_key_is_located_and_the_key_with_its_present_value_is_suggested() {
+    let text = "extends = \"venice-cost\"\n\n[flash]\nt_raed_us = 45\n";
+    assert_eq!(
+        error_of(text).to_string(),
+        "\
+error: unknown key `t_raed_us`
+  --> my_drive.toml:4:1
+   |
+ 4 | t_raed_us = 45
+   | ^^^^^^^^^ did you mean `t_read_us`?
+   = expected: array read time (tR), 0.001 to 1000000 µs, or a list of at most 4 (default 45 µs, from presets/chips/tlc-venice.toml)
+1 problem in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
+fn all_problems_of_a_file_are_told_at_once_in_its_order() {
+    let text = "\
+extends = \"venice-cost\"
+[flash]
+t_prog_us = \"fast\"
+page_bytes = 5000
+total_pages = 17
+[fabirc]
+name = \"bus\"
+[host]
+queue_depth = 0
+t_read_us = 3
+colour = \"red\"
+";
+    assert_eq!(
+        error_of(text).to_string(),
+        "\
+error: `t_prog_us` has a value of the wrong kind
+  --> my_drive.toml:3:13
+   |
+ 3 | t_prog_us = \"fast\"
+   |             ^^^^^^ a text, not a number
+   = expected: array program time (tPROG), 0.001 to 1000000 µs, or a list of at most 4 (default 650 µs, from presets/chips/tlc-venice.toml)
+error: `page_bytes` is out of range
+  --> my_drive.toml:4:14
+   |
+ 4 | page_bytes = 5000
+   |              ^^^^ not a multiple of 512
+   = expected: data bytes of a page, 512 to 32768 bytes, a multiple of 512 (default 16384 bytes, from presets/chips/tlc-venice.toml)
+error: `total_pages` is computed from the geometry and cannot be set
+  --> my_drive.toml:5:1
+error: unknown table `fabirc`
+  --> my_drive.toml:6:2
+   |
+ 6 | [fabirc]
+   |  ^^^^^^ did you mean `fabric`?
+   = expected: one of [array], [flash], [flash.command], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.venice], [ftl], [host], [run]
+error: `queue_depth` is out of range
+  --> my_drive.toml:9:15
+   |
+ 9 | queue_depth = 0
+   |               ^ too small
+   = expected: commands that the drive works on at once, 1 to 65535 commands (default 512 commands, from presets/drives/venice-performance.toml)
+error: unknown key `t_read_us`
+  --> my_drive.toml:10:1
+   |
+10 | t_read_us = 3
+   | ^^^^^^^^^ did you mean `flash.t_read_us`?
+   = expected: array read time (tR), 0.001 to 1000000 µs, or a list of at most 4 (default 45 µs, from presets/chips/tlc-venice.toml)
+error: unknown key `colour`
+  --> my_drive.toml:11:1
+   |
+11 | colour = \"red\"
+   | ^^^^^^ no such key
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `command_bytes`, `completion_bytes`, `queue_depth`
+7 problems in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
+fn problems_keep_the_order_of_the_file_when_tables_are_interleaved() {
+    let text =
+        "extends = \"venice-cost\"\n[flash]\nt_raed_us = 1\n[array]\nrwos = 1\n[flash.command]\ntimng = 1\n";
+    let error = error_of(text);
+    let lines: Vec<usize> =
+        error.problems().iter().filter_map(Problem::line_and_column).map(|at| at.0).collect();
+    assert_eq!(lines, [3, 5, 7]);
+}
+
+#[test]
+fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
+    let quoted: Vec<String> = FABRIC_NAMES.iter().map(|name| format!("\"{name}\"")).collect();
+    let error = config::load("venice-cost", Some("idael"), &[], None).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "\
+error: unknown fabric `idael`
+  --> --fabric idael
+   = did you mean `ideal`?
+   = expected: which fabric: one of {} (default \"bus\", from presets/drives/venice-performance.toml)
+1 problem in --fabric idael; nothing was run",
+            quoted.join(", ")
+        )
+    );
+}
+
+#[test]
+fn the_fabric_that_people_misspell_most_is_found() {
+    let error = config::load("venice-cost", Some("vencie"), &[], None).unwrap_err().to_string();
+    assert!(
+        error.starts_with(
+            "error: unknown fabric `vencie`\n  --> --fabric vencie\n   = did you mean `venice`?\n"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_option_is_named_as_it_was_typed() {
+    assert_eq!(
+        error_of_sets("venice-cost", &["fabric.venice.hodl=transfer", "flash.t_read_us=0", "array.rows=3us"]),
+        "\
+error: unknown key `fabric.venice.hodl`
+  --> --set fabric.venice.hodl=transfer
+   = did you mean `fabric.venice.hold`?
+   = expected: how long a circuit stays reserved: one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
+error: `flash.t_read_us` is out of range
+  --> --set flash.t_read_us=0
+   = too small
+   = expected: array read time (tR), 0.001 to 1000000 µs, or a list of at most 4 (default 45 µs, from presets/chips/tlc-venice.toml)
+error: `array.rows` has a value of the wrong kind
+  --> --set array.rows=3us
+   = a text, not a whole number
+   = expected: rows of chips, 1 to 256 rows (default 8 rows, from presets/drives/venice-performance.toml)
+3 problems; nothing was run"
+    );
+}
+
+#[test]
+fn an_option_that_says_nothing_or_says_it_badly_is_refused() {
+    assert_eq!(
+        error_of_sets(
+            "venice-cost",
+            &["array.rows", "flash.t_read_us=[1,", "flash=3", "extends=venice-cost"]
+        ),
+        "\
+error: `array.rows` does not set anything
+  --> --set array.rows
+   = expected: key=value, for example flash.t_read_us=45
+error: the value of `flash.t_read_us` is not valid TOML
+  --> --set flash.t_read_us=[1,
+   = unclosed array, expected `]`
+error: `flash` is a table of keys, not a value
+  --> --set flash=3
+error: `extends` can be said in a file only
+  --> --set extends=venice-cost
+   = expected: the drive to start from as --drive
+4 problems; nothing was run"
+    );
+}
+
+#[test]
+fn an_unknown_drive_suggests_the_nearest_and_lists_the_presets() {
+    let presets = config::drive_names().join(", ");
+    assert_eq!(
+        error_of_sets("vencie-cost", &[]),
+        format!(
+            "\
+error: unknown drive `vencie-cost`
+   = did you mean `venice-cost`?
+   = expected: one of the presets ({presets}), or the path of a drive file (.toml)"
+        )
+    );
+}
+
+#[test]
+fn an_unknown_preset_in_a_file_is_located() {
+    let error = error_of("extends = \"venice-performence\"\n").to_string();
+    assert!(
+        error.starts_with(
+            "\
+error: unknown drive `venice-performence`
+  --> my_drive.toml:1:11
+   |
+ 1 | extends = \"venice-performence\"
+   |           ^^^^^^^^^^^^^^^^^^^^ did you mean `venice-performance`?
+   = expected: one of the presets ("
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_says_why() {
+    let folder = TempDir::new().unwrap();
+    let first_line = |path: PathBuf| error_of_file(&folder, &path).lines().next().unwrap().to_owned();
+    assert_eq!(first_line(folder.path().join("none.toml")), "error: there is no file `DIR/none.toml`");
+    assert_eq!(first_line(folder.path().to_path_buf()), "error: `DIR` is a folder, not a file");
+    let latin = file(&folder, "latin.toml", b"name = \"\xb5\"\n");
+    assert_eq!(first_line(latin), "error: `DIR/latin.toml` is not UTF-8 text (byte 9)");
+}
+
+#[test]
+fn every_syntax_error_of_a_file_is_shown() {
+    assert_eq!(
+        error_of("[array]\nrows = \ncols = 8\n[flash\n").to_string(),
+        "\
+error: this is not valid TOML
+  --> my_drive.toml:2:8
+   |
+ 2 | rows = 
+   |        ^ string values must be quoted, expected literal string
+error: this is not valid TOML
+  --> my_drive.toml:4:7
+   |
+ 4 | [flash
+   |       ^ unclosed table, expected `]`
+2 problems in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
+fn a_key_given_twice_is_an_error() {
+    let error = error_of("[array]\nrows = 4\nrows = 8\n").to_string();
+    assert!(error.contains("my_drive.toml:3:1") && error.contains("duplicate key"), "{error}");
+}
+
+#[test]
+fn a_drive_that_lacks_something_is_told_what() {
+    let text = "chip = \"tlc-venice\"\n[array]\nrows = 4\n";
+    assert_eq!(
+        error_of(text).to_string(),
+        "\
+error: `array.cols` is missing
+  --> my_drive.toml
+   = expected: chips in a row, 1 to 256 chips
+1 problem in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
+fn a_value_may_cite_its_source_and_nothing_else() {
+    let text = "extends = \"venice-cost\"\n[array]\nrows = { value = 3, sauce = \"x\" }\n";
+    assert_eq!(
+        error_of(text).to_string(),
+        "\
+error: `array.rows` has a table for a value, with the wrong keys
+  --> my_drive.toml:3:8
+   = expected: a value, or { value = …, source = \"…\" } and nothing else
+1 problem in my_drive.toml; nothing was run"
+    );
+}
+
+#[test]
+fn a_chip_sets_flash_only() {
+    let folder = TempDir::new().unwrap();
+    file(&folder, "chip.toml", b"[host]\nqueue_depth = 4\n");
+    let drive = file(&folder, "drive.toml", b"extends = \"venice-cost\"\nchip = \"chip.toml\"\n");
+    assert_eq!(
+        error_of_file(&folder, &drive),
+        "\
+error: `host.queue_depth` cannot be set by a chip
+  --> DIR/chip.toml:2:1
+   = expected: keys of [flash] and [flash.command]; the rest belongs to the drive
+1 problem in DIR/chip.toml; nothing was run"
+    );
+}
+
+#[test]
+fn drives_that_extend_one_another_in_a_circle_are_refused() {
+    let folder = TempDir::new().unwrap();
+    file(&folder, "a.toml", b"extends = \"./b.toml\"\n");
+    let b = file(&folder, "b.toml", b"extends = \"./a.toml\"\n");
+    let error = error_of_file(&folder, &b);
+    assert!(error.starts_with("error: more than 16 drives extend one another: is it a circle?\n"), "{error}");
+}
+
+#[test]
+fn values_that_do_not_go_together_are_refused_with_their_numbers() {
+    let sets = [
+        "array.cols=4",
+        "fabric.name=pnssd",
+        "flash.t_prog_us=[1, 2]",
+        "ftl.over_provisioning_pct=0",
+        "fabric.nossd.max_payload_bytes=20000",
+    ];
+    assert_eq!(
+        error_of_sets("venice-cost", &sets),
+        "\
+error: `t_prog_us` gives 2 page types, `t_read_us` gives 1
+  --> --set flash.t_prog_us=[1, 2]
+   = expected: lists of the same length, one number for each page type
+error: 0 % over-provisioning lets the host fill 524288 pages of a plane, and garbage collection has room for at most 522240 of its 524288
+  --> --set ftl.over_provisioning_pct=0
+   = a plane has 512 blocks of 1024 pages and keeps 2 blocks free: 0.4 % would do
+error: a packet of 8 + 20000 bytes does not fit into a port's buffer of 16384 bytes
+  --> --set fabric.nossd.max_payload_bytes=20000
+   = `max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; 20008 bytes would do
+error: pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; got 8 rows × 4 columns
+  --> --set fabric.name=pnssd
+4 problems; nothing was run"
+    );
+}
+
+#[test]
+fn a_fabric_s_own_demand_is_told_once_where_it_was_broken() {
+    let sets = ["fabric.name=nossd", "fabric.nossd.port_buffer_bytes=64"];
+    let error = error_of_sets("venice-cost", &sets);
+    assert!(error.starts_with("error: NoSSD's port buffers of 64 bytes are too small"), "{error}");
+    assert!(
+        error.ends_with("1 problem in --set fabric.nossd.port_buffer_bytes=64; nothing was run"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_drive_with_more_pages_than_numbers_is_refused_where_it_was_made_so() {
+    assert_eq!(
+        error_of_sets("venice-cost", &["array.rows=256", "array.cols=256"]),
+        "\
+error: the drive has 68719476736 pages, and at most 4294967295 can be numbered
+  --> --set array.cols=256
+   = 256 rows x 256 chips x 1 dies x 2 planes x 512 blocks x 1024 pages: make one of them smaller
+1 problem in --set array.cols=256; nothing was run"
+    );
+}
+
+#[test]
+fn the_suggested_over_provisioning_is_enough_and_a_hundredth_less_is_not() {
+    let at = |pct: &str| {
+        let sets = [format!("ftl.over_provisioning_pct={pct}"), "flash.blocks_per_plane=300".to_owned()];
+        config::load("venice-cost", None, &sets, None)
+    };
+    let error = at("0").unwrap_err().to_string();
+    assert!(error.contains("keeps 2 blocks free: 0.67 % would do"), "{error}");
+    assert!(at("0.67").is_ok());
+    assert!(at("0.66").is_err());
+}
+
+#[test]
+fn collection_cannot_start_with_all_blocks_free() {
+    let error =
+        error_of_sets("venice-cost", &["flash.blocks_per_plane=40", "ftl.gc_start_free_blocks_min=40"]);
+    assert!(
+        error.starts_with(
+            "\
+error: collection would start below 40 free blocks, and a plane has 40 blocks
+  --> --set ftl.gc_start_free_blocks_min=40
+   = expected: less than 40
+"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn problems_can_be_read_by_programs() {
+    let error = error_of("extends = \"venice-cost\"\n[array]\nrwos = 4\n");
+    let [problem] = error.problems() else { panic!("one problem") };
+    assert_eq!(problem.message(), "unknown key `rwos`");
+    assert_eq!((problem.document(), problem.line_and_column()), (Some("my_drive.toml"), Some((3, 1))));
+}

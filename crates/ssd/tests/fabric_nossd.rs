@@ -1,0 +1,264 @@
+//! The packet-switched mesh, rule by rule: closed forms, exact instants, buffers, controllers.
+//!
+//! With the settings used here a link carries a byte each nanosecond, a packet of a 4-KB page takes
+//! 8 + 4096 = 4104 ns, a command 10 ns, and a hop 1 + 1 = 2 ns.
+
+use proptest::prelude::*;
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_ssd::fabric::{ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Transfer};
+use venice_ssd::geometry::ChipId;
+use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
+
+const START: SimTime = SimTime::ZERO;
+
+const fn ns(ns: u64) -> SimTime {
+    SimTime::from_ps(ns * 1000)
+}
+
+fn bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
+    FabricBench::new(NoSsd::new(&paper_settings(rows, cols)))
+}
+
+fn page(chip: u32) -> Transfer {
+    data_from(ChipId(chip), 4096)
+}
+
+#[test]
+fn an_idle_mesh_takes_the_packets_times_and_two_nanoseconds_a_hop() {
+    for chip in (0..64).map(ChipId) {
+        let hops = u64::from(chip.0 % 8);
+        for (transfer, wire_ns) in [
+            (data_from(chip, 4096), 4104),
+            (data_from(chip, 16384), 4 * 4104),
+            (data_from(chip, 10_000), 2 * 4104 + 8 + 1808),
+            (command_to(chip), 10),
+            (program_to(chip, 16384), 10 + 4 * 4104),
+        ] {
+            let mut bench = bench(8, 8);
+            assert_eq!(bench.fabric.idle_time(&transfer), SimSpan::from_ns(2 * hops + wire_ns));
+            assert_eq!(bench.offer(&transfer, START), Offer::Accepted);
+            bench.run_to_end();
+            bench.assert_delivered(0, chip, ns(2 * hops + wire_ns));
+            assert_eq!(u64::from(bench.ended[0].delivery.hops), hops);
+        }
+    }
+}
+
+#[test]
+fn a_head_waits_for_the_tail_that_crosses_its_lane() {
+    // Chip 1 reads first and takes controller 0; chip 2 gets controller 1, and needs the same lane
+    // from column 1 to column 0. Its head is there after 2 ns, chip 1's tail leaves at 4104 ns.
+    let mut bench = bench(2, 3);
+    assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
+    bench.run_to_end();
+    bench.assert_delivered(0, ChipId(1), ns(2 + 4104));
+    bench.assert_delivered(1, ChipId(2), ns(4104 + 2 + 2 + 4104));
+    let delivery = bench.ended[1].delivery;
+    assert_eq!((delivery.hops, delivery.path_wait), (3, SimSpan::from_ns(4102)));
+}
+
+#[test]
+fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
+    // As above with four packets each. Chip 1 injects a packet when its previous tail has left, so
+    // chip 2's second and third, in the buffer since 4106 and 8210 ns, are before chip 1's third, which
+    // comes at 12312 ns. The lane carries, without a gap, those of chips 1 2 1 2 2 1 2 1.
+    let mut bench = bench(2, 3);
+    for chip in [1, 2] {
+        assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
+    }
+    bench.run_to_end();
+    bench.assert_delivered(0, ChipId(2), ns(6 * 4104 + 2 + 2 + 4104));
+    bench.assert_delivered(1, ChipId(1), ns(7 * 4104 + 2 + 4104));
+}
+
+#[test]
+fn a_link_carries_packets_both_ways_at_once() {
+    // Controller 0 writes to chip 2, chip 1 is read by controller 1: both cross link 0 of row 0.
+    let mut bench = bench(2, 3);
+    assert_eq!(bench.offer(&program_to(ChipId(2), 16384), START), Offer::Accepted);
+    assert_eq!(bench.offer(&data_from(ChipId(1), 16384), START), Offer::Accepted);
+    bench.run_to_end();
+    let page = SimSpan::from_ns(4 * 4104);
+    assert_eq!(bench.fabric.path_busy()[..2], [page + SimSpan::from_ns(10), page]);
+    assert!(bench.ended.iter().all(|ended| ended.delivery.path_wait.is_zero()));
+}
+
+#[test]
+fn a_full_buffer_holds_back_the_packets_behind_it() {
+    // The streams of chips 1 and 3 take turns on the lane from column 1 to column 0, so chip 3's
+    // packets come to column 1 twice as fast as they leave. Its fourth is at column 2 after
+    // 3 × 4104 + 2 ns, when the second and third are still at column 1 (the second until 4 × 4104 ns).
+    let mut settings = paper_settings(2, 4);
+    let mut crossed_at = |port_buffer_bytes: u32, at: SimTime| {
+        settings.nossd.port_buffer_bytes = port_buffer_bytes;
+        let mut bench = FabricBench::new(NoSsd::new(&settings));
+        for chip in [1, 3] {
+            assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
+        }
+        bench.run_until(at);
+        bench.fabric.path_busy()[2 + 1].as_ps() / SimSpan::from_ns(4104).as_ps()
+    };
+    let (room_for_two, room_for_three) = (2 * 4104 + 15, 3 * 4104);
+    assert_eq!(crossed_at(room_for_three, ns(3 * 4104 + 2)), 4);
+    assert_eq!(crossed_at(room_for_two, ns(3 * 4104 + 2)), 3);
+    assert_eq!(crossed_at(room_for_two, SimTime::from_ps(4 * 4_104_000 - 1)), 3);
+    assert_eq!(crossed_at(room_for_two, ns(4 * 4104)), 4);
+}
+
+#[test]
+fn a_controller_is_free_when_it_has_injected_the_last_tail() {
+    let mut bench = bench(1, 4);
+    assert_eq!(bench.offer(&program_to(ChipId(3), 4096), START), Offer::Accepted);
+    bench.assert_earliest_ready(&command_to(ChipId(0)), ns(10 + 4104));
+    bench.run_to_end();
+    // The command enters chip 0's own port at once; the program's tail has three hops to go.
+    bench.assert_delivered(0, ChipId(3), ns(6 + 10 + 4104));
+    bench.assert_delivered(1, ChipId(0), ns(10 + 4104 + 10));
+}
+
+#[test]
+fn a_controller_that_receives_is_free_on_delivery() {
+    let mut bench = bench(1, 4);
+    assert_eq!(bench.offer(&page(3), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(2), START), Offer::DomainBusy);
+    bench.assert_earliest_ready(&page(2), ns(6 + 4104));
+}
+
+#[test]
+fn any_free_controller_serves_a_chip() {
+    let mut bench = bench(2, 2);
+    assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(3), START), Offer::Accepted);
+    bench.run_to_end();
+    let hops: Vec<u32> = bench.ended.iter().map(|ended| ended.delivery.hops).collect();
+    assert_eq!(hops, [0, 2], "chip 3 went by controller 0, one column and one row away");
+}
+
+#[test]
+fn with_home_controllers_a_chip_waits_for_that_of_its_row() {
+    let mut settings = paper_settings(2, 2);
+    settings.nossd.controller = ControllerChoice::Home;
+    let mut bench = FabricBench::new(NoSsd::new(&settings));
+    assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(3), START), Offer::PathBusy);
+    assert_eq!(bench.offer(&page(0), ns(1)), Offer::Accepted);
+    assert_eq!(bench.offer(&page(3), ns(1)), Offer::DomainBusy);
+    bench.assert_earliest_ready(&page(3), ns(4104));
+}
+
+#[test]
+fn each_direction_of_each_link_is_a_path() {
+    let mut bench = bench(8, 8);
+    assert_eq!(bench.fabric.path_busy().len(), 2 * 112);
+    bench.offer(&page(2), START);
+    bench.run_to_end();
+    let in_use: Vec<usize> = (0..224).filter(|&path| !bench.fabric.path_busy()[path].is_zero()).collect();
+    assert_eq!(in_use, [1, 3], "links 0 and 1, towards column 0");
+    assert_eq!(bench.fabric.path_busy()[1], SimSpan::from_ns(4104));
+}
+
+#[test]
+fn buffers_in_which_a_lone_transfer_would_stall_are_refused() {
+    let mut settings = paper_settings(8, 8);
+    settings.nossd.port_buffer_bytes = 4096;
+    let error = NoSsd::check(&settings).unwrap_err();
+    assert_eq!(error, FabricError::BufferTooSmall { have_bytes: 4096, need_bytes: 8223 });
+    assert_eq!(
+        error.to_string(),
+        "NoSSD's port buffers of 4096 bytes are too small: a lone transfer needs 8223 bytes to flow \
+         without stalling; make port_buffer_bytes larger or max_payload_bytes smaller"
+    );
+}
+
+/// MB/s of 20,000 pages, all ready at once, to or from random chips of 8×8.
+fn saturated_mb_per_s(controller: ControllerChoice, transfer: fn(ChipId, u32) -> Transfer) -> f64 {
+    let mut settings = paper_settings(8, 8);
+    settings.nossd.controller = controller;
+    let mut bench = FabricBench::new(NoSsd::new(&settings));
+    let mut chips = RandomStream::new(7, "chips");
+    for _ in 0..20_000 {
+        bench.submit(transfer(ChipId(chips.below(64) as u32), 4096), START);
+    }
+    bench.run_to_end();
+    20_000.0 * 4096.0 / bench.now().as_us()
+}
+
+#[test]
+fn reads_by_any_controller_share_the_lane_out_of_their_row_and_waste_controllers() {
+    let all_controllers = 8.0 * 1000.0;
+    let share = |controller, transfer| saturated_mb_per_s(controller, transfer) / all_controllers;
+    let reads = share(ControllerChoice::NearestFree, data_from);
+    assert!((0.25..0.5).contains(&reads), "{reads}");
+    for (controller, transfer) in [
+        (ControllerChoice::NearestFree, program_to as fn(ChipId, u32) -> Transfer),
+        (ControllerChoice::Home, data_from),
+        (ControllerChoice::Home, program_to),
+    ] {
+        let found = share(controller, transfer);
+        assert!((0.95..=1.0).contains(&found), "{controller:?}: {found}");
+    }
+}
+
+/// Settings whose port buffers are the smallest that the check allows.
+fn tight_settings() -> impl Strategy<Value = FabricSettings> {
+    let shape = (1_u32..5, 1_u32..6);
+    let packet = (0_u32..20, 1_u32..700, prop_oneof![Just(8_u32), Just(5), Just(16)]);
+    let hop = (1_u64..3000, 0_u64..200_000, any::<bool>());
+    (shape, packet, hop).prop_map(|((rows, cols), (header, payload, width), (link_ps, router_ps, home))| {
+        let mut settings = paper_settings(rows, cols);
+        settings.mesh_link.latency = SimSpan::from_ps(link_ps);
+        settings.mesh_link.width_bits = width;
+        settings.nossd.router_latency = SimSpan::from_ps(router_ps);
+        settings.nossd.header_bytes = header;
+        settings.nossd.max_payload_bytes = payload;
+        settings.nossd.port_buffer_bytes = 0;
+        settings.nossd.controller = if home { ControllerChoice::Home } else { ControllerChoice::NearestFree };
+        if let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) {
+            settings.nossd.port_buffer_bytes = need_bytes as u32;
+        }
+        settings
+    })
+}
+
+/// (chip, bytes, instant in ns); zero bytes is a bare command.
+fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
+    prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..4000], 0_u64..3000), 1..80)
+}
+
+fn transfer(chips: u32, chip: u32, bytes: u32) -> Transfer {
+    let chip = ChipId(chip % chips);
+    if bytes.is_multiple_of(2) { program_to(chip, bytes) } else { data_from(chip, bytes) }
+}
+
+proptest! {
+    #[test]
+    fn the_smallest_allowed_buffers_let_a_lone_transfer_flow(
+        settings in tight_settings(), chip in any::<u32>(), bytes in 0_u32..9000,
+    ) {
+        let transfer = transfer(settings.array.chips(), chip, bytes);
+        let mut bench = FabricBench::new(NoSsd::new(&settings));
+        bench.offer(&transfer, START);
+        bench.run_to_end();
+        prop_assert_eq!(bench.ended[0].took, bench.fabric.idle_time(&transfer));
+    }
+
+    #[test]
+    fn the_smallest_allowed_buffers_never_deadlock_and_every_wait_is_accounted_for(
+        settings in tight_settings(), work in work(),
+    ) {
+        let mut bench = FabricBench::new(NoSsd::new(&settings));
+        for &(chip, bytes, at_ns) in &work {
+            bench.submit(transfer(settings.array.chips(), chip, bytes), ns(at_ns));
+        }
+        bench.run_to_end();
+        prop_assert_eq!(bench.ended.len(), work.len());
+        let hop = settings.mesh_link.latency + settings.nossd.router_latency;
+        for ended in &bench.ended {
+            // The idle time knows the hops from the chip's own row; this transfer may have had more.
+            let more = u64::from(ended.delivery.hops - settings.array.col(ended.transfer.chip));
+            let idle = bench.fabric.idle_time(&ended.transfer) + hop * more;
+            prop_assert_eq!(ended.took, idle + ended.delivery.path_wait);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Random drives, fabrics and workloads under the audit: everything completes, nothing is lost,
+//! every sum holds.
+//!
+//! The audit (see `observe::Audit`) compares each page read with a shadow of the drive's contents,
+//! checks the order of programs within blocks, and balances programs, moves and valid pages at the
+//! end; a run that stalls or leaves a link reserved is an error by itself.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::struct_excessive_bools,
+    reason = "a test fails by panicking; flags are flags"
+)]
+
+use proptest::prelude::*;
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
+use venice_ssd::ftl::{Allocation, Level, UnwrittenData};
+use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::drive::{Outcome, run, small_drive};
+
+/// What varies between random drives besides the fabric.
+#[derive(Clone, Debug)]
+struct Shape {
+    rows: u32,
+    cols: u32,
+    dies: u32,
+    planes: u32,
+    blocks: u32,
+    pages: u32,
+    spare_pages: u32,
+    dynamic: bool,
+    absent: bool,
+    same_offset: bool,
+    yields: bool,
+    queue_depth: u32,
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
+    (sizes, any::<[bool; 4]>(), 1_u32..=40).prop_map(|(sizes, flags, queue_depth)| {
+        let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
+        let [dynamic, absent, same_offset, yields] = flags;
+        Shape {
+            rows,
+            cols,
+            dies,
+            planes,
+            blocks,
+            pages,
+            spare_pages,
+            dynamic,
+            absent,
+            same_offset,
+            yields,
+            queue_depth,
+        }
+    })
+}
+
+const ORDER: [Level; 4] = [Level::Way, Level::Plane, Level::Channel, Level::Die];
+
+fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
+    let cols = if kind == FabricKind::PnSsd { shape.rows } else { shape.cols };
+    let mut settings = small_drive(kind, shape.rows, cols);
+    settings.geometry.dies_per_chip = shape.dies;
+    settings.geometry.planes_per_die = shape.planes;
+    settings.geometry.blocks_per_plane = shape.blocks;
+    settings.geometry.pages_per_block = shape.pages;
+    settings.flash = venice_ssd::testkit::drive::paper_flash(shape.planes);
+    settings.flash.multiplane_same_offset = shape.same_offset;
+    // A plane needs its logical pages to be fewer than its pages without one block.
+    let pages = shape.blocks * shape.pages;
+    let logical = ((shape.blocks - 1) * shape.pages).saturating_sub(shape.spare_pages).max(1);
+    settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
+    settings.ftl.allocation =
+        if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
+    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.gc_yields_to_host = shape.yields;
+    settings.host.queue_depth = shape.queue_depth;
+    settings
+}
+
+/// Random reads and writes of 1 to 40 sectors, aligned to nothing, all over the drive.
+fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Vec<HostRequest> {
+    let capacity = Simulation::capacity_sectors(settings);
+    let mut random = RandomStream::new(seed, "requests");
+    let mut arrival = SimTime::ZERO;
+    (0..count)
+        .map(|_| {
+            arrival = arrival + SimSpan::from_ps(random.below(gap.as_ps() * 2 + 1));
+            let sectors = (1 + random.below(40)).min(capacity);
+            HostRequest {
+                arrival,
+                op: if random.chance(0.4) { Op::Read } else { Op::Write },
+                start_sector: random.below(capacity - sectors + 1),
+                sectors: sectors as u32,
+                queue: random.below(2) as u16,
+            }
+        })
+        .collect()
+}
+
+fn check(outcome: &Outcome, count: u64) {
+    let report = &outcome.report;
+    assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
+    assert_eq!(outcome.rows.len() as u64, count);
+    let mut numbers: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(0..count), "each request completes exactly once");
+    for row in &outcome.rows {
+        let stages: SimSpan = row.stages.iter().copied().sum();
+        assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
+    }
+    let flash = &report.flash;
+    assert_eq!(flash.host_programs + flash.gc_moves, flash.programs);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_random_drive_serves_everything_on_every_fabric(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let settings = drive(&shape, FabricKind::ALL[fabric]);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&outcome, count);
+    }
+
+    #[test]
+    fn venice_serves_everything_under_every_policy(
+        shape in shapes(),
+        seed in any::<u64>(),
+        routing in prop::sample::select(vec![
+            Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder,
+        ]),
+        port_choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]),
+        retry in prop::sample::select(vec![
+            Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(500)), Retry::OnRelease,
+        ]),
+        hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation]),
+        reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
+        scout_takes_time in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Venice);
+        let venice = &mut settings.fabric.venice;
+        (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
+        (venice.hold, venice.reservation) = (hold, reservation);
+        venice.scout_takes_time = scout_takes_time;
+        let count = 300;
+        let mode = LoopMode::Closed { depth: 32 };
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::ZERO));
+        check(&outcome, count);
+    }
+}
+
+#[test]
+fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything() {
+    for &kind in FabricKind::ALL {
+        let mut settings = small_drive(kind, 4, 4);
+        settings.ftl.over_provisioning_ratio = 0.10;
+        let logical_pages = Simulation::capacity_sectors(&settings) / 8;
+        let mut random = RandomStream::new(7, "overwrite");
+        let writes = 3 * logical_pages;
+        let mixed = (0..2 * writes)
+            .map(|n| HostRequest {
+                arrival: SimTime::ZERO,
+                op: if n % 2 == 0 { Op::Write } else { Op::Read },
+                start_sector: random.below(logical_pages) * 8,
+                sectors: 8,
+                queue: 0,
+            })
+            .collect();
+        let outcome = run(&settings, LoopMode::Closed { depth: 32 }, mixed);
+        check(&outcome, 2 * writes);
+        let flash = &outcome.report.flash;
+        assert_eq!(flash.host_programs, writes, "{kind}");
+        assert!(flash.erases > 0 && flash.gc_moves > 0, "{kind}: collection had to work");
+        assert_eq!(outcome.report.audit.unwrap().reads_checked, writes, "{kind}");
+    }
+}

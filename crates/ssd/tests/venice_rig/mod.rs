@@ -1,0 +1,354 @@
+//! A caller of the Venice fabric that keeps the contract and nothing more: it offers again only when
+//! it is woken, and not at all while a domain is said to be busy.
+#![allow(dead_code, reason = "each test crate compiles this file for itself and uses a part")]
+
+use std::collections::VecDeque;
+
+use venice_kernel::{EventQueue, RandomStream, Rate, SimSpan, SimTime};
+use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
+use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
+use venice_ssd::fabric::{
+    BusSettings, ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, Hold, MeshLink,
+    NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer,
+    VeniceSettings,
+};
+use venice_ssd::geometry::{Array, ChipId, DieId};
+
+/// The paper's Venice: everything as by default.
+pub(crate) const PAPER: VeniceSettings = VeniceSettings {
+    routing: Routing::NonMinimalAdaptive,
+    port_choice: PortChoice::Random,
+    controller: ControllerChoice::NearestFree,
+    retry: Retry::AtOnce,
+    hold: Hold::Transfer,
+    reservation: Reservation::Atomic,
+    scout_takes_time: true,
+};
+
+/// One flit of 8 bits each nanosecond.
+pub(crate) const LINK: MeshLink = MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) };
+
+/// Settings of a mesh; what belongs to other fabrics is there because it must be.
+pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSettings {
+    FabricSettings {
+        array: Array { rows, cols },
+        seed: 1,
+        bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
+        pssd: PssdSettings { speedup: 2, header_bytes: 0 },
+        mesh_link: LINK,
+        nossd: NossdSettings {
+            controller: ControllerChoice::NearestFree,
+            port_buffer_bytes: 16_384,
+            header_bytes: 8,
+            max_payload_bytes: 4096,
+            router_latency: SimSpan::ZERO,
+        },
+        venice,
+    }
+}
+
+/// A transfer to the only die of a chip.
+pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
+    let direction = Direction::ToChip;
+    Transfer { die: DieId(chip), chip: ChipId(chip), direction, command, bytes, more_follows: false }
+}
+
+/// Every free port and every table must agree, and no link may be on two paths.
+pub(crate) fn audit(network: &Network) {
+    let mesh = network.mesh();
+    let mut taken = vec![0_u32; mesh.links() as usize];
+    for controller in (0..mesh.controllers()).map(ControllerId) {
+        for ends in network.path_of(controller).windows(2) {
+            let port = Port::MESH.into_iter().find(|&port| mesh.neighbour(ends[0], port) == Some(ends[1]));
+            let link =
+                port.and_then(|port| mesh.link(ends[0], port)).expect("paths go from neighbour to neighbour");
+            taken[link.index()] += 1;
+        }
+    }
+    for router in (0..mesh.routers()).map(RouterId) {
+        assert!(network.table(router).rows().count() <= mesh.controllers() as usize, "rows of {router:?}");
+        for port in Port::MESH {
+            let Some(link) = mesh.link(router, port) else { continue };
+            let expected = u32::from(!network.free_ports(router).contains(port));
+            assert_eq!(taken[link.index()], expected, "paths over {link:?}");
+        }
+    }
+}
+
+/// What a die does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Die {
+    /// Nothing to transfer.
+    Quiet,
+    /// Its transfer was refused, or not offered because others had been.
+    Waiting,
+    /// Its transfer is accepted.
+    InFlight,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Fabric(FabricEvent),
+    Ready(DieId),
+}
+
+/// How much is asked of the fabric.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load {
+    /// Dies of each chip.
+    pub(crate) dies_per_chip: u32,
+    /// Operations of each die.
+    pub(crate) operations: u32,
+    /// Longest pause of a die between two operations; pauses are uniform.
+    pub(crate) pause: SimSpan,
+    /// Seed of the requests.
+    pub(crate) seed: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// Transfers delivered.
+    pub(crate) delivered: u64,
+    /// Time from being ready to delivery beyond the idle time, summed.
+    pub(crate) waited: SimSpan,
+    /// Transfers that got no path at the instant they were ready.
+    pub(crate) conflicts: u64,
+    /// When the last one ended.
+    pub(crate) end: SimTime,
+}
+
+/// A transfer that a die has ready, and what is known of it.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    transfer: Transfer,
+    ready: SimTime,
+    was_offered: bool,
+    idle: SimSpan,
+    accepted: SimTime,
+    had_conflict: bool,
+}
+
+/// Reads, programs and two-plane programs from every die at random instants, until all are done.
+pub(crate) struct Traffic {
+    pub(crate) fabric: Venice,
+    load: Load,
+    /// By die, so that every fabric is asked for the same.
+    chance: Vec<RandomStream>,
+    future: EventQueue<Event>,
+    out: Outbox,
+    states: Vec<Die>,
+    pending: Vec<VecDeque<Pending>>,
+    operations_left: Vec<u32>,
+    waiting: VecDeque<DieId>,
+    is_domain_busy: bool,
+    outcome: Outcome,
+}
+
+const T_READ: SimSpan = SimSpan::from_us(3);
+const COMMAND: SimSpan = SimSpan::from_ns(10);
+const PAGE_BYTES: u32 = 4096;
+
+impl Traffic {
+    pub(crate) fn new(settings: &FabricSettings, load: Load) -> Self {
+        let dies = settings.array.chips() * load.dies_per_chip;
+        let mut traffic = Self {
+            fabric: Venice::new(settings),
+            load,
+            chance: (0..dies).map(|die| RandomStream::new(load.seed, &format!("die/{die}"))).collect(),
+            future: EventQueue::new(),
+            out: Outbox::default(),
+            states: vec![Die::Quiet; dies as usize],
+            pending: vec![VecDeque::new(); dies as usize],
+            operations_left: vec![load.operations; dies as usize],
+            waiting: VecDeque::new(),
+            is_domain_busy: false,
+            outcome: Outcome::default(),
+        };
+        for die in (0..dies).map(DieId) {
+            traffic.next_operation(die, SimTime::ZERO);
+        }
+        traffic
+    }
+
+    /// Runs until nothing is left to happen.
+    ///
+    /// # Panics
+    /// When transfers are left over, time stands still, or the network contradicts itself.
+    pub(crate) fn run(&mut self) -> Outcome {
+        let (mut events, mut at_this_instant) = (0_u64, 0);
+        while let Some((now, event)) = self.step() {
+            events += 1;
+            at_this_instant = if now == self.outcome.end { at_this_instant + 1 } else { 0 };
+            assert!(at_this_instant < 50_000, "time stands still at {now} ({event:?})");
+            self.outcome.end = now;
+            if events.is_multiple_of(64) {
+                audit(self.fabric.network());
+            }
+        }
+        let left: usize = self.pending.iter().map(VecDeque::len).sum();
+        assert_eq!(left, 0, "transfers are left with nothing to happen: a wake-up was lost");
+        assert!(self.operations_left.iter().all(|&left| left == 0));
+        self.outcome
+    }
+
+    fn step(&mut self) -> Option<(SimTime, Event)> {
+        let (now, event) = self.future.pop()?;
+        match event {
+            Event::Fabric(event) => self.fabric.handle(event, now, &mut self.out),
+            Event::Ready(die) => self.make_ready(die, now),
+        }
+        self.drain(now);
+        Some((now, event))
+    }
+
+    fn next_operation(&mut self, die: DieId, now: SimTime) {
+        let left = &mut self.operations_left[die.index()];
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let kind = self.chance[die.index()].below(3);
+        let (read, last) = (self.transfer(die, 0, true), self.transfer(die, PAGE_BYTES, false));
+        let first_plane = self.transfer(die, PAGE_BYTES, true);
+        let transfers = match kind {
+            0 => vec![read, Transfer { direction: Direction::FromChip, command: SimSpan::ZERO, ..last }],
+            1 => vec![last],
+            _ => vec![first_plane, last],
+        };
+        self.pending[die.index()].extend(transfers.into_iter().map(Pending::from));
+        let pause = SimSpan::from_ps(self.chance[die.index()].below(self.load.pause.as_ps().max(1)));
+        self.future.schedule(now + pause, Event::Ready(die));
+    }
+
+    fn transfer(&self, die: DieId, bytes: u32, more_follows: bool) -> Transfer {
+        let chip = ChipId(die.0 / self.load.dies_per_chip);
+        Transfer { die, chip, direction: Direction::ToChip, command: COMMAND, bytes, more_follows }
+    }
+
+    fn make_ready(&mut self, die: DieId, now: SimTime) {
+        self.states[die.index()] = Die::Waiting;
+        let pending = &mut self.pending[die.index()][0];
+        (pending.ready, pending.had_conflict) = (now, self.is_domain_busy);
+        if self.is_domain_busy || !self.offer(die, now) {
+            self.waiting.push_back(die);
+        }
+    }
+
+    /// Offers a waiting die's transfer unless another die of the chip has one in flight.
+    fn offer(&mut self, die: DieId, now: SimTime) -> bool {
+        if self.is_chip_busy(die) {
+            return false;
+        }
+        let pending = self.pending[die.index()].front_mut().expect("a waiting die has a transfer");
+        let idle = self.fabric.idle_time(&pending.transfer);
+        let answer = self.fabric.offer(&pending.transfer, now, &mut self.out);
+        self.is_domain_busy = answer == Offer::DomainBusy;
+        if answer == Offer::Accepted {
+            (pending.accepted, pending.idle) = (now, idle);
+            self.states[die.index()] = Die::InFlight;
+        }
+        pending.was_offered = true;
+        pending.had_conflict |= answer != Offer::Accepted;
+        self.schedule();
+        answer == Offer::Accepted
+    }
+
+    fn is_chip_busy(&self, die: DieId) -> bool {
+        let per_chip = self.load.dies_per_chip as usize;
+        let first = die.index() / per_chip * per_chip;
+        self.states[first..first + per_chip].contains(&Die::InFlight)
+    }
+
+    fn schedule(&mut self) {
+        for (at, event) in self.out.scheduled.drain(..) {
+            self.future.schedule(at, Event::Fabric(event));
+        }
+    }
+
+    /// Takes what the fabric said, until it says nothing more.
+    fn drain(&mut self, now: SimTime) {
+        self.schedule();
+        for delivery in std::mem::take(&mut self.out.delivered) {
+            self.deliver(delivery.die, now);
+        }
+        for die in std::mem::take(&mut self.out.bounced) {
+            assert_eq!(self.states[die.index()], Die::InFlight, "only accepted transfers bounce");
+            self.states[die.index()] = Die::Waiting;
+            self.pending[die.index()][0].had_conflict = true;
+            self.waiting.push_back(die);
+        }
+        if !std::mem::take(&mut self.out.woken).is_empty() {
+            self.is_domain_busy = false;
+            self.offer_all_waiting(now);
+        }
+        assert!(self.out.delivered.is_empty() && self.out.woken.is_empty(), "offers only schedule");
+    }
+
+    /// In turn: who found no path goes behind those who have not been heard.
+    fn offer_all_waiting(&mut self, now: SimTime) {
+        let mut without_path = VecDeque::new();
+        for die in std::mem::take(&mut self.waiting) {
+            if self.is_domain_busy {
+                self.waiting.push_back(die);
+            } else if !self.offer(die, now) {
+                let queue = if self.is_domain_busy { &mut self.waiting } else { &mut without_path };
+                queue.push_back(die);
+            }
+        }
+        self.waiting.append(&mut without_path);
+    }
+
+    fn deliver(&mut self, die: DieId, now: SimTime) {
+        assert_eq!(
+            self.states[die.index()],
+            Die::InFlight,
+            "only accepted transfers are delivered, and once"
+        );
+        self.states[die.index()] = Die::Quiet;
+        let done = self.pending[die.index()].pop_front().expect("the transfer in flight is the first");
+        assert!(now.since(done.accepted) >= done.idle, "{done:?} was delivered too early, at {now}");
+        self.count(&done, now);
+        if done.transfer.more_follows {
+            let wait = if done.transfer.bytes == 0 { T_READ } else { SimSpan::ZERO };
+            self.future.schedule(now + wait, Event::Ready(die));
+        } else {
+            self.next_operation(die, now);
+        }
+        self.offer_same_chip(die, now);
+    }
+
+    fn count(&mut self, done: &Pending, now: SimTime) {
+        self.outcome.delivered += 1;
+        self.outcome.waited += now.since(done.ready).saturating_sub(done.idle);
+        self.outcome.conflicts += u64::from(done.had_conflict);
+    }
+
+    /// Dies that waited for the chip's other die, not for the fabric, need no wake-up.
+    fn offer_same_chip(&mut self, die: DieId, now: SimTime) {
+        if self.load.dies_per_chip == 1 || self.is_domain_busy {
+            return;
+        }
+        let chip = die.0 / self.load.dies_per_chip;
+        let same_chip = |other: &DieId| other.0 / self.load.dies_per_chip == chip;
+        let not_offered = |other: &DieId| !self.pending[other.index()][0].was_offered;
+        let found = self.waiting.iter().position(|other| same_chip(other) && not_offered(other));
+        if let Some(other) = found.and_then(|index| self.waiting.remove(index))
+            && !self.offer(other, now)
+        {
+            self.waiting.push_front(other);
+        }
+    }
+}
+
+impl From<Transfer> for Pending {
+    fn from(transfer: Transfer) -> Self {
+        let (ready, idle, accepted) = (SimTime::ZERO, SimSpan::ZERO, SimTime::ZERO);
+        Self { transfer, ready, was_offered: false, idle, accepted, had_conflict: false }
+    }
+}
+
+/// The mesh of a fabric, for counting.
+pub(crate) fn mesh_of(settings: &FabricSettings) -> Mesh {
+    Mesh::new(settings.array)
+}

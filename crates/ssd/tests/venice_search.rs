@@ -1,0 +1,258 @@
+//! What a scout's search finds, against exhaustive search, on meshes of many shapes and states.
+
+mod venice_golden;
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use venice_golden::assert_golden;
+use venice_kernel::{RandomStream, SimTime};
+use venice_ssd::fabric::noc::{Mesh, Port, PortSet, RouterId};
+use venice_ssd::fabric::venice::{ControllerId, Network, Rules, Scout, Step, minimal, shortest_free_path};
+use venice_ssd::fabric::{PortChoice, Routing};
+use venice_ssd::geometry::Array;
+
+const T0: SimTime = SimTime::ZERO;
+const ROUTINGS: [Routing; 3] =
+    [Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder];
+
+/// What stands in a scout's way.
+#[derive(Clone, Copy, Debug)]
+enum Obstacles {
+    /// This share of the links, chosen one by one.
+    LinksPct(u64),
+    /// Circuits of this share of the other controllers, to random chips.
+    CircuitsPct(u64),
+}
+
+/// A network in some state, and a controller that wants to reach a chip there.
+struct Problem {
+    network: Network,
+    controller: ControllerId,
+    goal: RouterId,
+}
+
+impl Problem {
+    fn new(array: Array, routing: (Routing, PortChoice), obstacles: Obstacles, seed: u64) -> Self {
+        let (mesh, mut chance) = (Mesh::new(array), RandomStream::new(seed, "search"));
+        let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+        let mut network = Network::new(mesh, rules, seed);
+        let controller = ControllerId(chance.below(u64::from(array.rows)) as u32);
+        match obstacles {
+            Obstacles::LinksPct(pct) => block_links(&mut network, pct, &mut chance),
+            Obstacles::CircuitsPct(pct) => lay_circuits(&mut network, pct, controller, &mut chance),
+        }
+        let free = |chip: &RouterId| network.free_ports(*chip).contains(Port::Chip);
+        let goals: Vec<RouterId> = (0..mesh.routers()).map(RouterId).filter(free).collect();
+        let goal = goals[chance.below(goals.len() as u64) as usize];
+        network.set_rules(Rules { routing: routing.0, port_choice: routing.1 });
+        Self { network, controller, goal }
+    }
+
+    fn entrance(&self) -> RouterId {
+        self.network.mesh().entrance(self.controller.0)
+    }
+
+    /// The shortest free path that this routing could take at all.
+    fn shortest(&self, routing: Routing) -> Option<u32> {
+        let mesh = self.network.mesh();
+        let closer = |at| minimal(mesh.offset(at, self.goal));
+        let allowed = |at| match routing {
+            Routing::NonMinimalAdaptive => PortSet::MESH,
+            Routing::MinimalAdaptive => closer(at),
+            Routing::DimensionOrder => closer(at).iter().take(1).collect(),
+        };
+        let path = shortest_free_path(&self.network, self.entrance(), self.goal, allowed);
+        path.map(|path| path.len() as u32 - 1)
+    }
+
+    /// Runs the scout, watching every step.
+    fn search(&mut self) -> (Scout, Step) {
+        let mesh = self.network.mesh();
+        let mut scout = self.network.launch(self.controller, self.goal);
+        let mut entered = vec![0_u32; mesh.routers() as usize];
+        loop {
+            let step = self.network.step(&mut scout, T0);
+            match step {
+                Step::Forward => entered[scout.at().index()] += 1,
+                Step::Back => {}
+                Step::Arrived | Step::Failed => {
+                    assert!(entered.iter().all(|&times| times <= 4), "first visit and three more");
+                    return (scout, step);
+                }
+            }
+            assert!(scout.travelled_hops() <= 2 * Network::forward_hop_bound(mesh), "the search goes on");
+        }
+    }
+}
+
+fn block_links(network: &mut Network, pct: u64, chance: &mut RandomStream) {
+    for router in (0..network.mesh().routers()).map(RouterId) {
+        for port in [Port::Right, Port::Up] {
+            if chance.below(100) < pct {
+                network.retire(router, port);
+            }
+        }
+    }
+}
+
+fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &mut RandomStream) {
+    let mesh = network.mesh();
+    for other in (0..mesh.controllers()).map(ControllerId).filter(|&other| other != spared) {
+        let chip = RouterId(chance.below(u64::from(mesh.routers())) as u32);
+        if chance.below(100) < pct && network.free_ports(chip).contains(Port::Chip) {
+            let mut scout = network.launch(other, chip);
+            network.run(&mut scout, T0);
+        }
+    }
+}
+
+/// The free ports of every router: what a failed scout must leave as it was.
+fn free_ports(network: &Network) -> Vec<PortSet> {
+    (0..network.mesh().routers()).map(|router| network.free_ports(RouterId(router))).collect()
+}
+
+fn problems() -> impl Strategy<Value = (Array, Obstacles, u64)> {
+    let obstacles = prop_oneof![
+        (0_u64..70).prop_map(Obstacles::LinksPct),
+        (0_u64..=100).prop_map(Obstacles::CircuitsPct)
+    ];
+    ((1_u32..=16, 1_u32..=16).prop_map(|(rows, cols)| Array { rows, cols }), obstacles, any::<u64>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn a_scout_finds_a_path_exactly_when_its_routing_has_one(
+        (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]), random in any::<bool>(),
+    ) {
+        let choice = if random { PortChoice::Random } else { PortChoice::Fixed };
+        let mut problem = Problem::new(array, (routing, choice), obstacles, seed);
+        let (before, exists) = (free_ports(&problem.network), problem.shortest(routing));
+        let (scout, step) = problem.search();
+        prop_assert_eq!(step == Step::Arrived, exists.is_some());
+        if step == Step::Arrived {
+            let path = problem.network.path_of(problem.controller);
+            prop_assert_eq!(path.len() as u32, scout.path_hops() + 1);
+            prop_assert_eq!((path[0], path[path.len() - 1]), (problem.entrance(), problem.goal));
+            prop_assert!(exists.is_some_and(|shortest| shortest <= scout.path_hops()));
+            problem.network.release(problem.controller, T0);
+        }
+        prop_assert_eq!(free_ports(&problem.network), before, "everything is given back");
+    }
+}
+
+/// What happened over many problems of one kind.
+#[derive(Default)]
+struct Tally {
+    trials: u32,
+    reachable: u32,
+    found: [u32; 3],
+    missed: [u32; 3],
+    detour_hops: u32,
+    wasted_hops: u32,
+    most_forward: u32,
+}
+
+impl Tally {
+    fn of(array: Array, obstacles: Obstacles, trials: u32) -> Self {
+        let mut tally = Self { trials, ..Self::default() };
+        for seed in 0..trials {
+            for (index, routing) in ROUTINGS.into_iter().enumerate() {
+                tally.add(
+                    index,
+                    &mut Problem::new(array, (routing, PortChoice::Random), obstacles, seed.into()),
+                );
+            }
+        }
+        tally
+    }
+
+    fn add(&mut self, index: usize, problem: &mut Problem) {
+        let shortest = problem.shortest(ROUTINGS[index]);
+        let (scout, step) = problem.search();
+        let found = u32::from(step == Step::Arrived);
+        self.found[index] += found;
+        self.missed[index] += u32::from(shortest.is_some()) - found;
+        if ROUTINGS[index] == Routing::NonMinimalAdaptive {
+            self.reachable += u32::from(shortest.is_some());
+            self.detour_hops += shortest.map_or(0, |shortest| scout.path_hops() - shortest);
+            self.wasted_hops += if found == 1 { scout.travelled_hops() - scout.path_hops() } else { 0 };
+            self.most_forward = self.most_forward.max(scout.travelled_hops().midpoint(scout.path_hops()));
+        }
+    }
+
+    fn row(&self, array: Array, obstacles: Obstacles) -> String {
+        let pct = |n: u32| 100.0 * f64::from(n) / f64::from(self.trials);
+        let each = |n: u32| f64::from(n) / f64::from(self.reachable.max(1));
+        let name = match obstacles {
+            Obstacles::LinksPct(pct) => format!("links {pct:3} %"),
+            Obstacles::CircuitsPct(pct) => format!("FCs   {pct:3} %"),
+        };
+        let shape = format!("{}x{}", array.rows, array.cols);
+        let bound = Network::forward_hop_bound(Mesh::new(array));
+        let [adaptive, minimal, xy] = self.found.map(pct);
+        let missed = self.missed.iter().sum::<u32>();
+        let (detour, wasted) = (each(self.detour_hops), each(self.wasted_hops));
+        format!(
+            "{shape:>5}  {name}  {:6.2}  {adaptive:6.2}  {minimal:6.2}  {xy:6.2}  {missed:6}  {detour:6.2}  {wasted:6.2}  {:4}  {bound:5}\n",
+            pct(self.reachable),
+            self.most_forward,
+        )
+    }
+}
+
+const LEGEND: &str = "\
+Which paths a scout finds, against exhaustive search; 1,000 random problems in each row.
+
+obstacles  share of links blocked one by one, or of the other controllers that have a circuit
+exists     problems in which some free path exists, %
+adaptive   found by Algorithm 1, %
+minimal    found by minimal routing with backtracking, %
+xy         found by dimension order, %
+missed     paths that a routing allows and its scout did not find, over all three routings
+detour     Algorithm 1: links beyond the shortest free path, mean
+wasted     Algorithm 1: links crossed in dead ends, there and back, mean over scouts that arrived
+most       Algorithm 1: most forward hops of any scout
+bound      forward hops that the visit rule allows
+
+shape  obstacles     exists  adaptive minimal   xy     missed  detour  wasted  most  bound
+";
+
+#[test]
+fn no_routing_misses_a_path_that_it_allows() {
+    let shapes = [(2, 2), (4, 4), (4, 16), (16, 4), (8, 8), (16, 16), (1, 16), (16, 1)];
+    let obstacles = [10, 30, 50].map(Obstacles::LinksPct).into_iter();
+    let obstacles: Vec<Obstacles> = obstacles.chain([50, 100].map(Obstacles::CircuitsPct)).collect();
+    let mut table = LEGEND.to_owned();
+    for array in shapes.map(|(rows, cols)| Array { rows, cols }) {
+        for &obstacles in &obstacles {
+            let tally = Tally::of(array, obstacles, 1_000);
+            assert_eq!(tally.missed, [0; 3], "{array:?} {obstacles:?}");
+            table.write_str(&tally.row(array, obstacles)).expect("strings grow");
+        }
+    }
+    assert_golden("venice_reachability.txt", &table);
+}
+
+#[test]
+fn a_scout_that_fails_at_its_first_router_has_not_moved() {
+    let array = Array { rows: 2, cols: 2 };
+    let mut problem =
+        Problem::new(array, (Routing::NonMinimalAdaptive, PortChoice::Random), Obstacles::LinksPct(100), 0);
+    problem.goal = RouterId(if problem.entrance() == RouterId(3) { 0 } else { 3 });
+    let (scout, step) = problem.search();
+    assert_eq!((step, scout.travelled_hops()), (Step::Failed, 0));
+    assert!(problem.network.is_idle());
+}
+
+#[test]
+#[should_panic(expected = "one path at most")]
+fn a_controller_sends_one_scout_at_a_time() {
+    let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+    let mut network = Network::new(Mesh::new(Array { rows: 2, cols: 2 }), rules, 0);
+    let mut scout = network.launch(ControllerId(0), RouterId(3));
+    network.run(&mut scout, T0);
+    network.launch(ControllerId(0), RouterId(1));
+}

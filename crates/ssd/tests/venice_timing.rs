@@ -1,0 +1,388 @@
+//! Venice to the picosecond: Equation 1, scouts, dead ends, failures and what follows them.
+
+mod venice_rig;
+
+use venice_kernel::{EventQueue, SimSpan, SimTime};
+use venice_rig::{LINK, PAPER, settings, transfer};
+use venice_ssd::fabric::venice::Venice;
+use venice_ssd::fabric::{
+    ControllerChoice, Delivery, Fabric, FabricEvent, FabricSettings, Hold, MeshLink, Offer, Outbox,
+    PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
+};
+use venice_ssd::geometry::{ChipId, DieId};
+
+const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
+/// Deterministic ways, so that a test can say where a scout goes.
+const FIXED: VeniceSettings = VeniceSettings { port_choice: PortChoice::Fixed, ..PAPER };
+
+fn ns(ns: u64) -> SimTime {
+    SimTime::ZERO + SimSpan::from_ns(ns)
+}
+
+/// What the fabric said at one instant.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Said {
+    delivered: Vec<(u32, u32)>,
+    bounced: Vec<u32>,
+    woke: bool,
+}
+
+fn delivered(chip: u32, hops: u32) -> Said {
+    Said { delivered: vec![(chip, hops)], bounced: vec![], woke: true }
+}
+
+const WOKE: Said = Said { delivered: vec![], bounced: vec![], woke: true };
+
+/// A fabric and its future, moved on by hand.
+struct Script {
+    fabric: Venice,
+    future: EventQueue<FabricEvent>,
+    out: Outbox,
+}
+
+impl Script {
+    fn new(settings: &FabricSettings) -> Self {
+        Self { fabric: Venice::new(settings), future: EventQueue::new(), out: Outbox::default() }
+    }
+
+    fn offer(&mut self, transfer: Transfer, now: SimTime) -> Offer {
+        let answer = self.fabric.offer(&transfer, now, &mut self.out);
+        self.schedule();
+        answer
+    }
+
+    fn schedule(&mut self) {
+        for (at, event) in self.out.scheduled.drain(..) {
+            self.future.schedule(at, event);
+        }
+    }
+
+    /// The next instant at which the fabric says something, and what.
+    fn next(&mut self) -> Option<(SimTime, Said)> {
+        while !self.future.is_empty() {
+            let (now, said) = self.one_event();
+            if said != Said::default() {
+                return Some((now, said));
+            }
+        }
+        None
+    }
+
+    /// The next event, whether or not the fabric says something.
+    fn one_event(&mut self) -> (SimTime, Said) {
+        let (now, event) = self.future.pop().expect("something is to happen");
+        self.fabric.handle(event, now, &mut self.out);
+        self.schedule();
+        (now, self.said())
+    }
+
+    fn said(&mut self) -> Said {
+        let pair = |delivery: Delivery| (delivery.die.0, delivery.hops);
+        let delivered = self.out.delivered.drain(..).map(pair).collect();
+        let bounced = self.out.bounced.drain(..).map(|die| die.0).collect();
+        Said { delivered, bounced, woke: self.out.woken.drain(..).count() > 0 }
+    }
+
+    /// Asserts what the fabric says next, and when.
+    #[track_caller]
+    fn assert_next(&mut self, at: SimTime, said: Said) {
+        assert_eq!(self.next(), Some((at, said)));
+    }
+}
+
+fn with(venice: VeniceSettings, reservation: Reservation) -> VeniceSettings {
+    VeniceSettings { reservation, ..venice }
+}
+
+#[test]
+fn equation_1_holds_for_every_distance_of_an_8x8_mesh() {
+    let (bytes, command) = (4096, SimSpan::from_ns(10));
+    let mut distances = vec![];
+    for (reservation, chip) in RESERVATIONS.into_iter().flat_map(|r| (0..8).map(move |chip| (r, 56 + chip))) {
+        let mut script = Script::new(&settings(8, 8, with(PAPER, reservation)));
+        // All controllers but number 0 are kept busy by chips in column 0, over no mesh link at all.
+        for row in (1..8).filter(|row| row * 8 != chip) {
+            assert_eq!(
+                script.offer(transfer(row * 8, SimSpan::ZERO, 1 << 20), SimTime::ZERO),
+                Offer::Accepted
+            );
+        }
+        let distance = if chip == 56 { 0 } else { 7 + u64::from(chip % 8) };
+        assert_eq!(script.offer(transfer(chip, command, bytes), SimTime::ZERO), Offer::Accepted);
+        let (scout_ns, equation_1_ns) = (2 * 2 * distance, distance + u64::from(bytes));
+        let at = ns(scout_ns + equation_1_ns + 10);
+        script.assert_next(at, delivered(chip, distance as u32));
+        distances.push(distance);
+    }
+    assert_eq!(distances.len(), 16);
+    assert_eq!(distances.iter().max(), Some(&14));
+}
+
+#[test]
+fn on_an_idle_mesh_every_chip_is_served_in_exactly_the_idle_time() {
+    let odd = MeshLink { width_bits: 12, latency: SimSpan::from_ps(833) };
+    for reservation in RESERVATIONS {
+        for (rows, cols, link, flit_beats) in [
+            (8, 8, LINK, 1),
+            (4, 16, LINK, 1),
+            (16, 4, LINK, 1),
+            (16, 16, LINK, 2),
+            (1, 9, odd, 1),
+            (9, 1, odd, 1),
+        ] {
+            let settings =
+                FabricSettings { mesh_link: link, ..settings(rows, cols, with(PAPER, reservation)) };
+            for chip in 0..rows * cols {
+                for (command_ps, bytes) in [(10_000, 0), (0, 1), (10_000, 4096), (7, 16_384)] {
+                    let mut script = Script::new(&settings);
+                    let asked = transfer(chip, SimSpan::from_ps(command_ps), bytes);
+                    let (hops, beats) =
+                        (chip % cols, (u64::from(bytes) * 8).div_ceil(link.width_bits.into()));
+                    let scout = 2 * 2 * flit_beats * u64::from(hops);
+                    let expected = link.latency.as_ps() * (scout + u64::from(hops) + beats) + command_ps;
+                    assert_eq!(script.fabric.idle_time(&asked), SimSpan::from_ps(expected), "chip {chip}");
+                    assert_eq!(script.offer(asked, ns(5)), Offer::Accepted);
+                    script.assert_next(ns(5) + SimSpan::from_ps(expected), delivered(chip, hops));
+                    assert!(script.fabric.is_quiet());
+                }
+            }
+        }
+    }
+}
+
+/// 2×2, controller 0 free, controller 1 on the link 0–2 for a long time; chip 2 is to be reached.
+fn up_is_taken(venice: VeniceSettings) -> Script {
+    let mut script = Script::new(&settings(2, 2, venice));
+    // While controller 0 serves chip 1, chip 0 falls to controller 1.
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 0), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 994), SimTime::ZERO), Offer::Accepted);
+    script.assert_next(ns(5), delivered(1, 1));
+    script
+}
+
+/// When controller 1 of [`up_is_taken`] is done: 2 × 2 ns for its scout, 1 + 994 for its transfer.
+const RELEASE_NS: u64 = 999;
+
+#[test]
+fn a_detour_is_paid_for_by_scout_and_circuit() {
+    for reservation in RESERVATIONS {
+        let mut script = up_is_taken(with(FIXED, reservation));
+        assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::Accepted);
+        // Right, up, left: 3 links out and 3 back at 2 ns, then 3 + 100 ns.
+        script.assert_next(ns(10 + 12 + 103), delivered(2, 3));
+        assert_eq!(script.fabric.counters().detour_hops, 2);
+        assert_eq!(script.fabric.counters().scouts, 3);
+    }
+}
+
+/// 3×2, controllers 1 and 2 busy, 1 on the links 2–3 and 3–1: from router 0 the way right is a dead end.
+fn right_is_a_dead_end(venice: VeniceSettings) -> Script {
+    let mut script = Script::new(&settings(3, 2, venice));
+    assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 10), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 990), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(4, SimSpan::ZERO, 5000), SimTime::ZERO), Offer::Accepted);
+    script.assert_next(ns(10), delivered(0, 0));
+    script
+}
+
+#[test]
+fn a_dead_end_costs_its_hops_there_and_back() {
+    for reservation in RESERVATIONS {
+        let mut script = right_is_a_dead_end(with(FIXED, reservation));
+        assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::Accepted);
+        // Right, back, up, up, right: 5 links, then 3 back, all at 2 ns; then 3 + 100 ns.
+        script.assert_next(ns(20 + 16 + 103), delivered(5, 3));
+        assert_eq!(script.fabric.counters().detour_hops, 0);
+    }
+}
+
+#[test]
+fn a_failed_scout_keeps_its_controller_for_as_long_as_it_travelled() {
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
+    let mut script = right_is_a_dead_end(xy);
+    // Right and back: 2 links at 2 ns.
+    assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::PathBusy);
+    assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(20)), Offer::DomainBusy);
+    script.assert_next(ns(24), WOKE);
+    assert_eq!(script.fabric.counters().scout_failures, 1);
+    assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(24)), Offer::PathBusy, "a second scout");
+    assert_eq!(script.fabric.counters().scout_failures, 2);
+}
+
+#[test]
+fn a_failed_scout_in_flight_bounces_its_transfer() {
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
+    let mut script = right_is_a_dead_end(with(xy, Reservation::CycleLevel));
+    assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::Accepted);
+    script.assert_next(ns(24), Said { delivered: vec![], bounced: vec![5], woke: true });
+}
+
+#[test]
+fn a_scout_that_gets_nowhere_still_takes_one_link_latency() {
+    for scout_takes_time in [true, false] {
+        let minimal = VeniceSettings { routing: Routing::MinimalAdaptive, scout_takes_time, ..FIXED };
+        let mut script = Script::new(&settings(2, 2, minimal));
+        assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 0), SimTime::ZERO), Offer::Accepted);
+        assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 994), SimTime::ZERO), Offer::Accepted);
+        script.next();
+        assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::PathBusy);
+        script.assert_next(ns(11), WOKE);
+    }
+}
+
+#[test]
+fn scouts_that_take_no_time_leave_equation_1_alone() {
+    for reservation in RESERVATIONS {
+        let free = VeniceSettings { scout_takes_time: false, ..with(FIXED, reservation) };
+        let mut script = Script::new(&settings(8, 8, free));
+        assert_eq!(script.offer(transfer(7, SimSpan::ZERO, 4096), SimTime::ZERO), Offer::Accepted);
+        script.assert_next(ns(7 + 4096), delivered(7, 7));
+    }
+}
+
+#[test]
+fn after_a_back_off_and_not_before_the_next_scout_is_sent() {
+    let retry = Retry::BackOff(SimSpan::from_ns(50));
+    for reservation in RESERVATIONS {
+        let venice = VeniceSettings { routing: Routing::MinimalAdaptive, retry, ..with(FIXED, reservation) };
+        let mut script = up_is_taken(venice);
+        let asked = transfer(2, SimSpan::ZERO, 100);
+        let is_atomic = reservation == Reservation::Atomic;
+        assert_eq!(script.offer(asked, ns(10)), if is_atomic { Offer::PathBusy } else { Offer::Accepted });
+        let bounced = if is_atomic { vec![] } else { vec![2] };
+        assert_eq!(script.one_event(), (ns(11), Said { delivered: vec![], bounced, woke: false }));
+        let early = ns(60) + SimSpan::from_ps(999);
+        assert_eq!(script.fabric.offer(&asked, early, &mut Outbox::default()), Offer::PathBusy);
+        assert_eq!(script.fabric.counters().scouts, 3, "refused without a scout");
+        script.assert_next(ns(61), WOKE);
+        script.offer(asked, ns(61));
+        assert_eq!(script.fabric.counters().scouts, 4);
+    }
+}
+
+#[test]
+fn on_release_the_next_scout_waits_for_a_release() {
+    for reservation in RESERVATIONS {
+        let venice = VeniceSettings {
+            routing: Routing::MinimalAdaptive,
+            retry: Retry::OnRelease,
+            ..with(FIXED, reservation)
+        };
+        let mut script = up_is_taken(venice);
+        let asked = transfer(2, SimSpan::ZERO, 100);
+        if script.offer(asked, ns(10)) == Offer::Accepted {
+            script.assert_next(ns(11), Said { delivered: vec![], bounced: vec![2], woke: false });
+        }
+        script.assert_next(ns(RELEASE_NS), delivered(0, 1));
+        assert_eq!(script.offer(asked, ns(RELEASE_NS)), Offer::Accepted);
+        script.assert_next(ns(RELEASE_NS + 100), delivered(2, 0));
+        assert!(script.fabric.is_quiet());
+    }
+}
+
+#[test]
+fn whoever_was_refused_for_want_of_a_controller_is_woken_when_a_failed_scout_is_back() {
+    let venice = VeniceSettings { routing: Routing::MinimalAdaptive, retry: Retry::OnRelease, ..FIXED };
+    let mut script = up_is_taken(venice);
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(10)), Offer::PathBusy);
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(10)), Offer::DomainBusy);
+    script.assert_next(ns(11), WOKE);
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(11)), Offer::PathBusy, "still barred");
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(11)), Offer::Accepted);
+    script.assert_next(ns(11 + 4 + 101), delivered(1, 1));
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(116)), Offer::PathBusy);
+    assert_eq!(script.one_event(), (ns(117), Said::default()), "this time no one else was refused");
+}
+
+#[test]
+fn at_home_a_busy_controller_refuses_its_row_only() {
+    let home = VeniceSettings { controller: ControllerChoice::Home, ..PAPER };
+    let mut script = Script::new(&settings(2, 2, home));
+    assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::PathBusy);
+    assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 200), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::DomainBusy);
+    script.assert_next(ns(100), delivered(0, 0));
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(100)), Offer::Accepted);
+}
+
+/// A read command, or the data that follows it, of a die of chip 1.
+fn part_of_read(die: u32, bytes: u32) -> Transfer {
+    let (die, more_follows) = (DieId(die), bytes == 0);
+    Transfer { die, chip: ChipId(1), more_follows, ..transfer(1, SimSpan::ZERO, bytes) }
+}
+
+#[test]
+fn a_kept_circuit_serves_its_die_without_a_scout_and_no_one_else() {
+    for reservation in RESERVATIONS {
+        let hold = VeniceSettings { hold: Hold::Operation, ..with(PAPER, reservation) };
+        let mut script = Script::new(&settings(1, 4, hold));
+        assert_eq!(script.offer(part_of_read(2, 0), SimTime::ZERO), Offer::Accepted);
+        assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 8), SimTime::ZERO), Offer::DomainBusy);
+        // A scout over one link and back, 4 ns, and the link once more. Whoever was told that the
+        // domain is busy is woken, for one chip now has a path.
+        script.assert_next(ns(5), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
+        assert_eq!(script.offer(part_of_read(3, 0), ns(6)), Offer::PathBusy, "the chip's other die");
+        assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 8), ns(6)), Offer::PathBusy, "another chip");
+        assert!(!script.fabric.is_quiet());
+        assert_eq!(script.fabric.idle_time(&part_of_read(2, 100)), SimSpan::from_ns(101));
+        assert_eq!(script.offer(part_of_read(2, 100), ns(3000)), Offer::Accepted);
+        script.assert_next(ns(3101), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
+        assert!(script.fabric.is_quiet());
+        assert_eq!(script.fabric.counters().scouts, 1);
+    }
+}
+
+#[test]
+fn per_transfer_a_read_reserves_twice() {
+    let mut script = Script::new(&settings(1, 4, PAPER));
+    assert_eq!(script.offer(part_of_read(2, 0), SimTime::ZERO), Offer::Accepted);
+    script.assert_next(ns(5), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
+    assert!(script.fabric.is_quiet());
+    assert_eq!(script.offer(part_of_read(2, 100), ns(3000)), Offer::Accepted);
+    script.assert_next(ns(3105), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
+    assert_eq!(script.fabric.counters().scouts, 2);
+}
+
+#[test]
+fn links_are_busy_from_reservation_to_release() {
+    let busy_ns = |reservation| {
+        let mut script = Script::new(&settings(1, 3, with(PAPER, reservation)));
+        assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(7)), Offer::Accepted);
+        script.assert_next(ns(7 + 8 + 102), delivered(2, 2));
+        script.fabric.path_busy().into_iter().map(|busy| busy.as_ps() / 1000).collect::<Vec<_>>()
+    };
+    assert_eq!(busy_ns(Reservation::Atomic), [110, 110], "from the offer");
+    assert_eq!(busy_ns(Reservation::CycleLevel), [110, 108], "from when the scout sets out over it");
+}
+
+/// 3×2, X before Y. Controller 2's scout sets out for chip 1 at 9 ns, over 4–5, 5–3 and 3–1;
+/// controller 0's for chip 3 at 10 ns, over 0–1 and 1–3: a hop shorter, so it is there first.
+fn two_scouts_want_one_link(reservation: Reservation) -> (Script, Offer) {
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..with(PAPER, reservation) };
+    let mut script = Script::new(&settings(3, 2, xy));
+    assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 10), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 5000), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 500), ns(9)), Offer::Accepted);
+    script.assert_next(ns(10), delivered(0, 0));
+    let answer = script.offer(transfer(3, SimSpan::ZERO, 100), ns(10));
+    (script, answer)
+}
+
+#[test]
+fn at_one_instant_the_scout_that_sets_out_first_wins() {
+    let (mut script, answer) = two_scouts_want_one_link(Reservation::Atomic);
+    assert_eq!(answer, Offer::PathBusy);
+    // Right, and back: 2 links.
+    script.assert_next(ns(14), WOKE);
+    script.assert_next(ns(9 + 12 + 503), delivered(1, 3));
+}
+
+#[test]
+fn hop_by_hop_the_scout_that_is_there_first_wins() {
+    let (mut script, answer) = two_scouts_want_one_link(Reservation::CycleLevel);
+    assert_eq!(answer, Offer::Accepted);
+    // Two hops out, two back.
+    script.assert_next(ns(17), Said { delivered: vec![], bounced: vec![1], woke: true });
+    script.assert_next(ns(10 + 8 + 102), delivered(3, 2));
+}

@@ -1,0 +1,163 @@
+//! Venice under random traffic: everything is delivered, nothing stays reserved, no wake-up is lost,
+//! and the two kinds of reservation are compared.
+
+mod venice_golden;
+mod venice_rig;
+
+use std::fmt::Write;
+
+use proptest::prelude::*;
+use venice_golden::assert_golden;
+use venice_kernel::SimSpan;
+use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
+use venice_ssd::fabric::{
+    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PortChoice, Reservation, Retry, Routing,
+    VeniceSettings,
+};
+
+const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
+const RETRIES: [Retry; 4] =
+    [Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(200)), Retry::BackOff(SimSpan::ZERO), Retry::OnRelease];
+const HOLDS: [Hold; 2] = [Hold::Transfer, Hold::Operation];
+
+/// Runs `load` to its end and checks what must hold whatever the settings.
+fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
+    let mut traffic = Traffic::new(settings, load);
+    let outcome = traffic.run();
+    let fabric = &traffic.fabric;
+    assert!(fabric.is_quiet(), "{:?}", settings.venice);
+    assert!(fabric.network().is_idle());
+    let span = outcome.end.since(venice_kernel::SimTime::ZERO);
+    assert_eq!(fabric.path_busy().len() as u32, venice_rig::mesh_of(settings).links());
+    assert!(fabric.path_busy().into_iter().all(|busy| busy <= span), "a link was in use twice at a time");
+    let counters = fabric.counters();
+    assert!(counters.scouts - counters.scout_failures <= outcome.delivered);
+    (outcome, counters)
+}
+
+fn every_policy() -> impl Strategy<Value = VeniceSettings> {
+    let routing = prop::sample::select(vec![
+        Routing::NonMinimalAdaptive,
+        Routing::MinimalAdaptive,
+        Routing::DimensionOrder,
+    ]);
+    let controller = prop::sample::select(vec![ControllerChoice::NearestFree, ControllerChoice::Home]);
+    let port_choice = prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]);
+    let (retry, hold) = (prop::sample::select(RETRIES.to_vec()), prop::sample::select(HOLDS.to_vec()));
+    let reservation = prop::sample::select(RESERVATIONS.to_vec());
+    (routing, controller, port_choice, retry, hold, (reservation, any::<bool>())).prop_map(
+        |(routing, controller, port_choice, retry, hold, (reservation, scout_takes_time))| VeniceSettings {
+            routing,
+            port_choice,
+            controller,
+            retry,
+            hold,
+            reservation,
+            scout_takes_time,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn all_is_delivered_and_nothing_stays_reserved(
+        venice in every_policy(), rows in 1_u32..=9, cols in 1_u32..=9, dies_per_chip in 1_u32..=2,
+        pause_us in 0_u64..60, seed in any::<u64>(),
+    ) {
+        let load = Load { dies_per_chip, operations: 3, pause: SimSpan::from_us(pause_us), seed };
+        run(&settings(rows, cols, venice), load);
+    }
+}
+
+#[test]
+fn every_policy_survives_every_shape() {
+    let shapes = [(1, 1), (1, 12), (12, 1), (4, 16), (16, 4), (8, 8)];
+    let load = Load { dies_per_chip: 2, operations: 4, pause: SimSpan::from_us(20), seed: 3 };
+    for (rows, cols) in shapes {
+        for (retry, hold) in RETRIES.into_iter().flat_map(|retry| HOLDS.map(|hold| (retry, hold))) {
+            for reservation in RESERVATIONS {
+                run(&settings(rows, cols, VeniceSettings { retry, hold, reservation, ..PAPER }), load);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_and_another_seed_another() {
+    let load = Load { dies_per_chip: 1, operations: 20, pause: SimSpan::from_us(30), seed: 5 };
+    for reservation in RESERVATIONS {
+        let once = settings(8, 8, VeniceSettings { reservation, ..PAPER });
+        let other = FabricSettings { seed: 2, ..once.clone() };
+        assert_eq!(run(&once, load), run(&once, load));
+        assert_ne!(run(&once, load), run(&other, load));
+    }
+}
+
+/// One line of the table.
+fn row(name: &str, settings: &FabricSettings, load: Load) -> String {
+    let (outcome, counters) = run(settings, load);
+    let each = |n: u64, of: u64| n as f64 / of as f64;
+    let transfers = outcome.delivered;
+    let found = counters.scouts - counters.scout_failures;
+    format!(
+        "{:5}  {name:23}  {transfers:6}  {:9.3}  {:7.4}  {:7.2}  {:8.4}  {:6.3}\n",
+        load.pause.as_us(),
+        outcome.end.as_us(),
+        each(outcome.waited.as_ps(), transfers) / 1e6,
+        100.0 * each(outcome.conflicts, transfers),
+        each(counters.scout_failures, transfers),
+        each(counters.detour_hops, found),
+    )
+}
+
+const LEGEND: &str = "\
+Venice on an 8x8 mesh, 64 dies, 100 operations each: a third reads (a command, 3 us, 4 KiB), a third
+programs of 4 KiB, a third two-plane programs (twice 4 KiB). Eight circuits carry at most 8 GB/s.
+
+pause      longest pause of a die between operations, us; pauses are uniform
+end        when the last transfer ended, us
+wait       from being ready to delivery beyond the idle time, mean, us
+conflict   transfers that got no path at the instant they were ready, %
+failures   scouts that came back without a path, per transfer
+detour     links beyond the shortest path from the chosen controller, per circuit
+
+pause  reservation              transfers    end        wait  conflict  failures  detour
+";
+
+#[test]
+fn atomic_and_cycle_level_reservation_differ_little() {
+    let mut table = LEGEND.to_owned();
+    for pause_us in [800, 400, 200, 100, 0] {
+        let load = Load { dies_per_chip: 1, operations: 100, pause: SimSpan::from_us(pause_us), seed: 11 };
+        for (name, reservation) in ["atomic", "cycle-level"].into_iter().zip(RESERVATIONS) {
+            for (suffix, retry) in [("", Retry::AtOnce), (", on release", Retry::OnRelease)] {
+                let settings = settings(8, 8, VeniceSettings { reservation, retry, ..PAPER });
+                table.write_str(&row(&format!("{name}{suffix}"), &settings, load)).expect("strings grow");
+            }
+        }
+    }
+    assert_golden("venice_reservation.txt", &table);
+}
+
+#[test]
+fn each_choice_has_its_price() {
+    let load = Load { dies_per_chip: 1, operations: 100, pause: SimSpan::from_us(200), seed: 11 };
+    let variants = [
+        ("as in the paper", PAPER),
+        ("fixed port choice", VeniceSettings { port_choice: PortChoice::Fixed, ..PAPER }),
+        ("minimal adaptive", VeniceSettings { routing: Routing::MinimalAdaptive, ..PAPER }),
+        ("dimension order", VeniceSettings { routing: Routing::DimensionOrder, ..PAPER }),
+        ("home controller", VeniceSettings { controller: ControllerChoice::Home, ..PAPER }),
+        ("hold the operation", VeniceSettings { hold: Hold::Operation, ..PAPER }),
+        ("back-off of 200 ns", VeniceSettings { retry: RETRIES[1], ..PAPER }),
+        ("scouts for free", VeniceSettings { scout_takes_time: false, ..PAPER }),
+    ];
+    let head = LEGEND.lines().last().expect("the legend ends in the head");
+    let mut table = format!("One setting changed at a time; the load of venice_reservation.txt.\n\n{head}\n");
+    for (name, venice) in variants {
+        table.write_str(&row(name, &settings(8, 8, venice), load)).expect("strings grow");
+    }
+    assert_golden("venice_ablations.txt", &table);
+}

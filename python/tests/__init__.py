@@ -1,0 +1,1 @@
+"""Tests of the Python front and of the whole program through it."""

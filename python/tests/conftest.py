@@ -1,0 +1,78 @@
+"""What several tests need: the command, golden files, real traces."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "venice")
+_TIME_LIMIT_S = 100
+
+
+class Outcome(NamedTuple):
+    """What a command did."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def environment() -> dict[str, str]:
+    """Give the surroundings of a command: none of the user's habits."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return {**kept, "TERM": "dumb"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let golden files be written anew: look at the difference before it is committed."""
+    parser.addoption("--bless", action="store_true", help="write golden files anew")
+
+
+@pytest.fixture
+def venice(tmp_path: Path) -> Callable[..., Outcome]:
+    """Give a function that runs the command in an empty folder."""
+
+    def call(*arguments: object) -> Outcome:
+        done = subprocess.run(
+            [*COMMAND, *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            timeout=_TIME_LIMIT_S,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Give a function that compares text with ``conformance/golden/<name>``."""
+
+    def compare(name: str, text: str) -> None:
+        path = REPOSITORY / "conformance" / "golden" / name
+        if request.config.getoption("--bless"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        assert text == path.read_text(), f"{path} differs; `pytest --bless` writes it anew"
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def published_traces() -> Path:
+    """Give the folder of published traces, which is not in the repository."""
+    shared = Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared"))
+    if not (shared / "traces").is_dir():
+        pytest.skip(f"the published traces are not at {shared}; set VENICE_SHARED to their folder")
+    return shared / "traces"

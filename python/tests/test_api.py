@@ -1,0 +1,151 @@
+"""What Python users have in hand: reports, progress, exceptions."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice
+from venice._native import Simulation
+from venice.report.files import ReportError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from venice._native import RequestOptions
+
+
+@pytest.fixture(scope="module")
+def report() -> venice.Report:
+    """Run for a moment, with reads and writes."""
+    return venice.run(workload="mixed-70-30", requests=2000, fabric="venice")
+
+
+def test_figures_are_attributes_and_keys(report: venice.Report) -> None:
+    assert report.fabric == "venice"
+    assert report.requests.completed == report["requests"]["completed"] == 2000
+    assert report.latency_us.read.count + report.latency_us.write.count == 2000
+    assert report.queues[0].latency_us.all.count == 2000
+
+
+def test_a_figure_that_is_none_names_those_there_are(report: venice.Report) -> None:
+    with pytest.raises(AttributeError, match=r"no figure is called 'p98'; there are: count, mean"):
+        _ = report.latency_us.all.p98
+
+
+@pytest.mark.parametrize("operation", ["all", "read", "write"])
+def test_a_breakdown_adds_up_to_the_mean(report: venice.Report, operation: str) -> None:
+    parts = report.breakdown(operation)
+    assert sum(parts.values()) == pytest.approx(report.latency_us[operation].mean, rel=1e-9)
+
+
+def test_a_report_survives_its_file(report: venice.Report, tmp_path: Path) -> None:
+    report.save(tmp_path / "one.json")
+    assert venice.Report.load(tmp_path / "one.json").to_json() == report.to_json()
+
+
+def test_a_report_survives_pickling(report: venice.Report) -> None:
+    assert pickle.loads(pickle.dumps(report)).to_json() == report.to_json()  # noqa: S301 our own
+
+
+def test_several_reports_survive_their_file(report: venice.Report, tmp_path: Path) -> None:
+    venice.save_reports([report, report], tmp_path / "two.json")
+    assert len(venice.load_reports(tmp_path / "two.json")) == 2
+    with pytest.raises(ReportError, match="holds 2 reports"):
+        venice.Report.load(tmp_path / "two.json")
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"a": 1}'])
+def test_a_file_without_reports_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "none.json").write_text(text)
+    with pytest.raises(ReportError, match=r"none\.json: "):
+        venice.load_reports(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "kind"),
+    [
+        ({}, venice.UsageError),
+        ({"workload": "nothing-known"}, venice.WorkloadError),
+        ({"trace": "nowhere"}, venice.TraceError),
+        ({"workload": "random-read", "fabric": "vencie"}, venice.ConfigError),
+        ({"workload": "random-read", "fabrics": "all"}, TypeError),
+        ({"workload": "random-read", "rate_scale": 2.0}, venice.UsageError),
+    ],
+)
+def test_each_mistake_has_its_exception(scenario: dict[str, Any], kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        venice.run(**scenario)
+
+
+def test_every_exception_of_ours_has_one_base() -> None:
+    ours = (
+        venice.UsageError,
+        venice.ConfigError,
+        venice.TraceError,
+        venice.WorkloadError,
+        venice.SimulationError,
+    )
+    for kind in ours:
+        assert issubclass(kind, venice.VeniceError)
+        assert isinstance(pickle.loads(pickle.dumps(kind("text"))), kind)  # noqa: S301 our own
+
+
+def test_progress_is_told_up_to_the_end() -> None:
+    seen: list[tuple[int, int | None, float]] = []
+    venice.run(workload="random-read", requests=200_000, progress=lambda *now: seen.append(now))
+    assert seen == sorted(seen)
+    assert seen[-1][:2] == (200_000, 200_000)
+
+
+def test_an_exception_of_a_listener_ends_the_run() -> None:
+    def stop(*_: object) -> None:
+        raise ZeroDivisionError
+
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        venice.run(workload="random-read", requests=10**9, progress=stop)
+    with pytest.raises(ZeroDivisionError):
+        venice.compare(workload="random-read", requests=10**9, progress=stop)
+    assert time.monotonic() - began < 30
+
+
+def test_an_audited_run_says_what_it_checked() -> None:
+    audited = venice.run(workload="mixed-70-30", requests=2000, audit=True)
+    assert audited.audit.reads_checked > 0
+    plain = venice.run(workload="mixed-70-30", requests=2000)
+    assert plain.audit is None
+    assert plain.latency_us == audited.latency_us
+
+
+def test_a_simulation_runs_once() -> None:
+    options: RequestOptions = {
+        "trace": None,
+        "format": None,
+        "workload": "random-read",
+        "closed_loop": None,
+        "rate_scale": None,
+        "requests": 10,
+    }
+    simulation = Simulation(venice.resolve("venice-performance"), options)
+    simulation.run()
+    with pytest.raises(venice.UsageError, match="runs once"):
+        simulation.run()
+
+
+def test_a_closed_loop_keeps_so_many_outstanding() -> None:
+    alone = venice.run(workload="bursty-oltp", requests=500, closed_loop=1)
+    assert alone.workload.queue_depth == 1
+    assert alone.path.requests_conflict_pct == 0
+    total_us = alone.latency_us.all.mean * 500
+    assert total_us == pytest.approx(alone.makespan_us, rel=1e-6)
+
+
+def test_a_rate_scale_brings_arrivals_closer() -> None:
+    slow, fast = (
+        venice.run(workload="bursty-oltp", requests=2000, rate_scale=scale) for scale in (0.01, 0.1)
+    )
+    assert slow.makespan_us == pytest.approx(10 * fast.makespan_us, rel=0.01)

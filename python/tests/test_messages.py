@@ -1,0 +1,142 @@
+"""Every way of asking wrongly ends in exit code 2, one message, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+
+class Mistake(NamedTuple):
+    """A command that is wrong; its message is in ``conformance/golden/messages/<name>.txt``."""
+
+    name: str
+    arguments: str
+
+
+WORKLOAD = "--workload random-read"
+
+MISTAKES = (
+    Mistake("unknown_key", f"run --drive bad_key.toml {WORKLOAD}"),
+    Mistake("unknown_key_in_option", f"run --set flash.t_raed_us=45 {WORKLOAD}"),
+    Mistake("unknown_fabric", f"run --fabric vencie {WORKLOAD}"),
+    Mistake("unknown_fabric_among_several", f"compare --fabrics bus,vencie {WORKLOAD}"),
+    Mistake("unknown_drive", f"run --drive venice-performence {WORKLOAD}"),
+    Mistake("unknown_workload", "run --workload random-raed"),
+    Mistake("unknown_format", "run --trace good.txt --format msr"),
+    Mistake("unknown_key_to_explain", "config explain flash.t_raed_us"),
+    Mistake("oblong_pnssd", f"run --fabric pnssd --drive oblong.toml {WORKLOAD}"),
+    Mistake("oblong_pnssd_by_name", f"compare --fabrics bus,pnssd --drive oblong.toml {WORKLOAD}"),
+    Mistake("missing_trace", "run --trace nowhere.csv"),
+    Mistake("missing_trace_info", "trace info nowhere.csv"),
+    Mistake("missing_drive", f"run --drive nowhere.toml {WORKLOAD}"),
+    Mistake("missing_workload", "run --workload nowhere.toml"),
+    Mistake("bad_line", "run --trace bad_line.txt"),
+    Mistake("bad_line_in_comparison", "compare --trace bad_line.txt"),
+    Mistake("unknown_contents", "run --trace oblong.toml"),
+    Mistake("empty_trace", "run --trace empty.txt"),
+    Mistake("trace_and_workload", f"run --trace good.txt {WORKLOAD}"),
+    Mistake("neither_trace_nor_workload", "run"),
+    Mistake("format_without_trace", f"run {WORKLOAD} --format msr-csv"),
+    Mistake("loop_and_rate", f"run {WORKLOAD} --closed-loop 4 --rate-scale 2"),
+    Mistake("rate_of_a_closed_loop", f"run {WORKLOAD} --rate-scale 2"),
+    Mistake("rate_out_of_range", "run --workload bursty-oltp --rate-scale 0"),
+    Mistake("queue_depth_of_zero", f"run {WORKLOAD} --closed-loop 0"),
+    Mistake("no_requests", f"run {WORKLOAD} --requests 0"),
+    Mistake("negative_seed", f"run {WORKLOAD} --seed -1"),
+    Mistake("no_fabric", f"compare {WORKLOAD} --fabrics ,"),
+    Mistake("no_workers", f"compare {WORKLOAD} --workers 0"),
+    Mistake("json_in_no_folder", f"run {WORKLOAD} --json nowhere/out.json"),
+    Mistake("json_is_a_folder", f"run {WORKLOAD} --json ."),
+    Mistake("picture_of_unknown_kind", f"compare {WORKLOAD} --plot out.pdf"),
+)
+
+GOOD_LINES = "".join(f"{number * 1000} 0 {number * 8} 8 1\n" for number in range(2000))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Write what the commands name."""
+    (tmp_path / "bad_key.toml").write_text(
+        'extends = "venice-performance"\n\n[flash]\nt_raed_us = 45\n'
+    )
+    (tmp_path / "oblong.toml").write_text(
+        'extends = "venice-performance"\n\n[array]\nrows = 4\ncols = 16\n'
+    )
+    (tmp_path / "good.txt").write_text(GOOD_LINES)
+    (tmp_path / "bad_line.txt").write_text(f"{GOOD_LINES}2000000 0 16000 eight 1\n{GOOD_LINES}")
+    (tmp_path / "empty.txt").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+@pytest.mark.usefixtures("files")
+def test_a_wrong_request_gets_one_clear_message(
+    mistake: Mistake,
+    venice: Callable[..., Outcome],
+    golden: Callable[[str, str], None],
+) -> None:
+    outcome = venice(*mistake.arguments.split())
+    golden(f"messages/{mistake.name}.txt", outcome.stderr)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "Traceback" not in outcome.stderr
+    assert outcome.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("run --colour red", "No such option: --colour"),
+        ("run --workload", "'--workload' requires an argument"),
+        ("run --workload random-read --requests many", "'--requests'"),
+        ("frobnicate", "No such command 'frobnicate'"),
+        ("trace info", "Missing argument 'FILE'"),
+        ("compare --workload random-read --fabric bus", "No such option: --fabric"),
+    ],
+)
+def test_an_option_that_is_none_gets_plain_text(
+    arguments: str, said: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice(*arguments.split())
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert said in outcome.stderr
+    assert outcome.stderr.startswith(("Usage: ", "Error: "))
+    assert not set("╭│╰") & set(outcome.stderr)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_failed_run_leaves_the_old_file_alone(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "out.json").write_text("old")
+    before = sorted(tmp_path.iterdir())
+    assert venice("run", "--trace", "bad_line.txt", "--json", "out.json").code == 2
+    assert (tmp_path / "out.json").read_text() == "old"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
+    files: Path, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice(
+        *f"compare --drive {files}/oblong.toml --requests 200 {WORKLOAD}".split(),
+    )
+    assert outcome.code == 0
+    assert outcome.stderr == (
+        "warning: pnssd is left out: pnSSD needs as many rows as columns: each controller drives "
+        "one row bus and one column bus; got 4 rows × 16 columns\n"
+    )
+    rows = [line.split()[0] for line in outcome.stdout.splitlines() if "×" in line]
+    assert rows == ["bus", "pssd", "nossd", "venice", "ideal"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--request-log"])
+def test_a_full_disk_is_one_message(option: str, venice: Callable[..., Outcome]) -> None:
+    outcome = venice(*f"run {WORKLOAD} --requests 2000 {option} /dev/full".split())
+    assert outcome == (1, "", "error: /dev/full: could not be written: No space left on device\n")

@@ -1,0 +1,45 @@
+"""The names and the help are what the documentation says they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice as api
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Outcome
+
+COMMANDS = ("", "run", "compare", "list", "trace", "trace info", "config", "config show")
+FABRICS = ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda name: name.replace(" ", "_") or "venice")
+def test_the_help_says_what_it_said(
+    command: str, venice: Callable[..., Outcome], golden: Callable[[str, str], None]
+) -> None:
+    outcome = venice(*command.split(), "--help")
+    assert (outcome.code, outcome.stderr) == (0, "")
+    words = "\n".join(" ".join(part.split()) for part in outcome.stdout.split("\n\n"))
+    golden(f"help/{command.replace(' ', '_') or 'venice'}.txt", f"{words}\n")
+
+
+def test_the_version_is_the_engines(venice: Callable[..., Outcome]) -> None:
+    assert venice("--version") == (0, f"venice {api.__version__}\n", "")
+
+
+def test_everything_there_is_can_be_listed(venice: Callable[..., Outcome]) -> None:
+    outcome = venice("list")
+    assert (outcome.code, outcome.stderr) == (0, "")
+    formats = [name for name, _ in api.trace_formats()]
+    listed = {line.split()[0] for line in outcome.stdout.splitlines() if line.startswith("  ")}
+    assert listed == {*api.drive_names(), *api.fabric_names(), *api.workload_names(), *formats}
+
+
+def test_there_are_six_fabrics_and_enough_workloads() -> None:
+    assert api.fabric_names() == FABRICS
+    assert len(api.workload_names()) >= 3
+    assert {"venice-performance", "venice-cost"} <= set(api.drive_names())

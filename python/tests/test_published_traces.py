@@ -1,0 +1,48 @@
+"""Real traces, where they are at hand: nothing is lost, and the ideal drive is the fastest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRACES = (
+    "msr/hm_0_window.csv.zst",
+    "mqsim/wsrch-small.trace.zst",
+    "msr/msr_cut_burst.replay.zst",
+)
+NO_FASTER_THAN_IDEAL = ("bus", "pnssd", "nossd", "venice")
+"""Those whose links are as fast as the ideal drive's or slower; pSSD's are twice as fast."""
+
+
+@pytest.fixture(scope="module", params=TRACES)
+def reports(
+    request: pytest.FixtureRequest, published_traces: Path
+) -> tuple[int, dict[str, venice.Report]]:
+    """Run a trace on every fabric."""
+    trace = published_traces / request.param
+    found = venice.compare(trace=trace)
+    return venice.trace_info(trace)["requests"], {report.fabric: report for report in found}
+
+
+def test_every_request_is_completed(reports: tuple[int, dict[str, venice.Report]]) -> None:
+    requests, found = reports
+    assert sorted(found) == sorted(venice.fabric_names())
+    for report in found.values():
+        assert report.requests.submitted == report.requests.completed == requests
+        assert not report.workload.synthetic
+
+
+def test_no_link_of_its_rate_beats_the_ideal_drive(
+    reports: tuple[int, dict[str, venice.Report]],
+) -> None:
+    _, found = reports
+    ideal = found["ideal"].latency_us.all.mean
+    for fabric in NO_FASTER_THAN_IDEAL:
+        assert ideal < found[fabric].latency_us.all.mean, fabric
+    assert found["ideal"].path.requests_conflict_pct == 0

@@ -1,0 +1,71 @@
+"""The request log: a row for every request, whose stages add up."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from pyarrow import parquet
+
+import venice as api
+from venice.request_log import RequestLog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+STAGES = ("queue_ps", "chip_wait_ps", "path_wait_ps", "transfer_ps", "array_ps", "host_link_ps")
+
+
+def test_every_request_is_a_row(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
+    options = "--workload mixed-70-30 --requests 5000 --request-log log.parquet --json out.json"
+    outcome = venice("run", *options.split())
+    assert outcome.code == 0
+    table = parquet.read_table(tmp_path / "log.parquet")
+    report = api.Report.load(tmp_path / "out.json")
+    assert sorted(table["number"].to_pylist()) == list(range(5000))
+    assert pc.sum(pc.equal(table["op"].cast(pa.string()), "read")).as_py() == report.requests.reads
+    assert pc.max(table["completed_ps"]).as_py() / 1e6 == pytest.approx(report.makespan_us)
+
+
+def test_the_stages_of_every_row_add_up_to_its_latency() -> None:
+    file = io.BytesIO()
+    with RequestLog(file) as log:
+        report = api.run(workload="zipf-mixed", requests=300_000, log=log)
+    table = parquet.read_table(file)
+    assert parquet.ParquetFile(file).num_row_groups > 1
+    stages = sum((table[stage].to_numpy() for stage in STAGES[1:]), table[STAGES[0]].to_numpy())
+    latencies_ps = table["completed_ps"].to_numpy() - table["arrival_ps"].to_numpy()
+    assert (stages == latencies_ps).all()
+    assert latencies_ps.mean() / 1e6 == pytest.approx(report.latency_us.all.mean, rel=1e-9)
+    share = 100 * table["conflicted"].to_numpy().mean()
+    assert share == pytest.approx(report.path.requests_conflict_pct)
+
+
+def test_the_log_changes_nothing() -> None:
+    plain = api.run(workload="zipf-mixed", requests=2000)
+    with RequestLog(io.BytesIO()) as log:
+        logged = api.run(workload="zipf-mixed", requests=2000, log=log)
+    assert logged.latency_us == plain.latency_us
+
+
+def test_without_pyarrow_the_message_says_how_to_get_it() -> None:
+    program = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "from venice.cli import main\n"
+        "sys.argv[1:] = '--workload random-read --request-log log.parquet'.split()\n"
+        "sys.argv.insert(1, 'run'); main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "error: the request log needs pyarrow, which is not installed; "
+        "install it with: pip install 'venice-ssd[parquet]'\n"
+    )

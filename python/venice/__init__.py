@@ -1,0 +1,51 @@
+"""Venice simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.
+
+>>> import venice
+>>> report = venice.run(drive="venice-performance", fabric="venice", workload="random-read")
+>>> report.latency_us.all.mean  # doctest: +SKIP
+"""
+
+from venice._native import (
+    ConfigError,
+    Drive,
+    SimulationError,
+    TraceError,
+    UsageError,
+    VeniceError,
+    WorkloadError,
+    drive_names,
+    fabric_names,
+    resolve,
+    trace_formats,
+    workload_names,
+)
+from venice.compare import compare
+from venice.report import Report, load_reports, save_reports
+from venice.run import run
+from venice.scenario import Scenario
+from venice.trace import TraceInfo, trace_info
+from venice.version import __version__
+
+__all__ = [
+    "ConfigError",
+    "Drive",
+    "Report",
+    "Scenario",
+    "SimulationError",
+    "TraceError",
+    "TraceInfo",
+    "UsageError",
+    "VeniceError",
+    "WorkloadError",
+    "__version__",
+    "compare",
+    "drive_names",
+    "fabric_names",
+    "load_reports",
+    "resolve",
+    "run",
+    "save_reports",
+    "trace_formats",
+    "trace_info",
+    "workload_names",
+]

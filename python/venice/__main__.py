@@ -1,0 +1,6 @@
+"""``python -m venice`` is the command ``venice``."""
+
+from venice.cli import main
+
+if __name__ == "__main__":
+    main()

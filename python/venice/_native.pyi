@@ -1,0 +1,82 @@
+"""Types of the engine's module; checked against it by ``mypy.stubtest``."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import TypedDict, final, type_check_only
+
+__all__ = [
+    "ConfigError",
+    "Drive",
+    "Simulation",
+    "SimulationError",
+    "TraceError",
+    "UsageError",
+    "VeniceError",
+    "WorkloadError",
+    "build_info",
+    "drive_names",
+    "explain",
+    "fabric_names",
+    "resolve",
+    "schema",
+    "trace_formats",
+    "trace_info",
+    "workload_names",
+]
+
+@type_check_only
+class RequestOptions(TypedDict):
+    trace: str | PathLike[str] | None
+    format: str | None
+    workload: str | None
+    closed_loop: int | None
+    rate_scale: float | None
+    requests: int | None
+
+class VeniceError(Exception): ...
+class UsageError(VeniceError): ...
+class ConfigError(VeniceError): ...
+class TraceError(VeniceError): ...
+class WorkloadError(VeniceError): ...
+class SimulationError(VeniceError): ...
+
+def fabric_names() -> list[str]: ...
+def drive_names() -> list[str]: ...
+def workload_names() -> list[str]: ...
+def trace_formats() -> list[tuple[str, str]]: ...
+def build_info() -> tuple[str, str]: ...
+
+@final
+class Drive:
+    def to_toml(self) -> str: ...
+    def to_json(self) -> str: ...
+    @property
+    def fabric(self) -> str: ...
+    @property
+    def capacity_bytes(self) -> int: ...
+
+def resolve(
+    drive: str,
+    fabric: str | None = None,
+    sets: Sequence[str] = ...,
+    seed: int | None = None,
+) -> Drive: ...
+def explain(key: str) -> str: ...
+def schema() -> str: ...
+def trace_info(path: str | PathLike[str], format: str | None = None) -> str: ...
+
+@final
+class Simulation:
+    def __new__(
+        cls,
+        drive: Drive,
+        requests: RequestOptions,
+        *,
+        audit: bool = False,
+        request_log: bool = False,
+    ) -> Simulation: ...
+    def run(
+        self,
+        progress: Callable[[int, int | None, float], object] | None = None,
+        log: Callable[[Mapping[str, bytes]], object] | None = None,
+    ) -> str: ...

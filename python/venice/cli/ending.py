@@ -1,0 +1,77 @@
+"""How the command ends: 0 done, 1 the run failed or was interrupted, 2 the request was wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from venice._native import SimulationError, VeniceError
+from venice.cli.app import app
+from venice.cli.interruption import InterruptedRunError
+from venice.output import OutputError
+from venice.report.files import ReportError
+
+FAILED = 1
+WRONG_REQUEST = 2
+
+_INTERRUPTED_BEFORE_WORK = 130
+"""How typer leaves on Ctrl-C outside a run."""
+
+
+def run_to_end() -> int:
+    """Run the command that the process was started with and give the exit code."""
+    try:
+        code = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_stdout()
+        return FAILED
+    except OSError as error:
+        _discard_stdout()
+        return _tell(f"error: standard output could not be written: {error.strerror}", FAILED)
+    return code
+
+
+def _run() -> int:
+    try:
+        app(prog_name="venice")
+    except SystemExit as end:
+        return _code_of(end)
+    except InterruptedRunError as interruption:
+        return _tell(str(interruption), FAILED)
+    except (SimulationError, OutputError) as error:
+        return _tell(_as_error(error), FAILED)
+    except (VeniceError, ReportError) as error:
+        return _tell(_as_error(error), WRONG_REQUEST)
+    except OSError:
+        raise
+    except Exception as error:  # nothing may end in a traceback
+        return _tell(
+            f"error: {type(error).__name__}: {error}; "
+            "this is a bug in Venice: please report it with the command",
+            FAILED,
+        )
+    return 0
+
+
+def _code_of(end: SystemExit) -> int:
+    if end.code == _INTERRUPTED_BEFORE_WORK:
+        return _tell("interrupted; nothing was written", FAILED)
+    return end.code if isinstance(end.code, int) else 0
+
+
+def _as_error(error: Exception) -> str:
+    text = str(error)
+    return text if text.startswith("error: ") else f"error: {text}"
+
+
+def _tell(text: str, code: int) -> int:
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)  # noqa: T201 the one place that tells errors
+    return code
+
+
+def _discard_stdout() -> None:
+    """Keep the interpreter from trying once more, and complaining, when it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

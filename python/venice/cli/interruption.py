@@ -1,0 +1,5 @@
+"""Ctrl-C during a run."""
+
+
+class InterruptedRunError(Exception):
+    """Ctrl-C ended a run; the text says how far it had come."""

@@ -1,0 +1,19 @@
+"""``venice list``: the names of everything that comes with the program."""
+
+from __future__ import annotations
+
+from venice._native import drive_names, fabric_names, trace_formats, workload_names
+from venice.cli.screen import say
+
+
+def list_names() -> None:
+    """List drives, fabrics, workloads and trace formats."""
+    formats = [f"{name:<12} {columns}" for name, columns in trace_formats()]
+    _section("Drives (--drive)", drive_names())
+    _section("Fabrics (--fabric, --fabrics)", fabric_names())
+    _section("Workloads, all of them synthetic (--workload)", workload_names())
+    _section("Trace formats (--format; found out from the file when not given)", formats)
+
+
+def _section(title: str, lines: list[str]) -> None:
+    say("\n".join([title, *(f"  {line}" for line in lines)]))

@@ -1,0 +1,84 @@
+"""The options that several commands take, each said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Drive = Annotated[
+    str,
+    typer.Option("--drive", metavar="NAME|FILE.toml", help="The drive: a name or a TOML file."),
+]
+Fabric = Annotated[
+    str | None,
+    typer.Option(
+        "--fabric", metavar="NAME", help="What joins the chips; the drive's own by default."
+    ),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change the drive; may be given several times."
+    ),
+]
+Trace = Annotated[
+    str | None,
+    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain, gzip or zstd."),
+]
+Workload = Annotated[
+    str | None,
+    typer.Option(
+        "--workload", metavar="NAME", help="The requests: a built-in workload, or its TOML file."
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help="The trace's format, if it is not to be found out."
+    ),
+]
+ClosedLoop = Annotated[
+    int | None,
+    typer.Option("--closed-loop", metavar="QD", help="Keep so many requests outstanding."),
+]
+RateScale = Annotated[
+    float | None,
+    typer.Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
+]
+Requests = Annotated[
+    int | None, typer.Option("--requests", metavar="N", help="End after so many requests.")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="S", help="Seed of every random choice.")
+]
+Json = Annotated[
+    str | None,
+    typer.Option(
+        "--json", metavar="OUT.json", help="Write the result as JSON; - for standard output."
+    ),
+]
+Audit = Annotated[bool, typer.Option("--audit", help="Check the drive's contents during the run.")]
+RequestLog = Annotated[
+    Path | None,
+    typer.Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
+]
+Fabrics = Annotated[
+    str,
+    typer.Option("--fabrics", metavar="A,B,C|all", help="The fabrics to compare, in this order."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot", metavar="FILE.png", help="Draw the comparison; PNG or SVG by the suffix."
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", metavar="N", help="Runs at a time; one for each processor by default."
+    ),
+]
+
+DEFAULT_DRIVE = "venice-performance"

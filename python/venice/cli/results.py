@@ -1,0 +1,51 @@
+"""Where the results of a run go: the table, and the JSON file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from venice import output
+from venice.cli.screen import console, say
+from venice.report.table import caption, notes, table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import ExitStack
+    from typing import BinaryIO
+
+    from venice.report import Report
+
+STANDARD_OUTPUT = "-"
+
+
+def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
+    """Make sure that a file can be written, before the run; `files` puts it in its place.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written.
+    """
+    if path is None or path == STANDARD_OUTPUT:
+        return None
+    return files.enter_context(output.create(Path(path)))
+
+
+def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
+    """Write JSON to where ``--json`` said, if anywhere."""
+    if file is not None:
+        file.write(text.encode())
+    elif path == STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
+
+
+def show(reports: Sequence[Report], json: str | None) -> None:
+    """Print the table, out of the way of JSON on standard output."""
+    stderr = json == STANDARD_OUTPUT
+    console(stderr=stderr).print(table(reports))
+    say(caption(reports), stderr=stderr)
+    for note in notes(reports[0]):
+        say(note, stderr=stderr)

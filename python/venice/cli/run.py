@@ -1,0 +1,69 @@
+"""``venice run``: one run."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from venice.cli import options
+from venice.cli.progress import shown
+from venice.cli.results import claim, show, write_json
+from venice.request_log import RequestLog
+from venice.run import run_drive
+from venice.scenario import Scenario, check, drive_of
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from venice._native import Drive
+    from venice.report import Report
+
+
+def run(
+    *,
+    drive: options.Drive = options.DEFAULT_DRIVE,
+    fabric: options.Fabric = None,
+    sets: options.Sets = None,
+    trace: options.Trace = None,
+    workload: options.Workload = None,
+    format_: options.Format = None,
+    closed_loop: options.ClosedLoop = None,
+    rate_scale: options.RateScale = None,
+    requests: options.Requests = None,
+    seed: options.Seed = None,
+    json: options.Json = None,
+    request_log: options.RequestLog = None,
+    audit: options.Audit = False,
+) -> None:
+    """Run one drive over a trace or workload."""
+    scenario = Scenario(
+        drive=drive,
+        fabric=fabric,
+        sets=sets or (),
+        trace=trace,
+        workload=workload,
+        format=format_,
+        closed_loop=closed_loop,
+        rate_scale=rate_scale,
+        requests=requests,
+        seed=seed,
+        audit=audit,
+    )
+    check(scenario)
+    resolved = drive_of(scenario)
+    with ExitStack() as files:
+        log_file, json_file = claim(files, request_log), claim(files, json)
+        report = _run_shown(resolved, scenario, log_file)
+        write_json(report.to_json(), json, json_file)
+    show([report], json)
+
+
+def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> Report:
+    with ExitStack() as stack:
+        log = stack.enter_context(RequestLog(log_file)) if log_file else None
+        lines = stack.enter_context(shown([drive.fabric]))
+
+        def progress(completed: int, total: int | None, simulated_us: float) -> None:
+            lines.update(0, completed, total, simulated_us)
+
+        return run_drive(drive, scenario, progress=progress, log=log)

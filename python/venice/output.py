@@ -1,0 +1,97 @@
+"""Files that come into being whole or not at all.
+
+A file is claimed before a run starts, so that a path that cannot be written is known at once and
+not after an hour. What is written goes to a neighbour of the file, which takes the file's name at
+the end.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from _typeshed import ReadableBuffer
+
+_SHOWN_NAME_CHARS = 32
+
+
+class OutputError(OSError):
+    """A file could not be written to its end: a full disk, for instance."""
+
+
+@contextmanager
+def create(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing.
+
+    Leaving the block normally puts the file in its place; leaving it by an exception leaves what
+    was there before. A device or pipe is written to directly.
+
+    Raises
+    ------
+    UsageError
+        At once, if the path cannot be written.
+    OutputError
+        Later, if the contents cannot.
+    """
+    target = Path(os.path.realpath(path))
+    _refuse_folder(path, target)
+    if target.exists() and not target.is_file():
+        with _open(path, target, os.O_WRONLY) as file:
+            yield file
+        return
+    neighbour = target.with_name(f".{target.name[:_SHOWN_NAME_CHARS]}.{secrets.token_hex(4)}")
+    try:
+        with _open(path, neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+            yield file
+        _rename(path, neighbour, target)
+    finally:
+        neighbour.unlink(missing_ok=True)
+
+
+def _refuse_folder(path: Path, target: Path) -> None:
+    if target.is_dir():
+        raise UsageError(f"{path}: is a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def _open(path: Path, place: Path, flags: int) -> BinaryIO:
+    try:
+        handle = os.open(place, flags, 0o666)  # the user's mask takes from it, as from any new file
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    return cast("BinaryIO", io.BufferedWriter(_NamedFile(handle, path)))
+
+
+def _rename(path: Path, neighbour: Path, target: Path) -> None:
+    try:
+        neighbour.replace(target)
+    except OSError as error:
+        raise _failed(path, error) from None
+
+
+def _failed(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"{path}: could not be written: {error.strerror}")
+
+
+class _NamedFile(io.FileIO):
+    """A file whose write errors say which file they are about."""
+
+    def __init__(self, handle: int, path: Path) -> None:
+        super().__init__(handle, "wb")
+        self._path = path
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise _failed(self._path, error) from None

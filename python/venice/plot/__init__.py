@@ -1,0 +1,6 @@
+"""Figures. They read reports and nothing else, so that any can be drawn again without a run."""
+
+from venice.plot.compare import draw_comparison
+from venice.plot.save import PLOT_SUFFIXES, save
+
+__all__ = ["PLOT_SUFFIXES", "draw_comparison", "save"]

@@ -1,0 +1,43 @@
+"""The distribution of latencies: one curve for each report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+from venice.plot.style import colours
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from venice.report import Report
+
+_ROOMY_RANGE = 300
+_DASHES = ("-", "--", "-.", ":")
+
+
+def draw_cdf(axes: Axes, reports: Sequence[Report]) -> None:
+    """Draw the share of requests that took no longer than a latency."""
+    for index, (report, colour) in enumerate(zip(reports, colours(len(reports)), strict=True)):
+        percents, latencies_us = zip(*report.latency_cdf, strict=True)
+        dash = _DASHES[index % len(_DASHES)]
+        axes.plot(latencies_us, percents, dash, color=colour, label=report.fabric)
+    _mark_axis(axes)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("latency, µs (logarithmic)")
+    axes.set_ylabel("requests, %")
+    axes.set_title("Latency distribution")
+    axes.legend(loc="lower right")
+
+
+def _mark_axis(axes: Axes) -> None:
+    """Mark a logarithmic axis in plain numbers: 1, 2, 5 where there is room, else powers of ten."""
+    axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    roomy = high < low * _ROOMY_RANGE
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if roomy else (1,)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())

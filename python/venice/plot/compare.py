@@ -1,0 +1,38 @@
+"""The figure of a comparison: distribution, mean and tail, and where the time goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from venice.plot.bars import draw_bars
+from venice.plot.breakdown import draw_breakdown
+from venice.plot.cdf import draw_cdf
+from venice.plot.style import style, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report import Report
+
+_SIZE_INCHES = (13.0, 4.0)
+
+
+def draw_comparison(reports: Sequence[Report]) -> Figure:
+    """Draw the reports of one comparison beside each other.
+
+    Parameters
+    ----------
+    reports
+        At least one, as :func:`venice.compare` returns them.
+    """
+    with style():
+        figure = Figure(figsize=_SIZE_INCHES, layout=ConstrainedLayoutEngine(wspace=0.06))
+        left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1.1, 1.1))
+        draw_cdf(left, reports)
+        draw_bars(middle, reports)
+        draw_breakdown(right, reports)
+        figure.suptitle(title_of(reports), x=0.01, ha="left")
+        return figure

@@ -1,0 +1,42 @@
+"""The one style of all figures."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from venice.report import Report
+
+# It tells every new user that it lists the fonts, which is no news to anybody.
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw what is in the block in our style, on no screen."""
+    with (
+        as_file(files(__package__) / "venice.mplstyle") as path,
+        mpl.rc_context(fname=path),
+    ):
+        yield
+
+
+def title_of(reports: Sequence[Report]) -> str:
+    """Say which drive and requests a figure is about, and whether the requests were made up."""
+    first = reports[0]
+    synthetic = "synthetic workload" if first.is_synthetic else "trace"
+    drive = first.config.get("name", "drive")
+    return f"{drive}, {synthetic} {first.workload.name}, {first.requests.completed:,} requests"
+
+
+def colours(count: int) -> list[str]:
+    """Give the first colours of the style, again from the start when there are not enough."""
+    cycle: list[str] = [entry["color"] for entry in mpl.rcParams["axes.prop_cycle"]]
+    return [cycle[index % len(cycle)] for index in range(count)]

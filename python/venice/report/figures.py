@@ -1,0 +1,47 @@
+"""Nested figures, by attribute or by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+class Figures(Mapping[str, Any]):
+    """A read-only view of a JSON object: ``figures.read.mean`` is ``figures["read"]["mean"]``."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 a JSON value
+        return _view(self._values[key])
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 a JSON value
+        if name.startswith("__") or name == "_values":
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            known = ", ".join(self._values)
+            raise AttributeError(f"no figure is called {name!r}; there are: {known}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._values]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({dict(self._values)!r})"
+
+
+def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
+    if isinstance(value, dict):
+        return Figures(value)
+    if isinstance(value, list):
+        return [_view(item) for item in value]
+    return value

@@ -1,0 +1,94 @@
+"""The report of one run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venice.report import files
+from venice.report.figures import Figures
+from venice.report.stages import STAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+
+class Report(Figures):
+    """What one run says; every figure is an attribute, named as in the JSON.
+
+    Examples
+    --------
+    >>> report = Report({"latency_us": {"all": {"mean": 12.5}}})
+    >>> report.latency_us.all.mean
+    12.5
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """Read JSON text."""
+        return cls(json.loads(text))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Report:
+        """Read a file that holds one report.
+
+        Raises
+        ------
+        ReportError
+            If the file holds something else.
+        """
+        reports = files.load_reports(path)
+        if len(reports) != 1:
+            raise files.ReportError(f"{path}: holds {len(reports)} reports; use load_reports()")
+        return reports[0]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the report as JSON, whole or not at all."""
+        files.save(self.to_json(), Path(path))
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Give the plain JSON object."""
+        return self._values
+
+    def to_json(self) -> str:
+        """Give the report as text; equal reports give equal bytes."""
+        return files.to_json(self.to_dict())
+
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether the requests were made up rather than recorded."""
+        return bool(self.workload.synthetic)
+
+    def breakdown(self, operation: str = "all") -> dict[str, float]:
+        """Split the mean latency into where the time went.
+
+        Parameters
+        ----------
+        operation
+            ``"read"``, ``"write"``, or ``"all"`` for both, weighted by their numbers.
+
+        Returns
+        -------
+        dict
+            Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to
+            the mean latency. All are 0 when there was no such request.
+        """
+        operations = ("read", "write") if operation == "all" else (operation,)
+        counts = {name: self.latency_us[name]["count"] for name in operations}
+        total = sum(counts.values()) or 1
+        return {
+            stage.key: sum(self._stage_us(name, stage.key) * n for name, n in counts.items())
+            / total
+            for stage in STAGES
+        }
+
+    def _stage_us(self, operation: str, stage: str) -> float:
+        return float(self.breakdown_us.get(operation, {}).get(stage, 0.0))
+
+    def __repr__(self) -> str:
+        mean = self.latency_us.all.mean
+        return f"<Report: {self.fabric}, {self.requests.completed} requests, mean {mean} µs>"

@@ -1,0 +1,25 @@
+"""The stages of a request's latency: their names in reports and their names for people."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Stage(NamedTuple):
+    """A part of a request's latency."""
+
+    key: str
+    """Its name in reports."""
+    label: str
+    """Its name in figures."""
+
+
+STAGES = (
+    Stage("queue", "queue"),
+    Stage("chip_wait", "chip wait"),
+    Stage("path_wait", "path wait"),
+    Stage("transfer", "transfer"),
+    Stage("array", "flash array"),
+    Stage("host_link", "host link"),
+)
+"""Every stage, in the order in which figures stack them."""

@@ -1,0 +1,106 @@
+"""Reports as a table for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich import box
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from venice.report.report import Report
+
+_PLACES = ((1000, 0), (100, 1), (0, 2))
+"""From which largest value on a column has how many decimals."""
+
+
+class _Column(NamedTuple):
+    title: str
+    figure: Callable[[Report], float | None]
+
+
+_COLUMNS = (
+    _Column("mean\nµs", lambda report: report.latency_us.all.mean),
+    _Column("p50\nµs", lambda report: report.latency_us.all.p50),
+    _Column("p99\nµs", lambda report: report.latency_us.all.p99),
+    _Column("p99.9\nµs", lambda report: report.latency_us.all.p999),
+    _Column("IOPS", lambda report: report.iops),
+    _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s),
+    _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct),
+    _Column("path wait\nµs, mean", lambda report: report.breakdown()["path_wait"]),
+)
+
+
+def table(reports: Sequence[Report]) -> Table:
+    """Lay out one row for each report; readable in 100 columns.
+
+    The speed-up of a row is the first row's mean latency over its own.
+    """
+    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    layout.add_column("fabric", vertical="bottom", no_wrap=True)
+    columns = [column_texts([column.figure(report) for report in reports]) for column in _COLUMNS]
+    titles = [column.title for column in _COLUMNS]
+    if len(reports) > 1:
+        titles.append("speed-up\nof mean")
+        columns.append([_speed_up(report, reports[0]) for report in reports])
+    for title in titles:
+        layout.add_column(title, justify="right", vertical="bottom", no_wrap=True)
+    for report, *cells in zip(reports, *columns, strict=True):
+        layout.add_row(report.fabric, *cells)
+    return layout
+
+
+def column_texts(figures: Sequence[float | None]) -> list[str]:
+    """Write the figures of a column with as many decimals as its largest has use for.
+
+    Examples
+    --------
+    >>> column_texts([8.371, 12.25, None])
+    ['8.37', '12.25', '–']
+    >>> column_texts([8.371, 1912542.0])
+    ['8', '1,912,542']
+    """
+    largest = max((abs(figure) for figure in figures if figure is not None), default=0)
+    places = next(places for bound, places in _PLACES if largest >= bound)
+    return ["–" if figure is None else f"{figure:,.{places}f}" for figure in figures]
+
+
+def caption(reports: Sequence[Report]) -> str:
+    """Say in one line what was run and how fast."""
+    first = reports[0]
+    wall_s = sum(report.wall_s for report in reports)
+    requests = sum(report.requests.completed for report in reports)
+    synthetic = " (synthetic)" if first.is_synthetic else ""
+    parts = [
+        str(first.config.get("name", "drive")),
+        f"{first.workload.name}{synthetic}, {_loop(first)}",
+        f"{first.requests.completed:,} requests",
+        f"seed {first.seed}",
+        f"{wall_s:.1f} s of computing",
+        f"{requests / wall_s if wall_s else 0:,.0f} requests/s",
+    ]
+    return " · ".join(parts)
+
+
+def notes(report: Report) -> list[str]:
+    """Say what was changed in the requests, if anything was."""
+    workload = report.workload
+    found = []
+    if workload.folded:
+        found.append(f"{workload.folded:,} requests lay beyond the drive and were folded into it")
+    if workload.out_of_order:
+        found.append(f"{workload.out_of_order:,} time stamps ran backwards and were moved up")
+    return found
+
+
+def _loop(report: Report) -> str:
+    if report.workload.queue_depth is None:
+        return "open loop"
+    return f"closed loop of {report.workload.queue_depth}"
+
+
+def _speed_up(report: Report, first: Report) -> str:
+    own, reference = report.latency_us.all.mean, first.latency_us.all.mean
+    return f"{reference / own:.2f}×" if own and reference else "–"

@@ -1,0 +1,71 @@
+"""One run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from venice._native import Drive, Simulation
+from venice.report import Report
+from venice.scenario import Scenario, check, drive_of, requests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Progress = Callable[[int, int | None, float], object]
+    Log = Callable[[Mapping[str, bytes]], object]
+
+
+def run(
+    *, progress: Progress | None = None, log: Log | None = None, **scenario: Unpack[Scenario]
+) -> Report:
+    """Run one drive over one trace or workload.
+
+    Parameters
+    ----------
+    progress
+        Called about ten times a second with the number of requests completed, their number in
+        all (``None`` where it is not known), and the simulated time in microseconds. An exception
+        that it raises ends the run.
+    log
+        Called now and then with further rows of the request log, as one buffer for each column;
+        :class:`venice.request_log.RequestLog` writes them to a Parquet file.
+    **scenario
+        What to run: see :class:`venice.Scenario`.
+
+    Returns
+    -------
+    Report
+        What happened.
+
+    Raises
+    ------
+    UsageError, ConfigError, TraceError, WorkloadError
+        If what was asked for is wrong.
+    SimulationError
+        If the simulator failed.
+
+    Examples
+    --------
+    >>> report = run(fabric="venice", workload="random-read", requests=1000)
+    >>> report.requests.completed
+    1000
+    """
+    check(scenario)
+    return run_drive(drive_of(scenario), scenario, progress=progress, log=log)
+
+
+def run_drive(
+    drive: Drive,
+    scenario: Scenario,
+    *,
+    progress: Progress | None = None,
+    log: Log | None = None,
+) -> Report:
+    """Run a drive that has been resolved; the rest is as for :func:`run`."""
+    simulation = Simulation(
+        drive,
+        requests_of(scenario),
+        audit=scenario.get("audit", False),
+        request_log=log is not None,
+    )
+    return Report.from_json(simulation.run(progress, log))

@@ -1,0 +1,116 @@
+"""What to run: the keywords of :func:`venice.run`, and whether they go together."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, TypedDict
+
+from venice._native import Drive, UsageError, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice._native import RequestOptions
+
+_DEEPEST_QUEUE = 65_535
+"""Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
+
+_LARGEST = {"closed_loop": _DEEPEST_QUEUE, "requests": 2**64 - 1, "seed": 2**64 - 1}
+_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0}
+
+
+class Scenario(TypedDict, total=False):
+    """What to run.
+
+    Exactly one of `trace` and `workload` is needed; everything else has a default.
+    """
+
+    drive: str | PathLike[str]
+    """A drive's name, or the path of its TOML file; ``venice-performance`` by default."""
+    fabric: str | None
+    """What joins the chips; the drive's own choice by default."""
+    sets: Sequence[str]
+    """Changes to the drive, each ``"key=value"``."""
+    trace: str | PathLike[str] | None
+    """A trace file, plain or compressed."""
+    format: str | None
+    """The trace's format, when it is not to be found out from its first lines."""
+    workload: str | None
+    """A built-in workload's name, or the path of its TOML file."""
+    closed_loop: int | None
+    """Requests kept outstanding, whatever the trace's or workload's own timing."""
+    rate_scale: float | None
+    """Arrivals are this many times as fast."""
+    requests: int | None
+    """End after so many requests."""
+    seed: int | None
+    """Seed of every random choice; the drive's own by default."""
+    audit: bool
+    """Check the drive's contents during the run, which is slower."""
+
+
+def check(scenario: Scenario) -> None:
+    """Refuse keywords that do not exist, are out of range or do not go together.
+
+    Raises
+    ------
+    TypeError
+        For a keyword that does not exist, as for any call.
+    UsageError
+        For everything else.
+    """
+    for key in scenario:
+        if key not in Scenario.__annotations__:
+            raise TypeError(f"unexpected keyword argument {key!r}")
+    _check_source(scenario)
+    _check_ranges(scenario)
+
+
+def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
+    """Resolve the drive; `fabric` replaces the scenario's.
+
+    Raises
+    ------
+    ConfigError
+        With every problem of the configuration.
+    """
+    drive = fspath(scenario.get("drive", "venice-performance"))
+    sets = list(scenario.get("sets", ()))
+    return resolve(drive, fabric or scenario.get("fabric"), sets, scenario.get("seed"))
+
+
+def requests_of(scenario: Scenario) -> RequestOptions:
+    """Give the part of a scenario that says where requests come from."""
+    return {
+        "trace": scenario.get("trace"),
+        "format": scenario.get("format"),
+        "workload": scenario.get("workload"),
+        "closed_loop": scenario.get("closed_loop"),
+        "rate_scale": scenario.get("rate_scale"),
+        "requests": scenario.get("requests"),
+    }
+
+
+def _check_source(scenario: Scenario) -> None:
+    trace, workload = scenario.get("trace"), scenario.get("workload")
+    if trace is None and workload is None:
+        raise UsageError(
+            "there is nothing to run: give a trace or a workload; `venice list` names the workloads"
+        )
+    if trace is not None and workload is not None:
+        raise UsageError("a trace and a workload were given; a run takes one of them")
+    if trace is None and scenario.get("format") is not None:
+        raise UsageError("a format was given without a trace")
+    if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
+        raise UsageError(
+            "a closed loop and a rate scale were given; a closed loop has no arrival times to scale"
+        )
+
+
+def _check_ranges(scenario: Scenario) -> None:
+    for key, largest in _LARGEST.items():
+        value = scenario.get(key)
+        smallest = _SMALLEST[key]
+        if isinstance(value, int) and not smallest <= value <= largest:
+            name = key.replace("_", " ")
+            raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
