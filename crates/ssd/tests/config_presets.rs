@@ -274,7 +274,7 @@ flash.t_bers_us: Block erase time (tBERS).
   values   0.001 to 1000000 µs
   unit     µs
   default  none: every drive has to say
-  source   ONFI 4.0, tBERS";
+  source   ONFI, tBERS";
     assert_eq!(config::explain("flash.t_bers_us").unwrap(), general);
     let here = "  here     1000 µs, from presets/chips/z-nand-venice.toml:13 (Nadig et al., Venice, ISCA 2023, Table 1)";
     let drive = load("venice-performance", &["fabric.name=pssd"]);

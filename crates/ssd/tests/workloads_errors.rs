@@ -36,7 +36,7 @@ fn an_unknown_name_lists_the_names() {
     assert_eq!(
         load_workload("random-raed").unwrap_err().to_string(),
         "`random-raed` is not a workload; the workloads known are random-read, random-write, mixed-70-30, \
-         sequential-read, zipf-mixed, bursty-oltp; a file of your own is named FILE.toml"
+         sequential-read, strided-read, zipf-mixed, bursty-oltp; a file of your own is named FILE.toml"
     );
 }
 

@@ -20,7 +20,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings};
 use crate::ftl::{Finished, Ftl};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{HostInterface, HostRequest, LoopMode, Op};
+use crate::host::{FlowId, HostInterface, HostRequest, LoopMode, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -29,8 +29,8 @@ use arbiter::Arbiter;
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The next request of an open loop is issued.
-    Arrival,
+    /// The next request of an open-loop flow is issued.
+    Arrival(FlowId),
     /// A command has crossed the link to the drive.
     CommandIn(RequestId),
     /// Something inside the fabric.
@@ -53,7 +53,8 @@ pub struct Device {
     arbiter: Arbiter,
     outbox: Outbox,
     recorder: Recorder,
-    next_arrival: Option<HostRequest>,
+    /// By flow: the request that is issued at its next arrival.
+    next_arrivals: Vec<Option<HostRequest>>,
 }
 
 impl Device {
@@ -69,6 +70,7 @@ impl Device {
         Self {
             geometry,
             flash,
+            next_arrivals: vec![None; host.flows().len()],
             host,
             ftl,
             arbiter: Arbiter::new(fabric.domains()),
@@ -77,17 +79,18 @@ impl Device {
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
-            next_arrival: None,
         }
     }
 
-    /// Issues the first requests.
+    /// Issues the first requests of every flow.
     pub fn start(&mut self, future: &mut EventQueue<Event>) {
-        match self.host.mode() {
-            LoopMode::Open => self.schedule_next_arrival(future),
-            LoopMode::Closed { depth } => {
-                for _ in 0..depth {
-                    self.submit_next(future.now(), future);
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.mode(flow) {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => {
+                    for _ in 0..depth {
+                        self.submit_next(flow, future.now(), future);
+                    }
                 }
             }
         }
@@ -128,31 +131,36 @@ impl Device {
         &mut self.recorder
     }
 
-    fn schedule_next_arrival(&mut self, future: &mut EventQueue<Event>) {
-        self.next_arrival = self.host.next_from_source();
-        if let Some(request) = self.next_arrival {
-            future.schedule(request.arrival, Event::Arrival);
+    fn mode(&self, flow: FlowId) -> LoopMode {
+        self.host.flows()[flow.0 as usize].mode()
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.host.flow_mut(flow).next_request();
+        self.next_arrivals[flow.0 as usize] = next;
+        if let Some(request) = next {
+            future.schedule(request.arrival, Event::Arrival(flow));
         }
     }
 
-    fn submit_next(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.next_from_source() {
-            self.submit(request, now, future);
+    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.flow_mut(flow).next_request() {
+            self.submit(flow, request, now, future);
         }
     }
 
-    fn submit(&mut self, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.recorder.first_request.get_or_insert(now);
-        if let Some((id, arrives)) = self.host.submit(request, now) {
+        if let Some((id, arrives)) = self.host.submit(flow, request, now) {
             future.schedule(arrives, Event::CommandIn(id));
         }
     }
 
-    fn arrival(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_arrival.take() {
-            self.submit(request, now, future);
+    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
+            self.submit(flow, request, now, future);
         }
-        self.schedule_next_arrival(future);
+        self.schedule_next_arrival(flow, future);
     }
 
     fn command_in(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -182,8 +190,8 @@ impl Device {
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
             future.schedule(arrives, Event::CommandIn(waiting));
         }
-        if let LoopMode::Closed { .. } = self.host.mode() {
-            self.submit_next(now, future);
+        if let LoopMode::Closed { .. } = self.mode(request.flow) {
+            self.submit_next(request.flow, now, future);
         }
     }
 
@@ -202,7 +210,7 @@ impl World for Device {
     #[inline]
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
-            Event::Arrival => self.arrival(now, future),
+            Event::Arrival(flow) => self.arrival(flow, now, future),
             Event::CommandIn(request) => self.command_in(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),

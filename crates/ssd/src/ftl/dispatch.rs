@@ -228,7 +228,8 @@ impl Ftl {
         let transaction = self.transactions.get_mut(id);
         transaction.ppn = Some(ppn);
         if self.settings.unwritten_data == UnwrittenData::Absent {
-            self.map.add_written_sectors(lpn, transaction.sectors);
+            let (sectors, whole) = (transaction.sectors, self.whole_page());
+            self.map.set_written_sectors(lpn, sectors, whole);
         }
         self.counters.host_programs += 1;
         if let Some(audit) = &mut self.audit {

@@ -1,8 +1,8 @@
 //! Requests on their way: from their source through the host's queue into the drive and back.
 //!
 //! # How
-//! Open loop, a request is issued at its arrival time; closed loop, whenever fewer than the given
-//! number are outstanding. The drive works on at most `queue_depth` commands; the others wait in
+//! Each flow issues its requests in its own rhythm: open loop, at their arrival times; closed loop,
+//! whenever fewer than the given number are outstanding. The drive works on at most `queue_depth` commands; the others wait in
 //! the host's queue. A command crosses the link to the drive with its data, if it is a write; its
 //! completion crosses back with its data, if it is a read.
 
@@ -14,29 +14,20 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::RequestId;
 
-use super::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
-use super::{HostLink, HostSettings};
+use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
+use super::{Flow, HostLink, HostSettings};
 
-/// Requests taken from the source at a time.
-const BATCH: usize = 4096;
-
-/// When requests are issued.
+/// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopMode {
-    /// At their arrival times.
-    Open,
-    /// As soon as fewer than this many are outstanding.
-    Closed {
-        /// Requests kept outstanding.
-        depth: u32,
-    },
-}
+pub struct FlowId(pub u32);
 
 /// A request in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// As its source gave it, but that `arrival` is when it was issued.
     pub host: HostRequest,
+    /// The flow it is of.
+    pub flow: FlowId,
     /// Its number in the run, from zero.
     pub number: u64,
     /// When the drive took it.
@@ -52,11 +43,7 @@ pub struct Request {
 /// The host's side of the drive.
 pub struct HostInterface {
     settings: HostSettings,
-    mode: LoopMode,
-    source: Box<dyn RequestSource + Send>,
-    batch: Vec<HostRequest>,
-    next_in_batch: usize,
-    source_error: Option<SourceError>,
+    flows: Vec<Flow>,
     requests: Slab<Request>,
     waiting: VecDeque<RequestId>,
     in_drive: u32,
@@ -68,15 +55,11 @@ pub struct HostInterface {
 
 impl HostInterface {
     /// A host that has issued nothing yet.
-    pub fn new(settings: HostSettings, mode: LoopMode, source: Box<dyn RequestSource + Send>) -> Self {
+    pub fn new(settings: HostSettings, flows: Vec<Flow>) -> Self {
         let link = HostLink::new(settings.link_rate, settings.link_latency);
         Self {
             settings,
-            mode,
-            source,
-            batch: Vec::with_capacity(BATCH),
-            next_in_batch: 0,
-            source_error: None,
+            flows,
             requests: Slab::with_capacity(1024),
             waiting: VecDeque::new(),
             in_drive: 0,
@@ -87,14 +70,20 @@ impl HostInterface {
         }
     }
 
-    /// When requests are issued.
-    pub fn mode(&self) -> LoopMode {
-        self.mode
+    /// The flows.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
     }
 
-    /// Where requests come from.
-    pub fn source(&self) -> &dyn RequestSource {
-        &*self.source
+    /// A flow, for taking requests from it.
+    #[inline]
+    pub fn flow_mut(&mut self, id: FlowId) -> &mut Flow {
+        &mut self.flows[id.0 as usize]
+    }
+
+    /// Requests of all flows together, where every source knows beforehand.
+    pub fn total(&self) -> Option<u64> {
+        self.flows.iter().map(|flow| flow.source().total()).sum()
     }
 
     /// Requests issued so far.
@@ -107,9 +96,9 @@ impl HostInterface {
         self.completed
     }
 
-    /// The error that ended the source early, if one did.
+    /// The error that ended a source early, if one did.
     pub fn take_source_error(&mut self) -> Option<SourceError> {
-        self.source_error.take()
+        self.flows.iter_mut().find_map(Flow::take_error)
     }
 
     /// A request in flight.
@@ -117,25 +106,12 @@ impl HostInterface {
         &self.requests[id.index()]
     }
 
-    /// The next request of the source; none when it is exhausted or failed.
-    pub fn next_from_source(&mut self) -> Option<HostRequest> {
-        if self.next_in_batch == self.batch.len() {
-            self.batch.clear();
-            self.next_in_batch = 0;
-            if let Err(error) = self.source.fill(&mut self.batch, BATCH) {
-                self.source_error = Some(error);
-            }
-        }
-        let request = self.batch.get(self.next_in_batch).copied()?;
-        self.next_in_batch += 1;
-        Some(request)
-    }
-
     /// Issues a request. If the drive takes it at once, says which it is and when it arrives there.
     #[inline]
-    pub fn submit(&mut self, host: HostRequest, now: SimTime) -> Option<(RequestId, SimTime)> {
+    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) -> Option<(RequestId, SimTime)> {
         let request = Request {
             host: HostRequest { arrival: now, ..host },
+            flow,
             number: self.submitted,
             fetched: now,
             outstanding: 0,

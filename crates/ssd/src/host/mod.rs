@@ -7,6 +7,7 @@
 //! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
 pub mod adapters;
+mod flow;
 mod interface;
 mod link;
 pub mod request;
@@ -14,7 +15,8 @@ mod settings;
 pub mod traces;
 pub mod workloads;
 
-pub use interface::{HostInterface, LoopMode, Request};
+pub use flow::{Flow, LoopMode};
+pub use interface::{FlowId, HostInterface, Request};
 pub use link::HostLink;
 pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
 pub use settings::HostSettings;

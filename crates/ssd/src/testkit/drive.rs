@@ -6,7 +6,7 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::flash::{ArrayTimes, CommandTimes, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
-use crate::host::{HostRequest, HostSettings, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
+use crate::host::{Flow, HostRequest, HostSettings, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
 use crate::observe::RequestRow;
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -135,8 +135,9 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { mode, audit: true, log_requests: true };
-    let mut simulation = Simulation::new(settings, Box::new(Script::new(requests)), options)?;
+    let options = RunOptions { audit: true, log_requests: true };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

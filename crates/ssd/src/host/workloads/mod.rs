@@ -43,6 +43,7 @@ presets! {
     "random-write"
     "mixed-70-30"
     "sequential-read"
+    "strided-read"
     "zipf-mixed"
     "bursty-oltp"
 }
