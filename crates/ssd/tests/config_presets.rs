@@ -88,7 +88,7 @@ fn every_value_of_a_preset_cites_a_source() {
 
 #[test]
 fn a_resolved_drive_written_as_toml_loads_to_the_same_settings() {
-    let sets = ["host.link.rate_mb_per_s=unlimited", "flash.t_read_us=[1.5, 2]", "flash.t_prog_us=[3, 4]"];
+    let sets = ["host.link_rate_mb_per_s=unlimited", "flash.t_read_us=[1.5, 2]", "flash.t_prog_us=[3, 4]"];
     for name in config::drive_names() {
         for sets in [&[][..], &sets] {
             let drive = load(name, sets);
@@ -113,7 +113,7 @@ fn a_written_drive_remembers_sources_and_layers() {
 
 #[test]
 fn json_has_the_shape_of_the_file_and_plain_values() {
-    let json = load("venice-cost", &["host.link.rate_mb_per_s=unlimited"]).to_json();
+    let json = load("venice-cost", &["host.link_rate_mb_per_s=unlimited"]).to_json();
     assert_eq!(json["name"], "venice-cost");
     assert_eq!(json["array"]["rows"], 8);
     assert_eq!(json["flash"]["command"]["t_cmd_ns"], 10);
@@ -216,7 +216,7 @@ fn allocation_is_an_order_and_a_mode() {
 
 #[test]
 fn a_rate_may_be_unlimited_where_the_table_says_so() {
-    let drive = load("venice-performance", &["host.link.rate_mb_per_s=unlimited"]);
+    let drive = load("venice-performance", &["host.link_rate_mb_per_s=unlimited"]);
     assert_eq!(drive.settings().host.link.rate, Rate::UNLIMITED);
 }
 
