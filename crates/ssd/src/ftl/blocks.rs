@@ -69,6 +69,8 @@ pub struct Plane {
     free: FreeBlocks,
     /// Most erases of a block.
     pub most_erases: u32,
+    /// Pages written since their block's last erase that are not valid any more.
+    pub invalid_pages: u32,
     /// The collection in progress.
     pub collection: Option<Collection>,
     /// Since when the host can write here, apart from the die being occupied.
@@ -100,6 +102,7 @@ impl Plane {
             collection_block: None,
             free,
             most_erases: 0,
+            invalid_pages: 0,
             collection: None,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
@@ -188,7 +191,9 @@ impl Blocks {
     /// One page of a block stops being the current version.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        self.states[self.geometry.block_of(ppn).index()].valid -= 1;
+        let block = self.geometry.block_of(ppn);
+        self.states[block.index()].valid -= 1;
+        self.planes[self.geometry.plane_of(block).index()].invalid_pages += 1;
     }
 
     /// Erases a block: all its pages are free again.
@@ -201,10 +206,11 @@ impl Blocks {
             state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
             "a block in use was erased: {state:?}"
         );
-        let erases = state.erases + 1;
+        let (erases, written) = (state.erases + 1, state.written);
         *state = Block { erases, ..Block::default() };
         let plane = &mut self.planes[self.geometry.plane_of(block).index()];
         plane.most_erases = plane.most_erases.max(erases);
+        plane.invalid_pages -= written;
         plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
     }
 

@@ -5,23 +5,35 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
-use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION};
+use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, UnwrittenData};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
     pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
-        let free = self.blocks.free(plane);
-        if self.blocks.plane(plane).collection.is_some() || free >= self.settings.gc_start_free_blocks {
+        let state = self.blocks.plane(plane);
+        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
+        if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
+            return;
+        }
+        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        if !must && !self.is_early_enough(plane, missing) {
             return;
         }
         self.candidates.clear();
         self.candidates.extend(self.blocks.candidates(plane));
-        let must = free <= KEPT_FOR_COLLECTION;
         if let Some(index) = self.policy.choose(&self.candidates, must) {
             self.collect(plane, self.geometry.block(plane, index), Cause::Space, now);
         }
+    }
+
+    /// Whether to collect although the host still has room: as long as it has free blocks, and if
+    /// all invalid pages together would make up what is missing. Otherwise collection waits until
+    /// the host's room is used up, and finds more invalid pages then.
+    fn is_early_enough(&self, plane: PlaneId, missing: u32) -> bool {
+        let within_reach = self.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
+        self.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
     }
 
     /// Starts moving the valid pages of a full block and erasing it; one block of a plane at a time.
