@@ -2,7 +2,7 @@
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{Level, UnwrittenData, VictimPolicy};
+use crate::ftl::{Level, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -79,12 +79,19 @@ choices! {
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
-    VictimPolicy, "victim policy": "greedy" => Greedy;
 }
 
 impl Choice for FabricKind {
     const NOUN: &'static str = "fabric";
     const NAMES: &'static [&'static str] = FABRIC_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for VictimPolicy {
+    const NOUN: &'static str = "victim policy";
+    const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }
@@ -142,6 +149,7 @@ mod tests {
             assert!(C::NAMES.iter().all(|name| C::from_name(name).is_some()), "{}", C::NOUN);
         }
         check::<FabricKind>();
+        check::<VictimPolicy>();
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();

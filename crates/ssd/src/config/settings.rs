@@ -23,7 +23,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         flash: flash(config),
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
-        ftl: ftl(&config.ftl, &config.flash),
+        ftl: ftl(&config.ftl, &config.flash, config.run.seed),
         host: host(&config.host),
         seed: config.run.seed,
     }
@@ -104,7 +104,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
 }
 
 /// What the flash translation layer is told.
-pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
+pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSettings {
     let order = ftl.allocation.0;
     FtlSettings {
         over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
@@ -116,6 +116,9 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
         victim: ftl.victim,
         gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
         gc_yields_to_host: ftl.gc_yields_to_host,
+        dynamic_wear_levelling: ftl.dynamic_wear_levelling,
+        static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
+        seed,
     }
 }
 

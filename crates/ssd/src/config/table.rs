@@ -251,8 +251,13 @@ parameters! {
         /// first. `absent`: nothing.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
         /// How a garbage collection victim is chosen.
+        ///
+        /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
+        /// random sample of log2(blocks of the plane). `random`: any block, full or not, until it is worth
+        /// collecting. `random_p`: any full one. `random_pp`: any with no more valid pages than the average.
+        /// `fifo`: the one that became full first. `cost_benefit`: most age times invalid pages for its valid ones.
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A";
+            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; Kawaguchi et al., USENIX 1995";
         /// Share of a plane's blocks; with fewer free ones, collection starts.
         ///
         /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`.
@@ -264,6 +269,15 @@ parameters! {
         /// Whether collection waits for host commands of its die while the plane still has free blocks.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Whether a plane opens its least worn free block next, rather than the one erased first.
+        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Dynamic_Wearleveling_Enabled = true";
+        /// Whether a full block that has worn much less than others of its plane is moved and erased.
+        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Static_Wearleveling_Enabled = true";
+        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
+        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
+            source "MQSim, Static_Wearleveling_Threshold = 100";
     }
 
     /// The link between host and drive, and the drive's command queue.

@@ -9,7 +9,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{KEPT_FOR_COLLECTION, Stream};
+use super::blocks::{Cause, KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
 use super::transaction::{Class, Purpose};
 use super::{Ftl, UnwrittenData};
@@ -265,9 +265,12 @@ impl Ftl {
         let to = self.blocks.allocate(plane, Stream::Collection).expect("room is kept for moves");
         if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
             collection.unplaced -= 1;
+            match collection.cause {
+                Cause::Space => self.counters.gc_moves += 1,
+                Cause::Wear => self.counters.wear_moves += 1,
+            }
         }
         self.transactions.get_mut(id).ppn = Some(to);
-        self.counters.gc_moves += 1;
         if let Some(audit) = &mut self.audit {
             audit.collection_programs(from, to);
         }

@@ -63,6 +63,9 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
             gc_yields_to_host: true,
+            dynamic_wear_levelling: false,
+            static_wear_levelling: None,
+            seed: 1,
         },
         host: HostSettings {
             link: LinkSettings {
