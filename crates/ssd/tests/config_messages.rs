@@ -102,7 +102,7 @@ error: unknown key `colour`
    |
 11 | colour = \"red\"
    | ^^^^^^ no such key
-   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `command_bytes`, `completion_bytes`, `queue_depth`
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_depth`
 7 problems in my_drive.toml; nothing was run"
     );
 }

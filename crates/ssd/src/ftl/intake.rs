@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Purpose, Transaction};
-use super::{Allocation, Ftl, UnwrittenData};
+use super::{Allocation, Ftl, UnwrittenData, most_logical_pages_per_plane};
 
 impl Ftl {
     /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
@@ -144,7 +144,7 @@ impl Ftl {
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
     fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let count = self.geometry.planes();
-        let most = (self.geometry.blocks_per_plane - 1) * self.geometry.pages_per_block - 1;
+        let most = most_logical_pages_per_plane(&self.geometry);
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
             let position = (self.next_position + step) % count;

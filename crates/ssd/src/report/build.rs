@@ -192,6 +192,7 @@ fn flash_report(device: &Device) -> FlashReport {
         multiplane_reads: counters.multiplane_reads,
         multiplane_programs: counters.multiplane_programs,
         gc_moves: counters.gc_moves,
+        wear_moves: counters.wear_moves,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
     }

@@ -1,0 +1,52 @@
+//! Static wear levelling: data that rests is moved off blocks that have hardly worn.
+//!
+//! # What it models
+//! Blocks whose data is never overwritten are never collected, and the others wear instead of them.
+//! When the erase counts of a plane have drifted apart, the least worn of its full blocks is emptied
+//! and erased, so that it takes part again.
+//!
+//! # How
+//! After each erase that ended a garbage collection, the largest erase count of the plane is compared
+//! with that of its least worn full block (the oldest of equals). If they differ by the threshold or
+//! more, that block is collected like a victim: its valid pages go to the plane's open collection
+//! block. Its moves are counted apart. One such move follows one garbage collection at most, so
+//! levelling can never keep a plane from freeing blocks, and it takes no room: a block's pages are
+//! moved, a block is erased, and a free block is there whenever a collection has ended.
+//!
+//! # What is left out
+//! The data moved goes to whichever block collection has open, not to the most worn one. MQSim
+//! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at
+//! most one block in each plane; what it means to do is modelled.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
+//! Chang, Hsieh, Kuo, "Endurance enhancement of flash-memory storage systems: an efficient static wear
+//! leveling design", DAC 2007.
+//!
+//! # Parameters
+//! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`
+
+use venice_kernel::SimTime;
+
+use crate::geometry::PlaneId;
+
+use super::Ftl;
+use super::blocks::Cause;
+
+impl Ftl {
+    /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
+    /// may be in progress. Says whether one is now.
+    pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
+        let Some(threshold) = self.settings.static_wear_levelling else { return false };
+        let most = self.blocks.plane(plane).most_erases;
+        if most < threshold {
+            return false;
+        }
+        let coldest = self.blocks.least_worn(plane);
+        let cold = coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold);
+        if let Some(block) = cold {
+            self.collect(plane, block, Cause::Wear, now);
+        }
+        cold.is_some()
+    }
+}
