@@ -54,7 +54,7 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flash::{ArrayTimes, CommandTimes, FlashSettings};
+    use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
     use crate::ftl::blocks::Stream;
     use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
     use crate::geometry::{Array, BlockId, Geometry};
@@ -97,6 +97,7 @@ mod tests {
             },
             multiplane: false,
             multiplane_same_offset: true,
+            die_work: DieWork::Independent,
         };
         let mut ftl = Ftl::new(geometry, settings(), flash, false);
         for block in (0..3).map(BlockId) {
