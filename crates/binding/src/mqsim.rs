@@ -118,10 +118,7 @@ pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<To
     })
 }
 
-fn checked<T: Send>(
-    py: Python<'_>,
-    read: impl FnOnce() -> Result<T, ConfigError> + Send,
-) -> PyResult<T> {
+fn checked<T: Send>(py: Python<'_>, read: impl FnOnce() -> Result<T, ConfigError> + Send) -> PyResult<T> {
     let read = py.detach(|| guarded(read));
     read.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))
 }

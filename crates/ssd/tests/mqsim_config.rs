@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
+use venice_ssd::flash::DieWork;
+use venice_ssd::ftl::VictimPolicy;
+use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
 
 /// A configuration with these tags in its device and flash sets.
@@ -216,7 +219,9 @@ fn the_device_becomes_a_drive_of_ours() {
             ("Plane_Allocation_Scheme", "PDWC"),
             ("Overprovisioning_Ratio", "0.1"),
             ("GC_Exec_Threshold", "0.06"),
-            ("GC_Block_Selection_Policy", "GREEDY"),
+            ("GC_Block_Selection_Policy", "RANDOM_PP"),
+            ("Static_Wearleveling_Enabled", "false"),
+            ("Static_Wearleveling_Threshold", "7"),
             ("Preemptible_GC_Enabled", "true"),
             ("Flash_Channel_Count", "3"),
             ("Flash_Channel_Width", "2"),
@@ -251,9 +256,18 @@ fn the_device_becomes_a_drive_of_ours() {
     assert_eq!((config.flash_command.t_rpre_ns, config.flash_command.t_dqsre_ns), (0.0, 0.0));
     assert_eq!((config.ftl.over_provisioning_pct, config.ftl.gc_start_free_blocks_pct), (10.0, 6.0));
     assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
+    let ftl = &config.ftl;
+    assert_eq!((ftl.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
+    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, false));
+    assert_eq!(ftl.static_wear_levelling_threshold, 7);
     let host = &config.host;
-    assert_eq!(host.link_rate_mb_per_s, LinkRate::MbPerS(1312.820_512_821), "0.4 GB/s x 4, 128 of 156 bytes");
-    assert_eq!((host.command_bytes, host.completion_bytes, host.queue_depth), (82, 36, 64));
+    assert_eq!(
+        (host.protocol, host.link_rate_mb_per_s),
+        (Protocol::Nvme, LinkRate::MbPerS(1600.0)),
+        "0.4 GB/s x 4"
+    );
+    assert_eq!((host.packet_payload_bytes, host.packet_header_bytes), (128, 28));
+    assert_eq!((host.command_bytes, host.completion_bytes, host.queue_depth), (72, 16, 64));
     assert_eq!((config.run.seed, config.drive.name.as_str()), (5, "ssdconfig"));
 }
 
@@ -297,21 +311,21 @@ const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
     ("Use_Copyback_for_GC", "true", "moved pages cross the channel"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
+    ("Static_Wearleveling_Enabled", "false", "as asked for here; MQSim levels wear"),
+    ("Static_Wearleveling_Threshold", "7", "as asked for here; MQSim takes 100"),
 ];
 
 /// A device that asks for nothing in vain.
 const PLAIN: &[(&str, &str)] = &[
     ("Enabled_Preconditioning", "false"),
     ("Ideal_Mapping_Table", "true"),
-    ("GC_Block_Selection_Policy", "GREEDY"),
     ("Preemptible_GC_Enabled", "false"),
     ("Channel_Transfer_Rate", "500"),
 ];
-const PLAIN_FLASH: &[(&str, &str)] = &[("Die_No_Per_Chip", "1")];
 
 #[test]
 fn a_plain_configuration_is_not_warned_of_and_what_mqsim_never_uses_is_said_once() {
-    let remarks = mqsim::remarks(&read(&text(PLAIN, PLAIN_FLASH)).0, None);
+    let remarks = mqsim::remarks(&read(&text(PLAIN, &[])).0, None);
     assert_eq!(warnings(&remarks), [""; 0]);
     let notes: Vec<String> = remarks.iter().map(ToString::to_string).collect();
     assert_eq!(notes.len(), 1);
@@ -325,26 +339,25 @@ fn whatever_is_asked_for_and_not_done_is_named_with_its_value_and_what_happens_i
     for (tag, value, instead) in ASKED_IN_VAIN {
         let mut device: Vec<(&str, &str)> = PLAIN.iter().copied().filter(|(plain, _)| plain != tag).collect();
         device.insert(0, (tag, value));
-        let said = warnings(&mqsim::remarks(&read(&text(&device, PLAIN_FLASH)).0, None));
+        let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
         assert_eq!(said.len(), 1, "{tag}: {said:?}");
         assert!(said[0].starts_with(&format!("ssdconfig.xml:3: {tag} = {value}: {instead}")), "{said:?}");
     }
 }
 
 #[test]
-fn dies_that_take_turns_and_uneven_page_types_are_told() {
-    let flash = [("Flash_Technology", "TLC"), ("Die_No_Per_Chip", "2"), ("Page_Read_Latency_MSB", "90000")];
+fn uneven_page_types_of_three_bit_cells_are_told() {
+    let flash = [("Flash_Technology", "TLC"), ("Page_Read_Latency_MSB", "90000")];
     let said = warnings(&mqsim::remarks(&read(&text(PLAIN, &flash)).0, None));
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].contains("Die_No_Per_Chip = 2: the dies of a chip work at the same time"));
-    assert!(said[1].contains("Flash_Technology = TLC: page types alternate from page to page"));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("Flash_Technology = TLC: page types alternate from page to page"));
 }
 
 #[test]
 fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
     let device: Vec<(&str, &str)> =
         PLAIN.iter().copied().filter(|(tag, _)| *tag != "Preemptible_GC_Enabled").collect();
-    let said = warnings(&mqsim::remarks(&read(&text(&device, PLAIN_FLASH)).0, None));
+    let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
     assert_eq!(said.len(), 1);
     assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
 }

@@ -81,7 +81,10 @@ fn flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> String {
 
 fn workload_text(scenarios: &[&[String]]) -> String {
     let scenario = |flows: &&[String]| format!("<IO_Scenario>\n{}</IO_Scenario>\n", flows.concat());
-    format!("<MQSim_IO_Scenarios>\n{}</MQSim_IO_Scenarios>\n", scenarios.iter().map(scenario).collect::<String>())
+    format!(
+        "<MQSim_IO_Scenarios>\n{}</MQSim_IO_Scenarios>\n",
+        scenarios.iter().map(scenario).collect::<String>()
+    )
 }
 
 fn device() -> Execution {
@@ -162,7 +165,10 @@ fn values_that_make_no_flow_are_refused() {
         (&[("Total_Requests_To_Generate", "0")][..], "the flow has no request: `Stop_Time` and"),
         (&[("Average_No_of_Reqs_in_Queue", "")], "`Average_No_of_Reqs_in_Queue` is missing or 0"),
         (&[("Synthetic_Generator_Type", "BANDWIDTH")], "`Bandwidth` is missing or 0"),
-        (&[("Address_Distribution", "RANDOM_HOTCOLD")], "`Percentage_of_Hot_Region` leaves nothing on one side"),
+        (
+            &[("Address_Distribution", "RANDOM_HOTCOLD")],
+            "`Percentage_of_Hot_Region` leaves nothing on one side",
+        ),
         (&[("Channel_IDs", "0,2")], "`Channel_IDs` names 2, and the drive has 2"),
         (&[("Read_Percentage", "101")], "`Read_Percentage` is 101, which is out of range"),
         (&[("Average_Request_Size", "0")], "`Average_Request_Size` is 0, which is out of range"),
@@ -239,7 +245,8 @@ fn the_hot_region_is_small_and_has_the_rest_of_the_requests() {
         ("Working_Set_Percentage", "100"),
     ];
     let hot_end = ONE_FLOW_SECTORS / 5;
-    let hot = mean(requests(SYNTHETIC, &changes).iter().map(|r| f64::from(u8::from(r.start_sector < hot_end))));
+    let hot =
+        mean(requests(SYNTHETIC, &changes).iter().map(|r| f64::from(u8::from(r.start_sector < hot_end))));
     assert!((hot - 0.8).abs() < 0.04, "{hot}");
 }
 
@@ -260,7 +267,8 @@ fn normal_sizes_have_their_mean_and_deviation_and_are_never_empty() {
             ("Total_Requests_To_Generate", "20000"),
         ]
     };
-    let sizes = |deviation| requests(SYNTHETIC, &changes(deviation)).into_iter().map(|r| f64::from(r.sectors));
+    let sizes =
+        |deviation| requests(SYNTHETIC, &changes(deviation)).into_iter().map(|r| f64::from(r.sectors));
     let centre = mean(sizes("10"));
     let deviation = mean(sizes("10").map(|size| (size - centre).powi(2))).sqrt();
     assert!((centre - 64.5).abs() < 0.5, "rounded up, half a sector more: {centre}");
@@ -313,9 +321,14 @@ fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
     let modes: Vec<LoopMode> = found.iter().map(|plan| plan.mode).collect();
     assert_eq!(modes, [LoopMode::Closed { depth: 16 }, LoopMode::Open]);
     assert!(found.iter().all(|plan| plan.stop.is_none()), "the list says where a flow ends");
-    let starts = |plan: &mut FlowPlan| -> Vec<u64> { drained(plan, 9).iter().map(|r| r.start_sector).collect() };
+    let starts =
+        |plan: &mut FlowPlan| -> Vec<u64> { drained(plan, 9).iter().map(|r| r.start_sector).collect() };
     assert_eq!(starts(&mut found[0]), [16]);
-    assert_eq!(starts(&mut found[1]), [29_504, 29_520], "the first sector of flow 1 there and here, and its third page");
+    assert_eq!(
+        starts(&mut found[1]),
+        [29_504, 29_520],
+        "the first sector of flow 1 there and here, and its third page"
+    );
 }
 
 #[test]
@@ -328,9 +341,15 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     };
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
     for (changes, instead) in [
-        (&[("Device_Level_Data_Caching_Mode", "WRITE_CACHE")][..], "Device_Level_Data_Caching_Mode = WRITE_CACHE: there is no"),
+        (
+            &[("Device_Level_Data_Caching_Mode", "WRITE_CACHE")][..],
+            "Device_Level_Data_Caching_Mode = WRITE_CACHE: there is no",
+        ),
         (&[("Chip_IDs", "1")], "Chip_IDs = 1: the flow's pages are spread over the whole drive"),
-        (&[("Average_No_of_Reqs_in_Queue", "32")], "Average_No_of_Reqs_in_Queue = 32: all are submitted; MQSim's queue"),
+        (
+            &[("Average_No_of_Reqs_in_Queue", "32")],
+            "Average_No_of_Reqs_in_Queue = 32: all are submitted; MQSim's queue",
+        ),
         (&[("Working_Set_Percentage", "0")], "Working_Set_Percentage = 0: 100 is taken"),
     ] {
         let found = said(&[flow(SYNTHETIC, changes)]);

@@ -1,7 +1,7 @@
 //! Stage two, part two: what single values cannot show, because it takes several to be wrong.
 
 use crate::fabric::FabricError;
-use crate::ftl::logical_pages_per_plane;
+use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
 
@@ -9,9 +9,6 @@ use super::entry::Entries;
 use super::error::Problem;
 use super::settings::{fabric_settings, geometry};
 use super::table::Config;
-
-/// Blocks of a plane that the host's data must leave over: one to write to, one to move to.
-const SPARE_BLOCKS: u32 = 2;
 
 /// Two or more values that do not go together.
 #[derive(Debug)]
@@ -103,7 +100,7 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         plane.pages_per_plane(),
     );
     let note = format!(
-        "a plane has {} blocks of {} pages and keeps {SPARE_BLOCKS} blocks free: {} % would do",
+        "a plane has {} blocks of {} pages and needs one block and one page spare: {} % would do",
         plane.blocks_per_plane,
         plane.pages_per_block,
         enough_pct(&plane),
@@ -114,7 +111,7 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
 
 /// Most logical pages of a plane.
 fn room(plane: &Geometry) -> u64 {
-    u64::from(plane.blocks_per_plane - SPARE_BLOCKS) * u64::from(plane.pages_per_block)
+    u64::from(most_logical_pages_per_plane(plane))
 }
 
 fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
@@ -127,7 +124,7 @@ fn leaves_room(plane: &Geometry, over_provisioning_pct: f64) -> bool {
 
 /// The smallest sufficient percentage with two decimals.
 fn enough_pct(plane: &Geometry) -> f64 {
-    let hundredths = (f64::from(SPARE_BLOCKS) * 1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
+    let hundredths = (1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
     let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
     candidates.find(|pct| leaves_room(plane, *pct)).unwrap_or(100.0)
 }

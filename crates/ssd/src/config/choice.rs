@@ -1,7 +1,9 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::ftl::{Level, UnwrittenData, VictimPolicy};
+use crate::flash::DieWork;
+use crate::ftl::{Level, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -75,12 +77,21 @@ choices! {
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
-    VictimPolicy, "victim policy": "greedy" => Greedy;
+    DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
 }
 
 impl Choice for FabricKind {
     const NOUN: &'static str = "fabric";
     const NAMES: &'static [&'static str] = FABRIC_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for VictimPolicy {
+    const NOUN: &'static str = "victim policy";
+    const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }
@@ -138,6 +149,7 @@ mod tests {
             assert!(C::NAMES.iter().all(|name| C::from_name(name).is_some()), "{}", C::NOUN);
         }
         check::<FabricKind>();
+        check::<VictimPolicy>();
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();

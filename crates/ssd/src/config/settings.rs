@@ -9,7 +9,7 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings};
 use crate::geometry::{Array, Geometry};
-use crate::host::HostSettings;
+use crate::host::{HostSettings, LinkSettings, MessageSizes};
 
 use super::choice::{AllocationMode, RetryPolicy};
 use super::command_times::command_times;
@@ -23,7 +23,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         flash: flash(config),
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
-        ftl: ftl(&config.ftl, &config.flash),
+        ftl: ftl(&config.ftl, &config.flash, config.run.seed),
         host: host(&config.host),
         seed: config.run.seed,
     }
@@ -62,6 +62,7 @@ fn flash(config: &Config) -> FlashSettings {
         commands: command_times(&config.flash_command, flash.planes_per_die),
         multiplane: flash.multiplane,
         multiplane_same_offset: flash.multiplane_same_offset,
+        die_work: flash.die_work,
     }
 }
 
@@ -103,7 +104,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
 }
 
 /// What the flash translation layer is told.
-pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
+pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSettings {
     let order = ftl.allocation.0;
     FtlSettings {
         over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
@@ -115,6 +116,9 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig) -> FtlSettings {
         victim: ftl.victim,
         gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
         gc_yields_to_host: ftl.gc_yields_to_host,
+        dynamic_wear_levelling: ftl.dynamic_wear_levelling,
+        static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
+        seed,
     }
 }
 
@@ -127,13 +131,22 @@ fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
 
 fn host(host: &HostConfig) -> HostSettings {
     HostSettings {
-        link_rate: match host.link_rate_mb_per_s {
-            LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
-            LinkRate::Unlimited => Rate::UNLIMITED,
+        link: LinkSettings {
+            rate: match host.link_rate_mb_per_s {
+                LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
+                LinkRate::Unlimited => Rate::UNLIMITED,
+            },
+            latency: span_from_ns(host.link_latency_ns),
+            packet_payload_bytes: host.packet_payload_bytes,
+            packet_header_bytes: host.packet_header_bytes,
         },
-        link_latency: span_from_ns(host.link_latency_ns),
-        command_bytes: host.command_bytes,
-        completion_bytes: host.completion_bytes,
+        protocol: host.protocol,
+        sizes: MessageSizes {
+            command_bytes: host.command_bytes,
+            completion_bytes: host.completion_bytes,
+            doorbell_bytes: host.doorbell_bytes,
+            read_request_bytes: host.read_request_bytes,
+        },
         queue_depth: host.queue_depth,
     }
 }

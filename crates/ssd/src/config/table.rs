@@ -5,7 +5,9 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::flash::DieWork;
 use crate::ftl::{UnwrittenData, VictimPolicy};
+use crate::host::Protocol;
 use crate::registry::FabricKind;
 
 use super::choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
@@ -90,6 +92,12 @@ parameters! {
         /// Whether joined planes must address the same page offset of their blocks.
         multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
+        /// Whether dies of a chip work at the same time.
+        ///
+        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
+        /// command before the last one of any of its dies is finished.
+        die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
+            source "ONFI (interleaved die operations)";
     }
 
     /// How long the command cycles occupy the path to a chip.
@@ -243,19 +251,36 @@ parameters! {
         /// first. `absent`: nothing.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
         /// How a garbage collection victim is chosen.
+        ///
+        /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
+        /// random sample of log2(blocks of the plane). `random`: any block, full or not, until it is worth
+        /// collecting. `random_p`: any full one. `random_pp`: any with no more valid pages than the average.
+        /// `fifo`: the one that became full first. `cost_benefit`: most age times invalid pages for its valid ones.
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A";
+            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; Kawaguchi et al., USENIX 1995";
         /// Share of a plane's blocks; with fewer free ones, collection starts.
         ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`.
+        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
+        /// room, a plane waits whose invalid pages could not make up what is missing.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
             source "MQSim, GC_Exec_Threshold = 0.05";
-        /// Free blocks of a plane below which collection starts in any case.
+        /// Fewest free blocks of a plane below which collection starts.
+        ///
+        /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
         /// Whether collection waits for host commands of its die while the plane still has free blocks.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Whether a plane opens its least worn free block next, rather than the one erased first.
+        dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Dynamic_Wearleveling_Enabled = true";
+        /// Whether a full block that has worn much less than others of its plane is moved and erased.
+        static_wear_levelling: bool = Kind::Boolean, unit "", default "true",
+            source "MQSim, Static_Wearleveling_Enabled = true";
+        /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
+        static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
+            source "MQSim, Static_Wearleveling_Threshold = 100";
     }
 
     /// The link between host and drive, and the drive's command queue.
@@ -265,6 +290,22 @@ parameters! {
             unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
         /// Time from the end of a message on one side to its arrival on the other.
         link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
+        /// Most bytes of a message in one packet of the link.
+        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
+            source "PCI Express; 128 bytes as in MQSim";
+        /// Bytes on the link for each packet besides its payload.
+        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
+            source "ours: by default the link's rate is net of packet headers";
+        /// Which messages a command exchanges over the link.
+        ///
+        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
+        /// fetched submission entries, data and completion entries are messages of their own.
+        protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
+        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
+            source "NVM Express: doorbell registers have 32 bits";
+        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
+        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
         /// Link bytes that a command costs besides its data.
         command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
             source "NVM Express: a submission queue entry";

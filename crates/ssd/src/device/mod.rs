@@ -3,7 +3,7 @@
 //! `host (requests) → ftl (transactions) → fabric (transfers) → flash (operations)`, and back.
 //!
 //! # The events of one 4-KiB read on an idle drive
-//! 1. [`Event::CommandIn`]: the command has crossed the host link; the FTL makes a transaction, its
+//! 1. [`Event::Message`]: the command has crossed the host link; the FTL makes a transaction, its
 //!    die is idle, the read command is offered to the fabric.
 //! 2. [`Event::Fabric`]: the command has reached the chip; the array starts.
 //! 3. [`Event::ArrayDone`]: data waits in the page register and is offered to the fabric.
@@ -20,7 +20,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings};
 use crate::ftl::{Finished, Ftl};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostInterface, HostRequest, LoopMode, Op};
+use crate::host::{Arrival, FlowId, HostInterface, HostRequest, LoopMode, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -31,8 +31,8 @@ use arbiter::Arbiter;
 pub enum Event {
     /// The next request of an open-loop flow is issued.
     Arrival(FlowId),
-    /// A command has crossed the link to the drive.
-    CommandIn(RequestId),
+    /// A message of a command has crossed the link.
+    Message(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
     /// A die's array has finished.
@@ -152,7 +152,7 @@ impl Device {
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.recorder.first_request.get_or_insert(now);
         if let Some((id, arrives)) = self.host.submit(flow, request, now) {
-            future.schedule(arrives, Event::CommandIn(id));
+            future.schedule(arrives, Event::Message(id));
         }
     }
 
@@ -163,8 +163,11 @@ impl Device {
         self.schedule_next_arrival(flow, future);
     }
 
-    fn command_in(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.arrived(id, now);
+    fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = match self.host.message_arrived(id, now) {
+            Arrival::MoreAt(at) => return future.schedule(at, Event::Message(id)),
+            Arrival::Complete(request) => request,
+        };
         let (start, sectors) = (request.start_sector, request.sectors);
         let pages = match request.op {
             Op::Read => self.ftl.accept_read(id, start, sectors, now),
@@ -188,7 +191,7 @@ impl Device {
         self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
-            future.schedule(arrives, Event::CommandIn(waiting));
+            future.schedule(arrives, Event::Message(waiting));
         }
         if let LoopMode::Closed { .. } = self.mode(request.flow) {
             self.submit_next(request.flow, now, future);
@@ -211,7 +214,7 @@ impl World for Device {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
-            Event::CommandIn(request) => self.command_in(request, now, future),
+            Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),

@@ -10,12 +10,11 @@
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
 
-use std::collections::VecDeque;
-
 use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
+use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
 
 /// Free blocks of a plane that only collection may open.
@@ -38,11 +37,22 @@ pub struct Block {
     pub closed: u64,
 }
 
+/// Why a block is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Its plane is short of free blocks.
+    Space,
+    /// It has worn less than others.
+    Wear,
+}
+
 /// The collection of one block, in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Collection {
     /// The block.
     pub victim: BlockId,
+    /// Why.
+    pub cause: Cause,
     /// Moves that have no new page yet; room must be kept for them.
     pub unplaced: u32,
     /// Moves that are not finished.
@@ -52,12 +62,15 @@ pub struct Collection {
 }
 
 /// What is known of a plane.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Plane {
     host_block: Option<BlockId>,
     collection_block: Option<BlockId>,
-    never_used: u32,
-    recycled: VecDeque<BlockId>,
+    free: FreeBlocks,
+    /// Most erases of a block.
+    pub most_erases: u32,
+    /// Pages written since their block's last erase that are not valid any more.
+    pub invalid_pages: u32,
     /// The collection in progress.
     pub collection: Option<Collection>,
     /// Since when the host can write here, apart from the die being occupied.
@@ -82,6 +95,21 @@ enum Room {
     NewBlock,
 }
 
+impl Plane {
+    fn new(free: FreeBlocks) -> Self {
+        Self {
+            host_block: None,
+            collection_block: None,
+            free,
+            most_erases: 0,
+            invalid_pages: 0,
+            collection: None,
+            writable_since: SimTime::ZERO,
+            committed_pages: 0,
+        }
+    }
+}
+
 /// Every block and plane of the drive.
 #[derive(Clone, Debug)]
 pub struct Blocks {
@@ -92,9 +120,9 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// All blocks erased.
-    pub fn new(geometry: Geometry) -> Self {
-        let plane = Plane { never_used: geometry.blocks_per_plane, ..Plane::default() };
+    /// All blocks erased; with or without dynamic wear levelling.
+    pub fn new(geometry: Geometry, dynamic_wear_levelling: bool) -> Self {
+        let plane = Plane::new(FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling));
         Self {
             geometry,
             states: vec![Block::default(); geometry.blocks() as usize],
@@ -130,8 +158,7 @@ impl Blocks {
     /// Blocks of a plane that are erased and not open.
     #[inline]
     pub fn free(&self, plane: PlaneId) -> u32 {
-        let plane = self.plane(plane);
-        plane.never_used + plane.recycled.len() as u32
+        self.plane(plane).free.len()
     }
 
     /// The offset within its block of the page that a stream would get next, if there is one.
@@ -164,7 +191,9 @@ impl Blocks {
     /// One page of a block stops being the current version.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        self.states[self.geometry.block_of(ppn).index()].valid -= 1;
+        let block = self.geometry.block_of(ppn);
+        self.states[block.index()].valid -= 1;
+        self.planes[self.geometry.plane_of(block).index()].invalid_pages += 1;
     }
 
     /// Erases a block: all its pages are free again.
@@ -177,21 +206,37 @@ impl Blocks {
             state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
             "a block in use was erased: {state:?}"
         );
-        *state = Block { erases: state.erases + 1, ..Block::default() };
-        let plane = self.geometry.plane_of(block);
-        self.planes[plane.index()].recycled.push_back(block);
+        let (erases, written) = (state.erases + 1, state.written);
+        *state = Block { erases, ..Block::default() };
+        let plane = &mut self.planes[self.geometry.plane_of(block).index()];
+        plane.most_erases = plane.most_erases.max(erases);
+        plane.invalid_pages -= written;
+        plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
     }
 
     /// Blocks of a plane that may be collected: full, no program in flight, an invalid page.
     #[inline]
     pub fn candidates(&self, plane: PlaneId) -> impl Iterator<Item = Candidate> {
-        let used = self.geometry.blocks_per_plane - self.plane(plane).never_used;
+        let (pages, closed_so_far) = (self.geometry.pages_per_block, self.closed_so_far);
+        self.settled(plane).filter(move |(_, block)| block.valid < pages).map(move |(index, block)| {
+            Candidate { index, valid: block.valid, age: closed_so_far - block.closed }
+        })
+    }
+
+    /// The full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
+    pub fn least_worn(&self, plane: PlaneId) -> Option<BlockId> {
+        let coldest = self.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
+        coldest.map(|(index, _)| self.geometry.block(plane, index))
+    }
+
+    /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
+    #[inline]
+    fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
+        let used = self.plane(plane).free.ever_opened();
         let first = self.geometry.block(plane, 0).index();
         let pages = self.geometry.pages_per_block;
-        self.states[first..first + used as usize].iter().zip(0..).filter_map(move |(block, index)| {
-            let may = block.written == pages && block.pending_programs == 0 && block.valid < pages;
-            may.then_some(Candidate { index, valid: block.valid, closed: block.closed })
-        })
+        let blocks = (0..).zip(&self.states[first..first + used as usize]);
+        blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
     }
 
     fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
@@ -219,12 +264,7 @@ impl Blocks {
 
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
         let state = &mut self.planes[plane.index()];
-        let block = if state.never_used > 0 {
-            state.never_used -= 1;
-            self.geometry.block(plane, self.geometry.blocks_per_plane - state.never_used - 1)
-        } else {
-            state.recycled.pop_front()?
-        };
+        let block = self.geometry.block(plane, state.free.take()?);
         match stream {
             Stream::Host => state.host_block = Some(block),
             Stream::Collection => state.collection_block = Some(block),
@@ -252,14 +292,15 @@ mod tests {
     const PLANE: PlaneId = PlaneId(0);
 
     fn four_blocks_of_two_pages() -> Blocks {
-        Blocks::new(Geometry {
+        let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
             dies_per_chip: 1,
             planes_per_die: 1,
             blocks_per_plane: 4,
             pages_per_block: 2,
             page_bytes: 4096,
-        })
+        };
+        Blocks::new(geometry, false)
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
@@ -279,7 +320,13 @@ mod tests {
     fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
         let mut blocks = four_blocks_of_two_pages();
         fill(&mut blocks, 6, Stream::Host);
-        let collection = Collection { victim: BlockId(0), unplaced: 2, unfinished: 2, erasing: false };
+        let collection = Collection {
+            victim: BlockId(0),
+            cause: Cause::Space,
+            unplaced: 2,
+            unfinished: 2,
+            erasing: false,
+        };
         blocks.plane_mut(PLANE).collection = Some(collection);
         fill(&mut blocks, 1, Stream::Collection);
         assert_eq!(blocks.next_offset(PLANE, Stream::Host), None, "both pages are needed");
@@ -296,7 +343,20 @@ mod tests {
         assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
         blocks.block_mut(BlockId(0)).pending_programs = 0;
         let candidates: Vec<_> = blocks.candidates(PLANE).collect();
-        assert_eq!(candidates, [Candidate { index: 0, valid: 1, closed: 0 }]);
+        assert_eq!(candidates, [Candidate { index: 0, valid: 1, age: 1 }]);
+    }
+
+    #[test]
+    fn the_least_worn_block_is_a_full_one_and_the_oldest_of_equals() {
+        let mut blocks = four_blocks_of_two_pages();
+        fill(&mut blocks, 6, Stream::Host);
+        assert_eq!(blocks.least_worn(PLANE), None, "their programs are in flight");
+        for block in (0..3).map(BlockId) {
+            blocks.block_mut(block).pending_programs = 0;
+        }
+        assert_eq!(blocks.least_worn(PLANE), Some(BlockId(0)));
+        blocks.block_mut(BlockId(0)).erases = 1;
+        assert_eq!(blocks.least_worn(PLANE), Some(BlockId(1)));
     }
 
     #[test]

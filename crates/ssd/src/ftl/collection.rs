@@ -5,26 +5,41 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
-use super::blocks::{Collection, KEPT_FOR_COLLECTION};
+use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, UnwrittenData};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
     pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
-        let free = self.blocks.free(plane);
-        if self.blocks.plane(plane).collection.is_some() || free >= self.settings.gc_start_free_blocks {
+        let state = self.blocks.plane(plane);
+        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
+        if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return;
         }
-        let must = free <= KEPT_FOR_COLLECTION;
-        if let Some(index) = self.policy.choose(self.blocks.candidates(plane), must) {
-            self.collect(plane, self.geometry.block(plane, index), now);
+        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        if !must && !self.is_early_enough(plane, missing) {
+            return;
+        }
+        self.candidates.clear();
+        self.candidates.extend(self.blocks.candidates(plane));
+        if let Some(index) = self.policy.choose(&self.candidates, must) {
+            self.collect(plane, self.geometry.block(plane, index), Cause::Space, now);
         }
     }
 
-    fn collect(&mut self, plane: PlaneId, victim: BlockId, now: SimTime) {
+    /// Whether to collect although the host still has room: as long as it has free blocks, and if
+    /// all invalid pages together would make up what is missing. Otherwise collection waits until
+    /// the host's room is used up, and finds more invalid pages then.
+    fn is_early_enough(&self, plane: PlaneId, missing: u32) -> bool {
+        let within_reach = self.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
+        self.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
+    }
+
+    /// Starts moving the valid pages of a full block and erasing it; one block of a plane at a time.
+    pub(super) fn collect(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, now: SimTime) {
         let moves = self.blocks.block(victim).valid;
-        let collection = Collection { victim, unplaced: moves, unfinished: moves, erasing: false };
+        let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
         self.blocks.plane_mut(plane).collection = Some(collection);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
@@ -38,7 +53,9 @@ impl Ftl {
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
         let sectors = match (self.settings.unwritten_data, lpn) {
-            (UnwrittenData::Absent, Some(lpn)) => self.map.written_sectors(lpn).count_ones(),
+            (UnwrittenData::Absent, Some(lpn)) => {
+                self.map.written_sectors(lpn, self.whole_page()).count_ones()
+            }
             _ => self.sectors_per_page,
         };
         let bytes = sectors * SECTOR_BYTES;
@@ -87,6 +104,7 @@ impl Ftl {
         let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
         is_move && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
     }
+
     /// A move is over: done, or dropped before it got a page.
     pub(super) fn move_ended(&mut self, plane: PlaneId, dropped: bool, now: SimTime) {
         if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
@@ -123,9 +141,12 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.erased(victim);
         }
-        self.blocks.plane_mut(plane).collection = None;
+        let ended = self.blocks.plane_mut(plane).collection.take();
         self.room_appeared(plane, now);
-        self.collect_if_short(plane, now);
+        let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
+        if !(for_space && self.level_wear(plane, now)) {
+            self.collect_if_short(plane, now);
+        }
     }
 
     /// Writes that waited for room in `plane` may go on.

@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Purpose, Transaction};
-use super::{Allocation, Ftl, UnwrittenData};
+use super::{Allocation, Ftl, UnwrittenData, most_logical_pages_per_plane};
 
 impl Ftl {
     /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
@@ -127,10 +127,15 @@ impl Ftl {
         self.kicked.push(die);
     }
 
+    /// All sectors of a page.
+    pub(super) fn whole_page(&self) -> u64 {
+        sector_mask(0, self.sectors_per_page)
+    }
+
     fn present_sectors(&self, lpn: Lpn) -> u64 {
         match self.settings.unwritten_data {
-            UnwrittenData::Present => sector_mask(0, self.sectors_per_page),
-            UnwrittenData::Absent => self.map.written_sectors(lpn),
+            UnwrittenData::Present => self.whole_page(),
+            UnwrittenData::Absent => self.map.written_sectors(lpn, self.whole_page()),
         }
     }
 
@@ -139,7 +144,7 @@ impl Ftl {
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
     fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let count = self.geometry.planes();
-        let most = (self.geometry.blocks_per_plane - 1) * self.geometry.pages_per_block - 1;
+        let most = most_logical_pages_per_plane(&self.geometry);
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
             let position = (self.next_position + step) % count;

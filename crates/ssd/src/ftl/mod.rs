@@ -16,16 +16,18 @@
 //!
 //! # Collection
 //! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open
-//! collection block, an erase. What the host overwrites meanwhile is not moved.
+//! collection block, an erase. What the host overwrites meanwhile is not moved. After a
+//! collection, a block that has worn much less than others may be moved likewise.
 //!
 //! # What is left out
-//! Demand-paged mapping, data caches, wear levelling, suspension, copyback.
+//! Demand-paged mapping, data caches, suspension, copyback.
 
 mod allocation;
 mod blocks;
 mod collection;
 mod completion;
 mod dispatch;
+mod free_blocks;
 mod gc;
 mod intake;
 mod locks;
@@ -33,23 +35,25 @@ mod mapping;
 mod scheduling;
 mod settings;
 mod transaction;
+mod wear;
 
 use std::collections::VecDeque;
 
 use crate::flash::FlashSettings;
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
 use allocation::Striping;
 use blocks::Blocks;
+use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::PageMap;
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::Command;
-pub use gc::Policy as GcPolicy;
-pub use settings::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
+pub use settings::{Allocation, FtlSettings, Level, UnwrittenData};
 pub use transaction::{Purpose, Transaction};
 
 /// What the layer counts. Pages and blocks, but for the two counts of commands.
@@ -67,8 +71,10 @@ pub struct FtlCounters {
     pub multiplane_programs: u64,
     /// Pages programmed for the host.
     pub host_programs: u64,
-    /// Pages that collection moved.
+    /// Pages that collection moved for want of free blocks.
     pub gc_moves: u64,
+    /// Pages that static wear levelling moved.
+    pub wear_moves: u64,
     /// Pages read because a partial write did not cover them.
     pub update_reads: u64,
     /// Look-ups in the page map.
@@ -86,7 +92,9 @@ pub struct Ftl {
     map: PageMap,
     locks: WriteLocks,
     blocks: Blocks,
-    policy: GcPolicy,
+    policy: AnyVictimPolicy,
+    /// What the policy chooses from; kept for its memory.
+    candidates: Vec<Candidate>,
     transactions: Transactions,
     counters: FtlCounters,
     next_position: u32,
@@ -101,14 +109,16 @@ impl Ftl {
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
         let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
         let logical_pages = per_plane * geometry.planes();
+        let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
         let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
             striping: Striping::new(&geometry, order),
-            map: PageMap::new(logical_pages, geometry.pages() as u32),
+            map: PageMap::new(logical_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             locks: WriteLocks::new(logical_pages),
-            blocks: Blocks::new(geometry),
-            policy: GcPolicy::new(settings.victim),
+            blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
+            policy: settings.victim.build(shape, settings.seed),
+            candidates: Vec::new(),
             transactions: Transactions::new(geometry.dies()),
             counters: FtlCounters::default(),
             next_position: 0,
@@ -132,6 +142,12 @@ impl Ftl {
         &self.counters
     }
 
+    /// The erase counts of the least and of the most worn block.
+    pub fn block_erases(&self) -> (u32, u32) {
+        let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
+        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
@@ -149,7 +165,7 @@ impl Ftl {
     }
 
     /// Checks what must hold when nothing is in flight: valid pages against the map, and host
-    /// writes plus moves against programs. Violations go to the audit.
+    /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
@@ -158,8 +174,9 @@ impl Ftl {
             }
         };
         let c = &self.counters;
-        balance("host writes + moves = programs", c.host_programs + c.gc_moves, c.programs);
-        let all = (0..self.geometry.blocks()).map(crate::geometry::BlockId);
+        let written = c.host_programs + c.gc_moves + c.wear_moves;
+        balance("host writes + gc moves + wear moves = programs", written, c.programs);
+        let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
         let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
         balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
@@ -187,4 +204,10 @@ impl Ftl {
 /// Logical pages for each plane: what over-provisioning leaves, rounded down.
 pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64) -> u32 {
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
+}
+
+/// Most logical pages with which a plane never comes to a halt: all its pages but a block, which is
+/// kept for collection, and one, so that some full block has an invalid page.
+pub fn most_logical_pages_per_plane(geometry: &Geometry) -> u32 {
+    ((geometry.blocks_per_plane - 1) * geometry.pages_per_block).saturating_sub(1)
 }

@@ -1,5 +1,7 @@
 //! What the flash translation layer is told.
 
+use super::gc::VictimPolicy;
+
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
@@ -32,13 +34,6 @@ pub enum UnwrittenData {
     Absent,
 }
 
-/// How a garbage collection victim is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VictimPolicy {
-    /// The full block with the fewest valid pages.
-    Greedy,
-}
-
 /// The flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
@@ -55,4 +50,10 @@ pub struct FtlSettings {
     /// Whether erases and moves wait for host commands of the same die as long as the plane still
     /// has free blocks for the host.
     pub gc_yields_to_host: bool,
+    /// Whether the least worn free block is opened next, rather than the one erased first.
+    pub dynamic_wear_levelling: bool,
+    /// The difference of erase counts in a plane from which a cold block is moved; none: never.
+    pub static_wear_levelling: Option<u32>,
+    /// Seed of the layer's random choices.
+    pub seed: u64,
 }

@@ -3,10 +3,13 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::flash::{ArrayTimes, CommandTimes, FlashSettings};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
-use crate::host::{Flow, HostRequest, HostSettings, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
+use crate::host::{
+    Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
+    SECTOR_BYTES, SourceError,
+};
 use crate::observe::RequestRow;
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -34,6 +37,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         },
         multiplane: true,
         multiplane_same_offset: true,
+        die_work: DieWork::Independent,
     }
 }
 
@@ -59,12 +63,24 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
             gc_yields_to_host: true,
+            dynamic_wear_levelling: false,
+            static_wear_levelling: None,
+            seed: 1,
         },
         host: HostSettings {
-            link_rate: Rate::UNLIMITED,
-            link_latency: SimSpan::ZERO,
-            command_bytes: 0,
-            completion_bytes: 0,
+            link: LinkSettings {
+                rate: Rate::UNLIMITED,
+                latency: SimSpan::ZERO,
+                packet_payload_bytes: 128,
+                packet_header_bytes: 0,
+            },
+            protocol: Protocol::Direct,
+            sizes: MessageSizes {
+                command_bytes: 0,
+                completion_bytes: 0,
+                doorbell_bytes: 0,
+                read_request_bytes: 0,
+            },
             queue_depth: 65_535,
         },
         seed: 1,

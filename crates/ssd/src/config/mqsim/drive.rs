@@ -16,9 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::layer::Layer;
-use super::super::parameter::Kind;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::super::table::find;
 use super::execution::{Execution, FlashTechnology};
 use super::tagged::{Setting, Tagged};
 
@@ -26,10 +24,19 @@ use super::tagged::{Setting, Tagged};
 const READ_BUSY_NS: u64 = 20;
 /// MQSim collects below this many free blocks whatever the threshold says.
 const FREE_BLOCKS_MIN: u32 = 10;
-/// Bytes of data in a PCIe packet, and what each packet has besides.
-const PACKET: (f64, f64) = (128.0, 28.0);
-/// A submission queue entry as MQSim sends it, and a completion queue entry, in bytes.
-const ENTRY_BYTES: (f64, f64) = (72.0, 16.0);
+/// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
+const LINK: &[(&str, u32, &str)] = &[
+    ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
+    (
+        "host.packet_header_bytes",
+        28,
+        "MQSim, PCIe_Link.h: 20 of the transaction, 6 of the data link, 2 of the physical layer",
+    ),
+    ("host.command_bytes", 72, "the size of MQSim's submission entry, 64 in NVM Express"),
+    ("host.completion_bytes", 16, "NVM Express: a completion queue entry"),
+    ("host.doorbell_bytes", 2, "MQSim's doorbells have 16 bits"),
+    ("host.read_request_bytes", 4, "MQSim, PCIe_Link.h"),
+];
 /// The timing of ONFI NV-DDR2 as compiled into MQSim, in ns.
 const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cs_ns", 20.0),
@@ -114,6 +121,8 @@ impl Draft<'_> {
         self.constant("flash.multiplane", RawValue::Boolean(true), "planes of a die join");
         let note = "joined transactions have the same page offset";
         self.constant("flash.multiplane_same_offset", RawValue::Boolean(true), note);
+        let note = "MQSim's chips take no command before the last one of any of their dies is finished";
+        self.constant("flash.die_work", RawValue::Text("one_at_a_time".to_owned()), note);
     }
 
     /// The latencies that count: MLC has no central pages, SLC one kind only.
@@ -167,37 +176,36 @@ impl Draft<'_> {
             RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
         });
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
-            RawValue::Text(known_victim(&policy.text()).unwrap_or("greedy").to_owned())
+            RawValue::Text(policy.text().to_ascii_lowercase())
         });
         self.derive("ftl.gc_start_free_blocks_pct", &device.gc_exec_threshold, "", |&ratio| percent(ratio));
         let least = FREE_BLOCKS_MIN.min(self.execution.flash.block_no_per_plane.value / 2).max(2);
         let note = "MQSim collects below 10 free blocks in any case; at most half of the plane's here";
         self.constant("ftl.gc_start_free_blocks_min", whole(least), note);
         self.copy("ftl.gc_yields_to_host", &device.preemptible_gc_enabled, |&flag| RawValue::Boolean(flag));
+        let (dynamic, stationary) =
+            (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
+        self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));
+        self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
+        let threshold = &device.static_wearleveling_threshold;
+        self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
     }
 
     fn host(&mut self) {
         let (host, device) = (&self.execution.host, &self.execution.device);
-        let wire_mb_per_s = host.pcie_lane_bandwidth.value * f64::from(host.pcie_lane_count.value) * 1e3;
-        let efficiency = PACKET.0 / (PACKET.0 + PACKET.1);
-        let note = format!(
-            " GB/s on each of {} lanes, of which 28 of each 156 bytes are a packet's overhead",
-            host.pcie_lane_count.value
-        );
-        self.derive("host.link_rate_mb_per_s", &host.pcie_lane_bandwidth, &note, |_| {
-            RawValue::Float(rounded(wire_mb_per_s * efficiency))
+        self.copy("host.protocol", &device.host_interface_type, |_| RawValue::Text("nvme".to_owned()));
+        let lanes = host.pcie_lane_count.value;
+        let note = format!(" GB/s on each of {lanes} lanes");
+        self.derive("host.link_rate_mb_per_s", &host.pcie_lane_bandwidth, &note, |&bandwidth| {
+            RawValue::Float(rounded(bandwidth * f64::from(lanes) * 1e3))
         });
         self.constant(
             "host.link_latency_ns",
             RawValue::Float(0.0),
             "MQSim's link has no delay besides the transfer",
         );
-        for (key, bytes) in [("host.command_bytes", ENTRY_BYTES.0), ("host.completion_bytes", ENTRY_BYTES.1)]
-        {
-            let at_link_rate = ((bytes + PACKET.1) * efficiency).round() as u32;
-            let note =
-                format!("MQSim sends {bytes} bytes and a packet's overhead of 28, here at the rate above");
-            self.constant(key, whole(at_link_rate), &note);
+        for (key, bytes, source) in LINK {
+            self.constant(key, whole(*bytes), source);
         }
         self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
         self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
@@ -235,12 +243,6 @@ impl Draft<'_> {
     fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
     }
-}
-
-/// Our name of a victim policy, if we have it.
-pub(super) fn known_victim(name: &str) -> Option<&'static str> {
-    let Kind::Choice { names, .. } = find("ftl.victim")?.1.kind else { return None };
-    names.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
 }
 
 fn is_uniform(times: &[&Setting<u64>]) -> bool {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::document::{Document, Place};
-use super::drive::known_victim;
 use super::execution::{AddressMapping, Execution, FlashTechnology, HostInterface, Scheduling};
 use super::finding::{Level, Remark};
 use super::tagged::{IdList, Setting, Tagged};
@@ -27,10 +26,9 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_read",
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
-    "Dynamic_Wearleveling_Enabled",
-    "Static_Wearleveling_Enabled",
-    "Static_Wearleveling_Threshold",
 ];
+/// The difference of erase counts that is compiled into MQSim.
+const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
@@ -40,10 +38,10 @@ pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
         address_mapping,
         preconditioning,
         scheduling,
-        victim,
         copyback,
         preemption,
-        dies,
+        wear_levelling,
+        wear_threshold,
         page_types,
         channel_rate,
         logging,
@@ -117,12 +115,6 @@ fn scheduling(execution: &Execution) -> Option<Remark> {
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
 }
 
-fn victim(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.gc_block_selection_policy;
-    let is_known = known_victim(&setting.value.text()).is_some();
-    (!is_known).then(|| warning(&execution.document, setting, "victims are chosen greedily"))
-}
-
 fn copyback(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.use_copyback_for_gc;
     setting.value.then(|| warning(&execution.document, setting, "moved pages cross the channel"))
@@ -135,10 +127,17 @@ fn preemption(execution: &Execution) -> Option<Remark> {
     device.preemptible_gc_enabled.value.then(|| warning(&execution.document, setting, instead))
 }
 
-fn dies(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.flash.die_no_per_chip;
-    let instead = "the dies of a chip work at the same time; in MQSim they take turns";
-    (setting.value > 1).then(|| warning(&execution.document, setting, instead))
+fn wear_levelling(execution: &Execution) -> Option<Remark> {
+    let device = &execution.device;
+    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
+    let off = setting.into_iter().find(|setting| !setting.value)?;
+    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
+}
+
+fn wear_threshold(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.static_wearleveling_threshold;
+    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
+    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
 }
 
 fn page_types(execution: &Execution) -> Option<Remark> {

@@ -13,24 +13,34 @@
 //!
 //! # Source
 //! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
-//! state drives", SIGMETRICS 2013, §2 (greedy).
+//! state drives", SIGMETRICS 2013 (greedy). MQSim: `GREEDY`, where ties go to the lowest number.
 //!
 //! # Parameters
 //! none
 
-use super::Candidate;
+use std::cmp::Reverse;
+
+use super::{Candidate, PlaneShape, VictimSelection};
 
 /// Fewest valid pages first.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
-impl Greedy {
-    /// The candidate with the fewest valid pages.
-    #[inline]
-    #[expect(clippy::unused_self, reason = "the seam's policies may have state; this one has none")]
-    pub fn choose(self, candidates: impl Iterator<Item = Candidate>, _must: bool) -> Option<u32> {
-        candidates.min_by_key(|block| (block.valid, block.closed)).map(|block| block.index)
+impl VictimSelection for Greedy {
+    fn new(_shape: PlaneShape, _seed: u64) -> Self {
+        Self
     }
+
+    #[inline]
+    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
+        emptiest(candidates.iter()).map(|block| block.index)
+    }
+}
+
+/// The block with the fewest valid pages; of equals, the oldest.
+#[inline]
+pub fn emptiest<'a>(blocks: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
+    blocks.min_by_key(|block| (block.valid, Reverse(block.age)))
 }
 
 #[cfg(test)]
@@ -39,9 +49,9 @@ mod tests {
 
     #[test]
     fn the_block_with_fewest_valid_pages_goes_and_the_oldest_of_equals() {
-        let block = |index, valid, closed| Candidate { index, valid, closed };
-        let blocks = [block(0, 9, 0), block(1, 4, 7), block(2, 4, 3), block(3, 5, 1)];
-        assert_eq!(Greedy.choose(blocks.into_iter(), false), Some(2));
-        assert_eq!(Greedy.choose([].into_iter(), true), None);
+        let block = |index, valid, age| Candidate { index, valid, age };
+        let blocks = [block(0, 9, 8), block(1, 4, 1), block(2, 4, 5), block(3, 5, 7)];
+        assert_eq!(Greedy.choose(&blocks, false), Some(2));
+        assert_eq!(Greedy.choose(&[], true), None);
     }
 }

@@ -2,17 +2,33 @@
 //!
 //! # The contract
 //!
-//! 1. A policy is offered the candidates of one plane: blocks that are full, have no program in
-//!    flight and at least one invalid page. It names one of them, or none.
-//! 2. It changes nothing but its own state; chance comes from a stream it was given.
-//! 3. Refusing all candidates for ever would stop writes to the plane: a policy that waits must
-//!    accept when asked with `must` set.
+//! 1. A policy is offered the candidates of one plane, by ascending number: blocks that are full, have
+//!    no program in flight and at least one invalid page. It names one of them, or none.
+//! 2. It changes nothing but its own state; chance comes from a stream of its own, [`chance`].
+//! 3. A policy that names none is asked again when the next program or erase of the plane ends. Asked
+//!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
+//!    is, its erasure gains a page at least, so a plane never comes to a halt.
+//!
+//! To add a policy: write its file with [`VictimSelection`], and add its line below. Configuration and
+//! the tests of the contract find it by themselves.
 
+mod cost_benefit;
+mod fifo;
 mod greedy;
+mod random;
+mod random_p;
+mod random_pp;
+mod rga;
 
-pub use greedy::Greedy;
+use venice_kernel::RandomStream;
 
-use super::VictimPolicy;
+use cost_benefit::CostBenefit;
+use fifo::Fifo;
+use greedy::Greedy;
+use random::Random;
+use random_p::RandomP;
+use random_pp::RandomPp;
+use rga::Rga;
 
 /// A block that may be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,30 +37,149 @@ pub struct Candidate {
     pub index: u32,
     /// Pages that would have to be moved.
     pub valid: u32,
-    /// When it became full, as a count of blocks that became full before.
-    pub closed: u64,
+    /// Blocks of the drive that have become full since this one did, itself included.
+    pub age: u64,
 }
 
-/// A victim policy; the registry of this seam.
-#[derive(Clone, Debug)]
-pub enum Policy {
-    /// See [`Greedy`].
-    Greedy(Greedy),
+/// What a policy is told when a drive is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaneShape {
+    /// Blocks of a plane.
+    pub blocks: u32,
+    /// Pages of a block.
+    pub pages: u32,
 }
 
-impl Policy {
-    /// The policy that settings ask for.
-    pub fn new(policy: VictimPolicy) -> Self {
-        match policy {
-            VictimPolicy::Greedy => Self::Greedy(Greedy),
+/// A policy of choosing victims; see the contract in the module comment.
+pub trait VictimSelection {
+    /// The policy for planes of this shape, in the run of this seed.
+    fn new(shape: PlaneShape, seed: u64) -> Self;
+
+    /// The number of the next victim among `candidates`.
+    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32>;
+}
+
+/// The random stream of a policy.
+fn chance(seed: u64) -> RandomStream {
+    RandomStream::new(seed, "ftl.gc")
+}
+
+/// The catalogue: `"name" => Model`.
+macro_rules! victim_policies {
+    ($($name:literal => $model:ident),+ $(,)?) => {
+        /// Names of the victim policies, as users write them.
+        pub const VICTIM_POLICY_NAMES: &[&str] = &[$($name),+];
+
+        /// How a garbage collection victim is chosen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum VictimPolicy {
+            $(#[doc = concat!("`", $name, "`.")] $model,)+
+        }
+
+        impl VictimPolicy {
+            /// Every policy, in the order of [`VICTIM_POLICY_NAMES`].
+            pub const ALL: &[Self] = &[$(Self::$model),+];
+
+            /// The policy at work.
+            pub fn build(self, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
+                match self {
+                    $(Self::$model => AnyVictimPolicy::$model($model::new(shape, seed)),)+
+                }
+            }
+        }
+
+        /// Any of the policies, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        pub enum AnyVictimPolicy {
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+        }
+
+        impl AnyVictimPolicy {
+            /// See [`VictimSelection::choose`].
+            #[inline]
+            pub fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+                match self { $(Self::$model(policy) => policy.choose(candidates, must),)+ }
+            }
+        }
+    };
+}
+
+victim_policies! {
+    "greedy" => Greedy,
+    "rga" => Rga,
+    "random" => Random,
+    "random_p" => RandomP,
+    "random_pp" => RandomPp,
+    "fifo" => Fifo,
+    "cost_benefit" => CostBenefit,
+}
+
+impl VictimPolicy {
+    /// The policy of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let named = VICTIM_POLICY_NAMES.iter().zip(Self::ALL);
+        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SHAPE: PlaneShape = PlaneShape { blocks: 64, pages: 32 };
+
+    /// Some blocks of a plane, by ascending number, each with an invalid page.
+    fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
+        let blocks = prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000), 0..20);
+        blocks.prop_map(|blocks| {
+            let candidate = |(index, (valid, age))| Candidate { index, valid, age };
+            blocks.into_iter().map(candidate).collect()
+        })
+    }
+
+    #[test]
+    fn every_name_leads_to_its_policy() {
+        assert_eq!(VICTIM_POLICY_NAMES.len(), VictimPolicy::ALL.len());
+        assert!(!VICTIM_POLICY_NAMES.is_empty());
+        for (&name, &policy) in VICTIM_POLICY_NAMES.iter().zip(VictimPolicy::ALL) {
+            assert_eq!(VictimPolicy::from_name(name), Some(policy));
+        }
+        assert_eq!(VictimPolicy::from_name("Greedy"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_policy_names_a_candidate_or_none_and_one_when_it_must(
+            candidates in candidates(),
+            seed in any::<u64>(),
+        ) {
+            let is_candidate = |index| candidates.iter().any(|block| block.index == index);
+            for &kind in VictimPolicy::ALL {
+                let mut policy = kind.build(SHAPE, seed);
+                for _ in 0..20 {
+                    let found = policy.choose(&candidates, false);
+                    prop_assert!(found.is_none_or(is_candidate), "{kind:?} named {found:?}");
+                    let found = policy.choose(&candidates, true);
+                    prop_assert!(found.is_some_and(is_candidate) || candidates.is_empty(), "{kind:?}");
+                }
+            }
         }
     }
 
-    /// Names the next victim among `candidates`.
-    #[inline]
-    pub fn choose(&mut self, candidates: impl Iterator<Item = Candidate>, must: bool) -> Option<u32> {
-        match self {
-            Self::Greedy(policy) => policy.choose(candidates, must),
+    #[test]
+    fn the_same_seed_gives_the_same_victims_and_another_seed_others() {
+        let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index) };
+        let blocks: Vec<Candidate> = (0..64).map(block).collect();
+        let victims = |kind: VictimPolicy, seed| {
+            let mut policy = kind.build(SHAPE, seed);
+            (0..50).map(|_| policy.choose(&blocks, false)).collect::<Vec<_>>()
+        };
+        let draws = [VictimPolicy::Rga, VictimPolicy::Random, VictimPolicy::RandomP, VictimPolicy::RandomPp];
+        for &kind in VictimPolicy::ALL {
+            assert_eq!(victims(kind, 5), victims(kind, 5), "{kind:?}");
+            assert_eq!(victims(kind, 5) != victims(kind, 6), draws.contains(&kind), "{kind:?}");
         }
     }
 }

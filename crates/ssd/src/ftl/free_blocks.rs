@@ -1,0 +1,116 @@
+//! The erased blocks of a plane, and dynamic wear levelling: which of them is opened next.
+//!
+//! # What it models
+//! With dynamic wear levelling the block with the fewest erases is opened next; without, the block
+//! that was erased first.
+//!
+//! # How
+//! Blocks that were never used come first, by number; they are counted, not stored, so that a fresh
+//! drive costs nothing. The others are in a heap by (erases, order of erasure); without levelling all
+//! erases count as none, which leaves the order of erasure. A block opens or returns in logarithmic
+//! time, once for each block of pages written.
+//!
+//! # What is left out
+//! Data is not told apart: what is about to be overwritten and what will rest go to the same blocks.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), `Dynamic_Wearleveling_Enabled`: free blocks by erase count, then
+//! by order of arrival.
+//!
+//! # Parameters
+//! `ftl.dynamic_wear_levelling`
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A block that was used and is erased; compared by the order in which blocks are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Erased {
+    /// Its erases, if they count.
+    erases: u32,
+    /// Erases of the plane before this one.
+    order: u64,
+    /// Its number within the plane.
+    index: u32,
+}
+
+/// The erased blocks of a plane that are not open.
+#[derive(Clone, Debug)]
+pub struct FreeBlocks {
+    first_unused: u32,
+    blocks: u32,
+    erased: BinaryHeap<Reverse<Erased>>,
+    erased_so_far: u64,
+    by_wear: bool,
+}
+
+impl FreeBlocks {
+    /// All of so many blocks, never used; `by_wear` switches dynamic wear levelling on.
+    pub fn new(blocks: u32, by_wear: bool) -> Self {
+        Self { first_unused: 0, blocks, erased: BinaryHeap::new(), erased_so_far: 0, by_wear }
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.blocks - self.first_unused + self.erased.len() as u32
+    }
+
+    /// Blocks of the plane that were ever opened: those with the lowest numbers.
+    #[inline]
+    pub fn ever_opened(&self) -> u32 {
+        self.first_unused
+    }
+
+    /// Takes out the next block to open.
+    #[inline]
+    pub fn take(&mut self) -> Option<u32> {
+        if self.first_unused < self.blocks {
+            self.first_unused += 1;
+            return Some(self.first_unused - 1);
+        }
+        self.erased.pop().map(|Reverse(block)| block.index)
+    }
+
+    /// Puts back a block that was just erased, `erases` times by now.
+    #[inline]
+    pub fn put(&mut self, index: u32, erases: u32) {
+        let erases = if self.by_wear { erases } else { 0 };
+        self.erased.push(Reverse(Erased { erases, order: self.erased_so_far, index }));
+        self.erased_so_far += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a plane of four blocks opens after all were used and some came back.
+    fn opened(by_wear: bool, erased: &[(u32, u32)]) -> Vec<u32> {
+        let mut free = FreeBlocks::new(4, by_wear);
+        while free.take().is_some() {}
+        assert_eq!(free.len(), 0);
+        for &(index, erases) in erased {
+            free.put(index, erases);
+        }
+        std::iter::from_fn(|| free.take()).collect()
+    }
+
+    #[test]
+    fn blocks_never_used_are_opened_first_by_number() {
+        let mut free = FreeBlocks::new(3, true);
+        assert_eq!((free.take(), free.len(), free.ever_opened()), (Some(0), 2, 1));
+        free.put(0, 1);
+        assert_eq!([free.take(), free.take(), free.take(), free.take()], [Some(1), Some(2), Some(0), None]);
+    }
+
+    #[test]
+    fn with_levelling_the_least_worn_block_is_opened_and_the_first_erased_of_equals() {
+        assert_eq!(opened(true, &[(3, 7), (1, 2), (0, 7), (2, 2)]), [1, 2, 3, 0]);
+    }
+
+    #[test]
+    fn without_levelling_blocks_are_opened_in_the_order_of_their_erasure() {
+        assert_eq!(opened(false, &[(3, 7), (1, 2), (0, 7), (2, 2)]), [3, 1, 0, 2]);
+    }
+}

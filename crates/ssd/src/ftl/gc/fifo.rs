@@ -1,0 +1,49 @@
+//! First in, first out.
+//!
+//! # What it models
+//! Takes the block that became full first, as a log that is cleaned from its tail does. Every block is
+//! erased equally often.
+//!
+//! # How
+//! One pass over the plane's candidates for the greatest age.
+//!
+//! # What is left out
+//! A block without an invalid page is passed over: collecting it would gain nothing. MQSim orders
+//! blocks by when they were opened, and loses one for good when it cannot be collected at its turn.
+//!
+//! # Source
+//! Desnoyers, "Analytic models of SSD write performance", ACM Transactions on Storage 2014 (LRU
+//! cleaning). MQSim: `FIFO`.
+//!
+//! # Parameters
+//! none
+
+use super::{Candidate, PlaneShape, VictimSelection};
+
+/// Oldest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Fifo;
+
+impl VictimSelection for Fifo {
+    fn new(_shape: PlaneShape, _seed: u64) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
+        candidates.iter().max_by_key(|block| block.age).map(|block| block.index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_block_goes_however_full_it_is() {
+        let block = |index, valid, age| Candidate { index, valid, age };
+        let blocks = [block(0, 0, 8), block(1, 7, 11), block(2, 1, 5)];
+        assert_eq!(Fifo.choose(&blocks, false), Some(1));
+        assert_eq!(Fifo.choose(&[], true), None);
+    }
+}

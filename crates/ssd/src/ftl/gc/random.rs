@@ -1,0 +1,72 @@
+//! Random victim selection.
+//!
+//! # What it models
+//! Takes any block of the plane, whatever it holds: the yardstick against which policies are measured,
+//! and the one that wears all blocks alike.
+//!
+//! # How
+//! One uniform draw among all blocks of the plane. A draw that hits a block which cannot be collected
+//! (free, open, wholly valid) names none, and the plane is asked again after its next program; when
+//! a victim must be named, the draw is among the candidates.
+//!
+//! # What is left out
+//! MQSim collects nothing after a useless draw until the next block is full, and a plane whose draws
+//! are useless for long enough stops for ever; here it does not.
+//!
+//! # Source
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
+//! state drives", SIGMETRICS 2013 (random). MQSim: `RANDOM`.
+//!
+//! # Parameters
+//! none
+
+use venice_kernel::RandomStream;
+
+use super::{Candidate, PlaneShape, VictimSelection, chance};
+
+/// Any block.
+#[derive(Clone, Debug)]
+pub struct Random {
+    random: RandomStream,
+    blocks: u32,
+}
+
+impl VictimSelection for Random {
+    fn new(shape: PlaneShape, seed: u64) -> Self {
+        Self { random: chance(seed), blocks: shape.blocks }
+    }
+
+    #[inline]
+    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+        if must {
+            return any_of(candidates, &mut self.random);
+        }
+        let drawn = self.random.below(u64::from(self.blocks)) as u32;
+        candidates.binary_search_by_key(&drawn, |block| block.index).ok().map(|_| drawn)
+    }
+}
+
+/// A uniform draw among candidates, if there are any.
+#[inline]
+pub fn any_of(candidates: &[Candidate], random: &mut RandomStream) -> Option<u32> {
+    if candidates.is_empty() {
+        return None;
+    }
+    let place = random.below(candidates.len() as u64);
+    Some(candidates[place as usize].index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_useless_block_is_drawn_at_its_share_and_then_none_is_named() {
+        let blocks: Vec<Candidate> =
+            (0..25).map(|n| Candidate { index: 4 * n, valid: n % 8, age: 1 }).collect();
+        let mut random = Random::new(PlaneShape { blocks: 100, pages: 8 }, 1);
+        let named = (0..10_000).filter(|_| random.choose(&blocks, false).is_some()).count();
+        assert!(named.abs_diff(2_500) < 220, "{named}");
+        assert!((0..100).all(|_| random.choose(&blocks, true).is_some()));
+    }
+}

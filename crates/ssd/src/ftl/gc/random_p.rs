@@ -1,0 +1,54 @@
+//! Random victim selection among blocks worth collecting.
+//!
+//! # What it models
+//! As `random`, but only blocks that are full are drawn.
+//!
+//! # How
+//! One uniform draw among the candidates; it always names one if there is one.
+//!
+//! # What is left out
+//! MQSim also draws full blocks without an invalid page, and then collects nothing.
+//!
+//! # Source
+//! MQSim: `RANDOM_P` (Tavakkol et al., FAST 2018).
+//!
+//! # Parameters
+//! none
+
+use venice_kernel::RandomStream;
+
+use super::random::any_of;
+use super::{Candidate, PlaneShape, VictimSelection, chance};
+
+/// Any candidate.
+#[derive(Clone, Debug)]
+pub struct RandomP {
+    random: RandomStream,
+}
+
+impl VictimSelection for RandomP {
+    fn new(_shape: PlaneShape, seed: u64) -> Self {
+        Self { random: chance(seed) }
+    }
+
+    #[inline]
+    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
+        any_of(candidates, &mut self.random)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_candidate_is_drawn_as_often_as_another_whatever_it_holds() {
+        let blocks: Vec<Candidate> = (0..5).map(|n| Candidate { index: n, valid: n, age: 1 }).collect();
+        let mut policy = RandomP::new(PlaneShape { blocks: 64, pages: 8 }, 1);
+        let mut times = [0_u32; 5];
+        for _ in 0..10_000 {
+            times[policy.choose(&blocks, false).unwrap() as usize] += 1;
+        }
+        assert!(times.iter().all(|n| n.abs_diff(2_000) < 200), "{times:?}");
+    }
+}

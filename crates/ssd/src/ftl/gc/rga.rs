@@ -1,0 +1,113 @@
+//! Randomised greedy victim selection, also called d-choices.
+//!
+//! # What it models
+//! Looks at a few blocks of the plane taken at random and collects the one among them with the fewest
+//! valid pages: nearly as good as greedy for a fraction of the search.
+//!
+//! # How
+//! The sample has ⌊log₂(blocks of the plane)⌋ different blocks, MQSim's rule, drawn from the whole
+//! plane, so free, open and wholly valid blocks may be among them and are no victims. Should the
+//! sample hold no candidate, none is named; when one must be, a second sample is drawn from the
+//! candidates alone. Sampling without repetition takes one draw for each block (Floyd).
+//!
+//! # What is left out
+//! MQSim redraws blocks that are open or have programs in flight, and never ends when the plane has
+//! too few others; here they just win nothing.
+//!
+//! # Source
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid
+//! state drives", SIGMETRICS 2013 (d-choices); Li, Lee, Lui, "Stochastic modeling of large-scale
+//! solid-state storage systems", SIGMETRICS 2013 (randomised greedy). Bentley, Floyd, "A sample of
+//! brilliance", CACM 1987 (sampling). MQSim: `RGA`.
+//!
+//! # Parameters
+//! none
+
+use arrayvec::ArrayVec;
+use venice_kernel::RandomStream;
+
+use super::greedy::emptiest;
+use super::{Candidate, PlaneShape, VictimSelection, chance};
+
+/// No plane has more than 2^32 blocks, so no sample more than this.
+const LARGEST_SAMPLE: usize = 32;
+
+/// Greedy among a random sample.
+#[derive(Clone, Debug)]
+pub struct Rga {
+    random: RandomStream,
+    blocks: u32,
+}
+
+impl VictimSelection for Rga {
+    fn new(shape: PlaneShape, seed: u64) -> Self {
+        Self { random: chance(seed), blocks: shape.blocks }
+    }
+
+    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
+        let size = self.blocks.checked_ilog2().unwrap_or(0).max(1);
+        let sample = self.sample(size, self.blocks);
+        let number_of = |drawn: &u32| candidates.binary_search_by_key(drawn, |block| block.index).ok();
+        let found = emptiest(sample.iter().filter_map(number_of).map(|place| &candidates[place]));
+        if found.is_some() || !must {
+            return found.map(|block| block.index);
+        }
+        let count = candidates.len() as u32;
+        let places = self.sample(size.min(count), count);
+        emptiest(places.iter().map(|&place| &candidates[place as usize])).map(|block| block.index)
+    }
+}
+
+impl Rga {
+    /// `size` different numbers below `bound`, which is not smaller.
+    fn sample(&mut self, size: u32, bound: u32) -> ArrayVec<u32, LARGEST_SAMPLE> {
+        let mut sample = ArrayVec::new();
+        for last in bound - size..bound {
+            let drawn = self.random.below(u64::from(last) + 1) as u32;
+            sample.push(if sample.contains(&drawn) { last } else { drawn });
+        }
+        sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rga(blocks: u32) -> Rga {
+        Rga::new(PlaneShape { blocks, pages: 8 }, 3)
+    }
+
+    #[test]
+    fn a_sample_has_the_asked_number_of_different_blocks_each_as_often_as_another() {
+        let mut rga = rga(10);
+        let mut times = [0_u32; 10];
+        for _ in 0..10_000 {
+            let mut sample = rga.sample(3, 10);
+            sample.iter().for_each(|&block| times[block as usize] += 1);
+            sample.sort_unstable();
+            assert!(sample.windows(2).all(|pair| pair[0] < pair[1]), "{sample:?}");
+        }
+        // 3,000 each expected; the deviation of one count is 46.
+        assert!(times.iter().all(|n| n.abs_diff(3_000) < 230), "{times:?}");
+    }
+
+    #[test]
+    fn the_best_of_the_sample_is_found_at_its_share_of_samples() {
+        // Six of 64 blocks are looked at: the emptiest is among them in 6 of 64 cases.
+        let blocks: Vec<Candidate> =
+            (0..64).map(|index| Candidate { index, valid: 7 - u32::from(index == 9), age: 1 }).collect();
+        let mut rga = rga(64);
+        let hits = (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count();
+        assert!(hits.abs_diff(937) < 150, "{hits}");
+    }
+
+    #[test]
+    fn a_sample_without_candidates_names_none_unless_it_must() {
+        let lonely = [Candidate { index: 40, valid: 3, age: 1 }];
+        let mut rga = rga(1024);
+        let refusals = (0..100).filter(|_| rga.choose(&lonely, false).is_none()).count();
+        assert!(refusals > 80, "ten of 1,024 are looked at, and it refused only {refusals} times");
+        assert!((0..100).all(|_| rga.choose(&lonely, true) == Some(40)));
+    }
+}

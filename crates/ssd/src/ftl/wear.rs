@@ -1,0 +1,141 @@
+//! Static wear levelling: data that rests is moved off blocks that have hardly worn.
+//!
+//! # What it models
+//! Blocks whose data is never overwritten are never collected, and the others wear instead of them.
+//! When the erase counts of a plane have drifted apart, the least worn of its full blocks is emptied
+//! and erased, so that it takes part again.
+//!
+//! # How
+//! After each erase that ended a garbage collection, the largest erase count of the plane is compared
+//! with that of its least worn full block (the oldest of equals). If they differ by the threshold or
+//! more, that block is collected like a victim: its valid pages go to the plane's open collection
+//! block. Its moves are counted apart. One such move follows one garbage collection at most, so
+//! levelling can never keep a plane from freeing blocks, and it takes no room: a block's pages are
+//! moved, a block is erased, and a free block is there whenever a collection has ended.
+//!
+//! # What is left out
+//! The data moved goes to whichever block collection has open, not to the most worn one. MQSim
+//! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at
+//! most one block in each plane; what it means to do is modelled.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
+//! Chang, Hsieh, Kuo, "Endurance enhancement of flash-memory storage systems: an efficient static wear
+//! leveling design", DAC 2007.
+//!
+//! # Parameters
+//! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`
+
+use venice_kernel::SimTime;
+
+use crate::geometry::PlaneId;
+
+use super::Ftl;
+use super::blocks::Cause;
+
+impl Ftl {
+    /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
+    /// may be in progress. Says whether one is now.
+    pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
+        let Some(threshold) = self.settings.static_wear_levelling else { return false };
+        let most = self.blocks.plane(plane).most_erases;
+        if most < threshold {
+            return false;
+        }
+        let coldest = self.blocks.least_worn(plane);
+        let cold = coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold);
+        if let Some(block) = cold {
+            self.collect(plane, block, Cause::Wear, now);
+        }
+        cold.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+    use crate::ftl::blocks::Stream;
+    use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+    use crate::geometry::{Array, BlockId, Geometry};
+
+    const PLANE: PlaneId = PlaneId(0);
+    const NOW: SimTime = SimTime::ZERO;
+
+    fn settings() -> FtlSettings {
+        FtlSettings {
+            over_provisioning_ratio: 0.25,
+            allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
+            unwritten_data: UnwrittenData::Absent,
+            victim: VictimPolicy::Greedy,
+            gc_start_free_blocks: 2,
+            gc_yields_to_host: false,
+            dynamic_wear_levelling: true,
+            static_wear_levelling: Some(5),
+            seed: 1,
+        }
+    }
+
+    /// A plane of eight blocks of one page, three of them full of valid data.
+    fn three_full_blocks() -> Ftl {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 8,
+            pages_per_block: 1,
+            page_bytes: 4096,
+        };
+        let none = venice_kernel::SimSpan::ZERO;
+        let flash = FlashSettings {
+            array: ArrayTimes { read: vec![none], program: vec![none], erase: none },
+            commands: CommandTimes {
+                read: vec![none],
+                data_out: none,
+                program: vec![none],
+                erase: vec![none],
+            },
+            multiplane: false,
+            multiplane_same_offset: true,
+            die_work: DieWork::Independent,
+        };
+        let mut ftl = Ftl::new(geometry, settings(), flash, false);
+        for block in (0..3).map(BlockId) {
+            ftl.blocks.allocate(PLANE, Stream::Host).unwrap();
+            ftl.blocks.block_mut(block).pending_programs = 0;
+        }
+        ftl
+    }
+
+    fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
+        ftl.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
+    }
+
+    /// Lets the collection of the block in progress end, its pages having moved.
+    fn end_collection(ftl: &mut Ftl, block: BlockId) {
+        ftl.blocks.invalidate(ftl.geometry.ppn(block, 0));
+        ftl.collection_ended(PLANE, block, NOW);
+    }
+
+    #[test]
+    fn the_coldest_block_is_moved_from_the_threshold_on() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.block_mut(BlockId(0)).erases = 1;
+        ftl.blocks.plane_mut(PLANE).most_erases = 4;
+        assert!(!ftl.level_wear(PLANE, NOW));
+        ftl.blocks.plane_mut(PLANE).most_erases = 5;
+        assert!(ftl.level_wear(PLANE, NOW));
+        assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
+    }
+
+    #[test]
+    fn one_move_for_wear_follows_one_collection_for_space_at_most() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.plane_mut(PLANE).most_erases = 9;
+        ftl.collect(PLANE, BlockId(2), Cause::Space, NOW);
+        end_collection(&mut ftl, BlockId(2));
+        assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));
+        end_collection(&mut ftl, BlockId(0));
+        assert_eq!(victim(&ftl), None, "block 1 is as cold, but the host comes first");
+    }
+}
