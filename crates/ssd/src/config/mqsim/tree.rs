@@ -3,6 +3,7 @@
 //! MQSim's parser does not compare the name of a closing tag with that of the opening one, and files that
 //! come with MQSim rely on it (`true</<Generated_Aligned_Addresses>`). So it is here, with a remark.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -64,6 +65,7 @@ impl Element {
 pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
     let mut builder = Builder { text, tree: Tree::default(), open: Vec::new() };
     loop {
         let start = reader.buffer_position() as usize;
@@ -177,8 +179,7 @@ fn trim(element: &mut Element) {
     } else {
         element.text_span = span.start + leading..span.end - trailing;
     }
-    element.text = quick_xml::escape::unescape(trimmed)
-        .map_or_else(|_| trimmed.to_owned(), |resolved| resolved.into_owned());
+    element.text = quick_xml::escape::unescape(trimmed).map_or_else(|_| trimmed.to_owned(), Cow::into_owned);
 }
 
 #[cfg(test)]

@@ -182,7 +182,7 @@ pub struct FlowParameters {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowOrigin {
     /// They are made up.
-    Synthetic(SyntheticParameters),
+    Synthetic(Box<SyntheticParameters>),
     /// From a trace.
     Trace(TraceParameters),
 }
@@ -243,7 +243,7 @@ impl FlowParameters {
         } else {
             SyntheticParameters::read(element, findings)
                 .filter(|flow| flow.goes_together(element, findings))
-                .map(FlowOrigin::Synthetic)
+                .map(|flow| FlowOrigin::Synthetic(Box::new(flow)))
         };
         Some(Self { common: common?, origin: origin?, span: element.name_span.clone() })
     }
