@@ -1,6 +1,7 @@
 # make demo    sets up .venv, compares the six fabrics on a built-in workload, draws a picture
 # make test    every test and every check
 # make check   formatting, lints and types alone
+# make bench   the speed of the engine and of whole commands; some minutes
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -23,7 +24,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help demo install test test-rust test-python check lint clean prerequisites
+.PHONY: help bench demo install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -46,10 +47,14 @@ test-python: $(VENV)/.installed $(VENV)/.tools
 check lint: $(VENV)/.installed $(VENV)/.tools
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked --quiet
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --locked --quiet
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+bench: install
+	cargo bench --package venice-ssd --locked
+	$(BIN)/python benches/whole_commands.py
 
 clean:
 	rm -rf $(VENV) out target

@@ -39,22 +39,19 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "requests"),
     [
-        ("run", r"interrupted after [\d,]+ of 1,000,000,000 requests; nothing was written\n"),
-        (
-            "compare",
-            r"interrupted after [\d,]+ of 6,000,000,000 requests on 6 fabrics; "
-            r"nothing was written\n",
-        ),
+        ("run", r"[\d,]+ of 1,000,000,000 requests"),
+        ("compare", r"[\d,]+ of 6,000,000,000 requests on 6 fabrics"),
     ],
 )
-def test_ctrl_c_ends_a_run_in_one_line(command: str, said: str, tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_run_in_one_line(command: str, requests: str, tmp_path: Path) -> None:
     process = started(tmp_path, command, *ENDLESS)
     sent = time.monotonic()
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert time.monotonic() - sent < PROMPT_S
+    said = rf"interrupted after {requests}; nothing was written\n"
     assert re.fullmatch(said, stderr.decode()), stderr.decode()
     assert (process.returncode, stdout) == (1, b"")
     assert list(tmp_path.iterdir()) == []

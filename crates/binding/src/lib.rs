@@ -3,11 +3,13 @@
 //! It converts, releases the interpreter lock, keeps an eye on Ctrl-C and the clock, and maps errors. It
 //! holds no policy and no model: what a run is, `venice_ssd` decides; how it looks, the Python front does.
 //!
-//! - [`catalogue`]: the names there are;
-//! - [`drive`]: configurations;
-//! - [`requests`]: from a trace or workload to a stream of requests;
-//! - [`simulation`]: a run, watched by `watch`, its log turned into columns by [`columns`];
-//! - [`error`]: the only place that makes exceptions; [`guard`] keeps panics from reaching Python.
+//! - `catalogue`: the names there are;
+//! - `drive`: configurations;
+//! - `requests`: from a trace or workload to a stream of requests;
+//! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
+//! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
+
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 converts arguments and hands them over by value")]
 
 mod catalogue;
 mod columns;
@@ -37,6 +39,7 @@ mod _native {
     use crate::simulation::Simulation;
 
     #[pymodule_init]
+    #[allow(clippy::unnecessary_wraps, reason = "the shape that PyO3 asks for")]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::guard::install();
         Ok(())

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::host::Flow;
 use venice_ssd::report::{Provenance, Report};
 
 use crate::drive::Drive;
@@ -38,8 +39,9 @@ impl Simulation {
     ) -> PyResult<Self> {
         let settings = drive.resolved().settings();
         let Opened { source, mode } = requests.open(py, settings)?;
-        let options = RunOptions { mode, audit, log_requests: request_log };
-        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, source, options)));
+        let flows = vec![Flow::new(source, mode)];
+        let options = RunOptions { audit, log_requests: request_log };
+        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
         Ok(Self { run: Mutex::new(Some(run)), config: drive.resolved().to_json(), seed: settings.seed })
     }

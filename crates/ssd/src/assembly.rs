@@ -8,7 +8,7 @@ use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings};
 use crate::geometry::{Geometry, SECTOR_BYTES};
-use crate::host::{HostInterface, HostSettings, LoopMode, RequestSource, SourceError};
+use crate::host::{Flow, HostInterface, HostSettings, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation};
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -36,11 +36,9 @@ pub struct DriveSettings {
     pub seed: u64,
 }
 
-/// How a run is driven and watched.
+/// How a run is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// When requests are issued.
-    pub mode: LoopMode,
     /// Whether the drive's contents are shadowed and checked.
     pub audit: bool,
     /// Whether every request leaves a row in the log.
@@ -92,18 +90,18 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A drive about to receive the first requests of `source`.
+    /// A drive about to receive the first requests of `flows`.
     ///
     /// # Errors
     /// [`SimulationError::Fabric`] when the fabric cannot be built over this array.
     pub fn new(
         settings: &DriveSettings,
-        source: Box<dyn RequestSource + Send>,
+        flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
-        let host = HostInterface::new(settings.host, options.mode, source);
+        let host = HostInterface::new(settings.host, flows);
         let recorder = Recorder::new(options.log_requests);
         let device = Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
         let mut simulation = Self {

@@ -5,8 +5,9 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::fabric::Fabric;
 use venice_ssd::fabric::{Direction, Transfer};
+use venice_ssd::flash::DieWork;
 use venice_ssd::geometry::{ChipId, DieId};
-use venice_ssd::host::{LoopMode, Op};
+use venice_ssd::host::{LoopMode, MessageSizes, Op, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run, small_drive};
@@ -102,13 +103,27 @@ fn the_parts_are_what_the_papers_give() {
 #[test]
 fn the_host_link_adds_its_bytes_in_front_and_behind() {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
-    settings.host.link_rate = Rate::from_mb_per_s(8000.0); // 125 ps a byte
-    settings.host.link_latency = SimSpan::from_ns(100);
-    settings.host.command_bytes = 64;
-    settings.host.completion_bytes = 16;
+    settings.host.link.rate = Rate::from_mb_per_s(8000.0); // 125 ps a byte
+    settings.host.link.latency = SimSpan::from_ns(100);
+    settings.host.sizes.command_bytes = 64;
+    settings.host.sizes.completion_bytes = 16;
     let read = run(&settings, LoopMode::Open, reads(&[0])).latencies();
     let link = SimSpan::from_ps(125) * (64 + 16 + 4096) + SimSpan::from_ns(200);
     assert_eq!(read, [COMMAND + T_READ + PAGE_AT_1200 + link]);
+}
+
+#[test]
+fn an_nvme_read_pays_for_doorbell_fetch_entry_data_and_completion() {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.host.protocol = Protocol::Nvme;
+    settings.host.link.rate = Rate::from_mb_per_s(4000.0);
+    settings.host.link.packet_header_bytes = 28;
+    settings.host.sizes =
+        MessageSizes { command_bytes: 72, completion_bytes: 16, doorbell_bytes: 2, read_request_bytes: 4 };
+    let read = run(&settings, LoopMode::Open, reads(&[0])).latencies();
+    // 250 ps a byte; every message is one packet of 28 bytes more, but the data, which is 32 packets.
+    let bytes = (2 + 28) + (4 + 28) + (72 + 28) + (4096 + 32 * 28) + (16 + 28);
+    assert_eq!(read, [COMMAND + T_READ + PAGE_AT_1200 + SimSpan::from_ps(250) * bytes]);
 }
 
 #[test]
@@ -130,6 +145,17 @@ fn dies_of_a_chip_sense_together_and_share_the_pins() {
     let both = run(&settings, LoopMode::Open, reads(&[0, 1])).latencies();
     let first = COMMAND + T_READ + PAGE_AT_1200;
     assert_eq!(both, [first, first + PAGE_AT_1200]);
+}
+
+#[test]
+fn a_chip_that_works_one_at_a_time_takes_no_second_command_before_the_first_is_finished() {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.geometry.dies_per_chip = 2;
+    settings.geometry.planes_per_die = 1;
+    settings.flash.die_work = DieWork::OneAtATime;
+    let both = run(&settings, LoopMode::Open, reads(&[0, 1])).latencies();
+    let first = COMMAND + T_READ + PAGE_AT_1200;
+    assert_eq!(both, [first, first + first]);
 }
 
 #[test]

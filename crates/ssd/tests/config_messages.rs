@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use venice_ssd::config::{self, ConfigError};
+use venice_ssd::config::{self, ConfigError, Problem};
 use venice_ssd::registry::FABRIC_NAMES;
 
 /// Loads `text` as `my_drive.toml`.
@@ -102,9 +102,19 @@ error: unknown key `colour`
    |
 11 | colour = \"red\"
    | ^^^^^^ no such key
-   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `command_bytes`, `completion_bytes`, `queue_depth`
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_depth`
 7 problems in my_drive.toml; nothing was run"
     );
+}
+
+#[test]
+fn problems_keep_the_order_of_the_file_when_tables_are_interleaved() {
+    let text =
+        "extends = \"venice-cost\"\n[flash]\nt_raed_us = 1\n[array]\nrwos = 1\n[flash.command]\ntimng = 1\n";
+    let error = error_of(text);
+    let lines: Vec<usize> =
+        error.problems().iter().filter_map(Problem::line_and_column).map(|at| at.0).collect();
+    assert_eq!(lines, [3, 5, 7]);
 }
 
 #[test]

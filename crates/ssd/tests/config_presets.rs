@@ -6,11 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_kernel::{Rate, SimSpan};
+use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{ControllerChoice, Hold, MeshLink, Reservation, Retry, Routing};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
+use venice_ssd::host::HostLink;
 use venice_ssd::registry::{FABRIC_NAMES, FabricKind};
 
 const CWDP: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
@@ -144,7 +145,7 @@ fn the_performance_drive_has_the_numbers_of_table_1() {
     assert_eq!(settings.fabric.bus.rate, Rate::from_ps_per_bytes(2500, 3));
     assert_eq!(settings.fabric.mesh_link, MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) });
     assert_eq!(settings.fabric.nossd.port_buffer_bytes, 16 * 1024);
-    assert_eq!(settings.host.link_rate, Rate::from_ps_per_bytes(125, 1));
+    assert_eq!(settings.host.link.rate, Rate::from_ps_per_bytes(125, 1));
     assert_eq!(settings.seed, settings.fabric.seed);
 }
 
@@ -182,7 +183,8 @@ fn mqsim_s_drive_takes_the_times_that_mqsim_charges() {
     assert_eq!(settings.flash.commands.program[1], SimSpan::from_ns(1177));
     assert_eq!(settings.flash.commands.data_out, SimSpan::ZERO);
     assert_eq!(settings.fabric.bus.rate.time_for(8192), SimSpan::from_ns(24_576));
-    assert_eq!(settings.host.link_rate.time_for(4096), SimSpan::from_ns(1248));
+    let mut link = HostLink::new(settings.host.link);
+    assert_eq!(link.send(4096, SimTime::ZERO), SimTime::from_ps(1_248_000), "MQSim's figure");
     assert_eq!(settings.ftl.unwritten_data, UnwrittenData::Absent);
     assert_eq!(settings.ftl.gc_start_free_blocks, 102, "5 % of 2048 blocks");
     assert_eq!((settings.ftl.allocation, settings.ftl.victim), (Allocation::Static(CWDP), VictimPolicy::Rga));
@@ -225,7 +227,7 @@ fn allocation_is_an_order_and_a_mode() {
 #[test]
 fn a_rate_may_be_unlimited_where_the_table_says_so() {
     let drive = load("venice-performance", &["host.link_rate_mb_per_s=unlimited"]);
-    assert_eq!(drive.settings().host.link_rate, Rate::UNLIMITED);
+    assert_eq!(drive.settings().host.link.rate, Rate::UNLIMITED);
 }
 
 #[test]
@@ -284,7 +286,7 @@ flash.t_bers_us: Block erase time (tBERS).
   values   0.001 to 1000000 µs
   unit     µs
   default  none: every drive has to say
-  source   ONFI 4.0, tBERS";
+  source   ONFI, tBERS";
     assert_eq!(config::explain("flash.t_bers_us").unwrap(), general);
     let here = "  here     1000 µs, from presets/chips/z-nand-venice.toml:13 (Nadig et al., Venice, ISCA 2023, Table 1)";
     let drive = load("venice-performance", &["fabric.name=pssd"]);

@@ -99,6 +99,7 @@ fn compression_is_recognised_by_content_whatever_the_file_is_called() {
         ("gzip.csv", gzip(&text), Compression::Gzip),
         ("zstd.gz", zstandard(&text), Compression::Zstd),
         ("two-members", [gzip(&text[..150]), gzip(&text[150..])].concat(), Compression::Gzip),
+        ("skippable", [&b"\x50\x2a\x4d\x18\x02\0\0\0xx"[..], &zstandard(&text)].concat(), Compression::Zstd),
         ("two-frames", [zstandard(&text[..150]), zstandard(&text[150..])].concat(), Compression::Zstd),
     ] {
         let path = write(&dir, name, &content);

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use flate2::write::GzEncoder;
 use tempfile::TempDir;
-use venice_ssd::host::traces::trace_info;
+use venice_ssd::host::request::RequestSource;
+use venice_ssd::host::traces::{open_reader, trace_info};
 
 /// The message for a file of this content, its folder left out.
 #[track_caller]
@@ -66,6 +67,14 @@ fn a_trace_without_requests_is_empty_with_and_without_a_format() {
         assert_eq!(message(content.as_bytes(), Some("mqsim-ascii")), expected, "{content:?}");
     }
     assert_eq!(message(b"Timestamp,Hostname\n", None), expected);
+}
+
+#[test]
+fn an_empty_trace_is_an_error_to_a_run_too() {
+    let mut trace = open_reader(&b"# nothing\n"[..], Path::new("trace"), Some("replay-ms")).unwrap();
+    let mut requests = Vec::new();
+    assert!(trace.source.fill(&mut requests, 10).is_err());
+    assert_eq!(trace.source.fill(&mut requests, 10).unwrap(), 0, "a source is spent after its error");
 }
 
 #[test]

@@ -15,7 +15,7 @@
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::VictimPolicy;
-use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Script, pages, paper_flash, run, small_drive};
 
@@ -48,9 +48,10 @@ fn writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
 /// twice at random.
 fn measured(settings: &DriveSettings) -> f64 {
     let logical = logical_pages(settings);
-    let options = RunOptions { mode: LoopMode::Closed { depth: 16 }, audit: false, log_requests: false };
-    let source = Box::new(Script::new(writes(logical, 4)));
-    let mut simulation = Simulation::new(settings, source, options).unwrap();
+    let options = RunOptions { audit: false, log_requests: false };
+    let script = Box::new(Script::new(writes(logical, 4)));
+    let flow = Flow::new(script, LoopMode::Closed { depth: 16 });
+    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     let counted = |simulation: &Simulation| {
         let counters = simulation.device().ftl().counters();
         (counters.programs, counters.host_programs)

@@ -1,7 +1,9 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::flash::DieWork;
 use crate::ftl::{Level, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -75,6 +77,8 @@ choices! {
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
 }
 
 impl Choice for FabricKind {

@@ -16,7 +16,8 @@
 //! The column change between the planes of a multi-plane read (tRHW, tCCS), suspend and status commands.
 //!
 //! # Source
-//! The sequences of ONFI 4.0 as MQSim counts them (Tavakkol et al., FAST 2018). MQSim leaves the
+//! NV-DDR2 command sequences as MQSim counts them (Tavakkol et al., FAST 2018; `ONFI_Channel_NVDDR2.cpp`),
+//! not checked against the text of the ONFI standard. MQSim leaves the
 //! time in front of data out unused; set both its parameters to 0 for that.
 //!
 //! # Parameters

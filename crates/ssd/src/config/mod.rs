@@ -16,8 +16,8 @@
 //!
 //! # One table
 //!
-//! `table` declares each parameter once. The typed [`Config`], checks, messages, [`explain`], the
-//! [`schema`] and the [`reference_page`] are read off it. To add a parameter, add its line there and use it in
+//! `table` declares each parameter once. The typed [`Config`], checks, messages, [`explain()`], the
+//! [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line there and use it in
 //! `settings`.
 //!
 //! # Example

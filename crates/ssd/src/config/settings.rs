@@ -9,7 +9,7 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings};
 use crate::geometry::{Array, Geometry};
-use crate::host::HostSettings;
+use crate::host::{HostSettings, LinkSettings, MessageSizes};
 
 use super::choice::{AllocationMode, RetryPolicy};
 use super::command_times::command_times;
@@ -62,6 +62,7 @@ fn flash(config: &Config) -> FlashSettings {
         commands: command_times(&config.flash_command, flash.planes_per_die),
         multiplane: flash.multiplane,
         multiplane_same_offset: flash.multiplane_same_offset,
+        die_work: flash.die_work,
     }
 }
 
@@ -130,13 +131,22 @@ fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
 
 fn host(host: &HostConfig) -> HostSettings {
     HostSettings {
-        link_rate: match host.link_rate_mb_per_s {
-            LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
-            LinkRate::Unlimited => Rate::UNLIMITED,
+        link: LinkSettings {
+            rate: match host.link_rate_mb_per_s {
+                LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
+                LinkRate::Unlimited => Rate::UNLIMITED,
+            },
+            latency: span_from_ns(host.link_latency_ns),
+            packet_payload_bytes: host.packet_payload_bytes,
+            packet_header_bytes: host.packet_header_bytes,
         },
-        link_latency: span_from_ns(host.link_latency_ns),
-        command_bytes: host.command_bytes,
-        completion_bytes: host.completion_bytes,
+        protocol: host.protocol,
+        sizes: MessageSizes {
+            command_bytes: host.command_bytes,
+            completion_bytes: host.completion_bytes,
+            doorbell_bytes: host.doorbell_bytes,
+            read_request_bytes: host.read_request_bytes,
+        },
         queue_depth: host.queue_depth,
     }
 }

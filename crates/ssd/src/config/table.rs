@@ -5,7 +5,9 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::flash::DieWork;
 use crate::ftl::{UnwrittenData, VictimPolicy};
+use crate::host::Protocol;
 use crate::registry::FabricKind;
 
 use super::choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
@@ -60,36 +62,42 @@ parameters! {
         /// Dies of a chip.
         ///
         /// Dies work independently of each other.
-        dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI 4.0, §3.1 (LUN)";
+        dies_per_chip: u32 = whole(1, 16), unit "dies", required, source "ONFI (a logical unit, LUN)";
         /// Planes of a die.
         ///
         /// Planes of a die work together in multi-plane commands only.
-        planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI 4.0, §3.1";
+        planes_per_die: u32 = whole(1, 16), unit "planes", required, source "ONFI";
         /// Blocks of a plane.
-        blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI 4.0, §3.1";
+        blocks_per_plane: u32 = whole(4, 1_048_576), unit "blocks", required, source "ONFI";
         /// Pages of a block.
-        pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI 4.0, §3.1";
+        pages_per_block: u32 = whole(1, 65_536), unit "pages", required, source "ONFI";
         /// Data bytes of a page.
         page_bytes: u32 = Kind::Integer { min: 512, max: 32_768, step: 512 }, unit "bytes", required,
-            source "ONFI 4.0, §3.1";
+            source "ONFI";
         /// Array read time (tR).
         ///
         /// One number for every page, or a list by page type, least significant bit first; the pages of a
         /// block cycle through the list.
         t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI 4.0, tR";
+            source "ONFI, tR";
         /// Array program time (tPROG).
         ///
         /// One number, or a list as long as that of `t_read_us`.
         t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
-            source "ONFI 4.0, tPROG";
+            source "ONFI, tPROG";
         /// Block erase time (tBERS).
-        t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI 4.0, tBERS";
+        t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
         /// Whether planes of a die may join in one command.
-        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI 4.0, §5 (multi-plane operations)";
+        multiplane: bool = Kind::Boolean, unit "", default "true", source "ONFI (multi-plane operations)";
         /// Whether joined planes must address the same page offset of their blocks.
         multiplane_same_offset: bool = Kind::Boolean, unit "", default "true",
-            source "MQSim joins transactions of one page offset only";
+            source "MQSim, TSU_Base.cpp: joined transactions have the same page offset";
+        /// Whether dies of a chip work at the same time.
+        ///
+        /// `independent`: each has a command of its own, and they share the pins. `one_at_a_time`: a chip takes no
+        /// command before the last one of any of its dies is finished.
+        die_work: DieWork = one_of::<DieWork>(), unit "", default "independent",
+            source "ONFI (interleaved die operations)";
     }
 
     /// How long the command cycles occupy the path to a chip.
@@ -99,39 +107,39 @@ parameters! {
         /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
         /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
         timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
-            source "Nadig et al., Venice, ISCA 2023, Table 1 (flat); ONFI 4.0, §4 (nvddr2)";
+            source "Nadig et al., Venice, ISCA 2023, Table 1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
         /// Time of a command, for `timing = "flat"`.
         t_cmd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "10",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
         /// Chip select setup (tCS), for `nvddr2` as all further ones.
-        t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim";
+        t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Command or address cycle (tWC).
-        t_wc_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim";
+        t_wc_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "25", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From the last command cycle to busy (tWB).
-        t_wb_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim";
+        t_wb_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "100", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From ready to data out (tRR).
-        t_rr_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim";
+        t_rr_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Busy time between the planes of a command (tDBSY).
-        t_dbsy_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim";
+        t_dbsy_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "500", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From the last address cycle to data in (tADL).
-        t_adl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim";
+        t_adl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "70", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Data strobe's write postamble (tWPST).
-        t_wpst_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim";
+        t_wpst_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "6", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Hold time of the write postamble (tWPSTH).
-        t_wpsth_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim";
+        t_wpsth_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Setup of the latch-enable signals (tCALS).
-        t_cals_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim";
+        t_cals_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Data strobe's read preamble (tRPRE), in front of each plane's data out.
-        t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim";
+        t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
-        t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim";
+        t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
     }
 
     /// What joins the chips to the flash controllers.
     section fabric "fabric." FabricConfig {
         /// Which fabric.
         name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
-            source "Nadig et al., Venice, ISCA 2023, §5";
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
         channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
@@ -141,7 +149,7 @@ parameters! {
     section fabric_pssd "fabric.pssd." PssdConfig {
         /// Data rate as a multiple of the channel's.
         speedup: u64 = whole(1, 64), unit "times", default "2",
-            source "Nadig et al., Venice, ISCA 2023, §3.2 (the control pins carry data too)";
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
         /// Header in front of each transfer that carries data.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
             source "assumed: the papers give no size";
@@ -151,10 +159,10 @@ parameters! {
     section fabric_mesh "fabric.mesh." MeshConfig {
         /// Bits that cross a link at a time.
         link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
-            source "Nadig et al., Venice, ISCA 2023, Table 1";
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Time that a flit takes to cross a link.
         link_latency_ns: f64 = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
-            source "Nadig et al., Venice, ISCA 2023, Table 1 (1 GHz)";
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
     }
 
     /// The packet-switched mesh, `nossd`.
@@ -166,7 +174,7 @@ parameters! {
             source "ours: as for Venice, so that both meshes pool their controllers";
         /// Input buffer of each router port.
         port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
-            source "Nadig et al., Venice, ISCA 2023, §5 (16 KB for each port)";
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
         /// Header in front of each packet.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8", source "assumed: the papers give no size";
         /// Most data bytes in a packet.
@@ -196,12 +204,12 @@ parameters! {
         ///
         /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
-            source "Nadig et al., Venice, ISCA 2023, §4";
+            source "Nadig et al., Venice, ISCA 2023";
         /// When a new scout follows one that found no path.
         ///
         /// `at_once`, `back_off` (after `back_off_ns`), or `on_release` (when a circuit has been released).
         retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "at_once",
-            source "Nadig et al., Venice, ISCA 2023, §4";
+            source "Nadig et al., Venice, ISCA 2023";
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
@@ -210,7 +218,7 @@ parameters! {
         /// `transfer`: for one transfer, so that a read reserves twice. `operation`: from a read's command to
         /// the end of its data.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
-            source "Nadig et al., Venice, ISCA 2023, §4; `operation` is ours";
+            source "Nadig et al., Venice, ISCA 2023; `operation` is ours";
         /// How the reservation is simulated.
         ///
         /// `atomic`: decided at one instant, its time charged to the transfer. `cycle_level`: hop by hop, so
@@ -218,7 +226,7 @@ parameters! {
         reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
         /// Whether the scout's travel takes time.
         scout_takes_time: bool = Kind::Boolean, unit "", default "true",
-            source "Nadig et al., Venice, ISCA 2023, §4; without it is an ablation";
+            source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
     }
 
     /// The flash translation layer.
@@ -279,15 +287,31 @@ parameters! {
     section host "host." HostConfig {
         /// Data rate of each direction of the link.
         link_rate_mb_per_s: LinkRate = Kind::Rate { min: RATE_MB_PER_S.0, max: RATE_MB_PER_S.1 },
-            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, §3.1 (PCIe Gen4 x4)";
+            unit "MB/s", default "8000", source "Nadig et al., Venice, ISCA 2023, Table 1, §3.1 (PCIe Gen4 x4)";
         /// Time from the end of a message on one side to its arrival on the other.
         link_latency_ns: f64 = number(0.0, 1e9), unit "ns", default "0", source "assumed: MQSim has none";
+        /// Most bytes of a message in one packet of the link.
+        packet_payload_bytes: u32 = whole(1, 65_536), unit "bytes", default "128",
+            source "PCI Express; 128 bytes as in MQSim";
+        /// Bytes on the link for each packet besides its payload.
+        packet_header_bytes: u32 = whole(0, 4096), unit "bytes", default "0",
+            source "ours: by default the link's rate is net of packet headers";
+        /// Which messages a command exchanges over the link.
+        ///
+        /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
+        /// fetched submission entries, data and completion entries are messages of their own.
+        protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
+        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
+            source "NVM Express: doorbell registers have 32 bits";
+        /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
+        read_request_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "MQSim, PCIe_Link.h";
         /// Link bytes that a command costs besides its data.
         command_bytes: u32 = whole(0, 65_536), unit "bytes", default "64",
-            source "NVM Express Base Specification 1.4, §4.2 (submission queue entry)";
+            source "NVM Express: a submission queue entry";
         /// Link bytes that a completion costs besides its data.
         completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
-            source "NVM Express Base Specification 1.4, §4.6 (completion queue entry)";
+            source "NVM Express: a completion queue entry";
         /// Commands that the drive works on at once.
         ///
         /// Further ones wait in the host's queue.

@@ -3,7 +3,7 @@
 //! `host (requests) → ftl (transactions) → fabric (transfers) → flash (operations)`, and back.
 //!
 //! # The events of one 4-KiB read on an idle drive
-//! 1. [`Event::CommandIn`]: the command has crossed the host link; the FTL makes a transaction, its
+//! 1. [`Event::Message`]: the command has crossed the host link; the FTL makes a transaction, its
 //!    die is idle, the read command is offered to the fabric.
 //! 2. [`Event::Fabric`]: the command has reached the chip; the array starts.
 //! 3. [`Event::ArrayDone`]: data waits in the page register and is offered to the fabric.
@@ -20,7 +20,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings};
 use crate::ftl::{Finished, Ftl};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{HostInterface, HostRequest, LoopMode, Op};
+use crate::host::{Arrival, FlowId, HostInterface, HostRequest, LoopMode, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -29,10 +29,10 @@ use arbiter::Arbiter;
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The next request of an open loop is issued.
-    Arrival,
-    /// A command has crossed the link to the drive.
-    CommandIn(RequestId),
+    /// The next request of an open-loop flow is issued.
+    Arrival(FlowId),
+    /// A message of a command has crossed the link.
+    Message(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
     /// A die's array has finished.
@@ -53,7 +53,8 @@ pub struct Device {
     arbiter: Arbiter,
     outbox: Outbox,
     recorder: Recorder,
-    next_arrival: Option<HostRequest>,
+    /// By flow: the request that is issued at its next arrival.
+    next_arrivals: Vec<Option<HostRequest>>,
 }
 
 impl Device {
@@ -69,6 +70,7 @@ impl Device {
         Self {
             geometry,
             flash,
+            next_arrivals: vec![None; host.flows().len()],
             host,
             ftl,
             arbiter: Arbiter::new(fabric.domains()),
@@ -77,17 +79,18 @@ impl Device {
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
-            next_arrival: None,
         }
     }
 
-    /// Issues the first requests.
+    /// Issues the first requests of every flow.
     pub fn start(&mut self, future: &mut EventQueue<Event>) {
-        match self.host.mode() {
-            LoopMode::Open => self.schedule_next_arrival(future),
-            LoopMode::Closed { depth } => {
-                for _ in 0..depth {
-                    self.submit_next(future.now(), future);
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.mode(flow) {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => {
+                    for _ in 0..depth {
+                        self.submit_next(flow, future.now(), future);
+                    }
                 }
             }
         }
@@ -128,35 +131,43 @@ impl Device {
         &mut self.recorder
     }
 
-    fn schedule_next_arrival(&mut self, future: &mut EventQueue<Event>) {
-        self.next_arrival = self.host.next_from_source();
-        if let Some(request) = self.next_arrival {
-            future.schedule(request.arrival, Event::Arrival);
+    fn mode(&self, flow: FlowId) -> LoopMode {
+        self.host.flows()[flow.0 as usize].mode()
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.host.flow_mut(flow).next_request();
+        self.next_arrivals[flow.0 as usize] = next;
+        if let Some(request) = next {
+            future.schedule(request.arrival, Event::Arrival(flow));
         }
     }
 
-    fn submit_next(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.next_from_source() {
-            self.submit(request, now, future);
+    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.flow_mut(flow).next_request() {
+            self.submit(flow, request, now, future);
         }
     }
 
-    fn submit(&mut self, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.recorder.first_request.get_or_insert(now);
-        if let Some((id, arrives)) = self.host.submit(request, now) {
-            future.schedule(arrives, Event::CommandIn(id));
+        if let Some((id, arrives)) = self.host.submit(flow, request, now) {
+            future.schedule(arrives, Event::Message(id));
         }
     }
 
-    fn arrival(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_arrival.take() {
-            self.submit(request, now, future);
+    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
+            self.submit(flow, request, now, future);
         }
-        self.schedule_next_arrival(future);
+        self.schedule_next_arrival(flow, future);
     }
 
-    fn command_in(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.arrived(id, now);
+    fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = match self.host.message_arrived(id, now) {
+            Arrival::MoreAt(at) => return future.schedule(at, Event::Message(id)),
+            Arrival::Complete(request) => request,
+        };
         let (start, sectors) = (request.start_sector, request.sectors);
         let pages = match request.op {
             Op::Read => self.ftl.accept_read(id, start, sectors, now),
@@ -180,10 +191,10 @@ impl Device {
         self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
-            future.schedule(arrives, Event::CommandIn(waiting));
+            future.schedule(arrives, Event::Message(waiting));
         }
-        if let LoopMode::Closed { .. } = self.host.mode() {
-            self.submit_next(now, future);
+        if let LoopMode::Closed { .. } = self.mode(request.flow) {
+            self.submit_next(request.flow, now, future);
         }
     }
 
@@ -202,8 +213,8 @@ impl World for Device {
     #[inline]
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
-            Event::Arrival => self.arrival(now, future),
-            Event::CommandIn(request) => self.command_in(request, now, future),
+            Event::Arrival(flow) => self.arrival(flow, now, future),
+            Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),

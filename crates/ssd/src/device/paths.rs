@@ -1,9 +1,11 @@
 //! Offering transfers to the fabric, and hearing how they ended.
 
+use std::ops::Range;
+
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
-use crate::flash::{Operation, Phase};
+use crate::flash::{DieWork, Operation, Phase};
 use crate::geometry::{ChipId, DieId};
 
 use super::{Device, Event};
@@ -137,21 +139,25 @@ impl Device {
             return None;
         }
         let dies = self.geometry.dies_per_chip;
-        for die in (chip.0 * dies..(chip.0 + 1) * dies).map(DieId) {
-            let offer = match self.dies[die.index()].phase {
-                Phase::Idle => self.offer_new_command(die, chip, now),
-                Phase::CommandBounced => Some(self.offer_again(die, chip, now)),
-                _ => None,
-            };
-            if offer.is_some() {
-                return offer;
-            }
+        let mut dies = chip.0 * dies..(chip.0 + 1) * dies;
+        let bounced = |&die: &u32| self.dies[die as usize].phase == Phase::CommandBounced;
+        if let Some(die) = dies.clone().find(bounced) {
+            return Some(self.offer_again(DieId(die), chip, now));
         }
-        None
+        match self.flash.die_work {
+            DieWork::OneAtATime if self.chips[chip.index()].active_dies > 0 => None,
+            DieWork::OneAtATime => self.offer_new_command(dies, chip, now),
+            DieWork::Independent => dies.find_map(|die| self.offer_if_idle(die, chip, now)),
+        }
     }
 
-    fn offer_new_command(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let command = self.ftl.next_command(die, now)?;
+    fn offer_if_idle(&mut self, die: u32, chip: ChipId, now: SimTime) -> Option<Offer> {
+        let is_idle = self.dies[die as usize].phase == Phase::Idle;
+        is_idle.then(|| self.offer_new_command(die..die + 1, chip, now))?
+    }
+
+    fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
+        let (die, command) = self.ftl.next_command(dies, now)?;
         let is_read = command.operation == Operation::Read;
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);

@@ -17,4 +17,4 @@ mod die;
 mod settings;
 
 pub use die::{Chip, Die, Operation, Phase};
-pub use settings::{ArrayTimes, CommandTimes, FlashSettings};
+pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashSettings};

@@ -31,6 +31,15 @@ pub struct CommandTimes {
     pub erase: Vec<SimSpan>,
 }
 
+/// Whether dies of a chip work at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DieWork {
+    /// Each die has a command of its own; they share the pins.
+    Independent,
+    /// A chip takes no command before the last one of any of its dies is finished.
+    OneAtATime,
+}
+
 /// One chip, as all chips of the drive are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlashSettings {
@@ -42,4 +51,6 @@ pub struct FlashSettings {
     pub multiplane: bool,
     /// Whether joined planes must address the same page offset of their blocks.
     pub multiplane_same_offset: bool,
+    /// Whether dies of a chip work at the same time.
+    pub die_work: DieWork,
 }

@@ -53,7 +53,9 @@ impl Ftl {
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
         let sectors = match (self.settings.unwritten_data, lpn) {
-            (UnwrittenData::Absent, Some(lpn)) => self.map.written_sectors(lpn).count_ones(),
+            (UnwrittenData::Absent, Some(lpn)) => {
+                self.map.written_sectors(lpn, self.whole_page()).count_ones()
+            }
             _ => self.sectors_per_page,
         };
         let bytes = sectors * SECTOR_BYTES;

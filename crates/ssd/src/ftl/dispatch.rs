@@ -1,5 +1,7 @@
 //! What an idle die does next, and what changes when it starts.
 
+use std::ops::Range;
+
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
@@ -30,16 +32,35 @@ pub struct Command {
 }
 
 impl Ftl {
-    /// The command that `die` should do next, if it has any work that can be done now.
+    /// The command that one of these idle dies should do next, if any has work that can be done now:
+    /// of the first class that has any, the transaction that has waited longest.
     /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(&mut self, die: DieId, now: SimTime) -> Option<Command> {
-        let order = service_order(self.collection_is_urgent(die), self.settings.gc_yields_to_host);
+    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+        let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
+        let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some(lead) = self.first_ready(die, class, now) {
-                return Some(self.command_from(die, class, lead));
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, now) {
+                return Some((die, self.command_from(die, class, lead)));
             }
         }
         None
+    }
+
+    fn longest_waiting(
+        &mut self,
+        dies: Range<u32>,
+        class: Class,
+        now: SimTime,
+    ) -> Option<(DieId, TransactionId)> {
+        let mut longest: Option<(u64, DieId, TransactionId)> = None;
+        for die in dies.map(DieId) {
+            let Some(id) = self.first_ready(die, class, now) else { continue };
+            let queued = self.transactions.get(id).queued;
+            if longest.is_none_or(|(before, _, _)| queued < before) {
+                longest = Some((queued, die, id));
+            }
+        }
+        longest.map(|(_, die, id)| (die, id))
     }
 
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
@@ -228,7 +249,8 @@ impl Ftl {
         let transaction = self.transactions.get_mut(id);
         transaction.ppn = Some(ppn);
         if self.settings.unwritten_data == UnwrittenData::Absent {
-            self.map.add_written_sectors(lpn, transaction.sectors);
+            let (sectors, whole) = (transaction.sectors, self.whole_page());
+            self.map.set_written_sectors(lpn, sectors, whole);
         }
         self.counters.host_programs += 1;
         if let Some(audit) = &mut self.audit {

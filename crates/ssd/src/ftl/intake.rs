@@ -127,10 +127,15 @@ impl Ftl {
         self.kicked.push(die);
     }
 
+    /// All sectors of a page.
+    pub(super) fn whole_page(&self) -> u64 {
+        sector_mask(0, self.sectors_per_page)
+    }
+
     fn present_sectors(&self, lpn: Lpn) -> u64 {
         match self.settings.unwritten_data {
-            UnwrittenData::Present => sector_mask(0, self.sectors_per_page),
-            UnwrittenData::Absent => self.map.written_sectors(lpn),
+            UnwrittenData::Present => self.whole_page(),
+            UnwrittenData::Absent => self.map.written_sectors(lpn, self.whole_page()),
         }
     }
 

@@ -9,16 +9,17 @@ use crate::geometry::{Lpn, Ppn, SparseTable};
 pub struct PageMap {
     to_physical: SparseTable<u32>,
     to_logical: SparseTable<u32>,
-    written_sectors: SparseTable<u64>,
+    /// Sectors that a mapped page lacks; a page that was written whole lacks none and costs nothing.
+    missing_sectors: SectorMasks,
 }
 
 impl PageMap {
-    /// An empty map of `logical` logical and `physical` physical pages.
-    pub fn new(logical: u32, physical: u32) -> Self {
+    /// An empty map of `logical` logical and `physical` physical pages of so many sectors.
+    pub fn new(logical: u32, physical: u32, sectors_per_page: u32) -> Self {
         Self {
             to_physical: SparseTable::new(logical as usize),
             to_logical: SparseTable::new(physical as usize),
-            written_sectors: SparseTable::new(logical as usize),
+            missing_sectors: SectorMasks::new(logical, sectors_per_page),
         }
     }
 
@@ -52,16 +53,55 @@ impl PageMap {
         old
     }
 
-    /// The sectors of a logical page that were ever written, one bit each.
+    /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
+    /// page.
     #[inline]
-    pub fn written_sectors(&self, lpn: Lpn) -> u64 {
-        self.written_sectors.get(lpn.index())
+    pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
+        match self.physical(lpn) {
+            Some(_) => whole & !self.missing_sectors.get(lpn),
+            None => 0,
+        }
     }
 
-    /// Records that these sectors of a logical page are written.
+    /// Records that these sectors of a logical page are written, and no others of the `whole` page.
     #[inline]
-    pub fn add_written_sectors(&mut self, lpn: Lpn, sectors: u64) {
-        *self.written_sectors.entry(lpn.index()) |= sectors;
+    pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
+        let missing = whole & !sectors;
+        if self.missing_sectors.get(lpn) != missing {
+            self.missing_sectors.set(lpn, missing);
+        }
+    }
+}
+
+/// Bits of one word of a mask: few, so that a page of few sectors costs little.
+const WORD_BITS: u32 = u16::BITS;
+
+/// A mask of sectors for each logical page, in as many words as a page's sectors need.
+#[derive(Clone, Debug)]
+struct SectorMasks {
+    words: SparseTable<u16>,
+    words_per_page: usize,
+}
+
+impl SectorMasks {
+    fn new(pages: u32, sectors_per_page: u32) -> Self {
+        let words_per_page = sectors_per_page.div_ceil(WORD_BITS) as usize;
+        Self { words: SparseTable::new(pages as usize * words_per_page), words_per_page }
+    }
+
+    #[inline]
+    fn get(&self, lpn: Lpn) -> u64 {
+        let first = lpn.index() * self.words_per_page;
+        (0..self.words_per_page)
+            .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))
+    }
+
+    #[inline]
+    fn set(&mut self, lpn: Lpn, mask: u64) {
+        let first = lpn.index() * self.words_per_page;
+        for word in 0..self.words_per_page {
+            *self.words.entry(first + word) = (mask >> (word as u32 * WORD_BITS)) as u16;
+        }
     }
 }
 
@@ -71,11 +111,32 @@ mod tests {
 
     #[test]
     fn a_page_written_again_leaves_its_old_place_invalid() {
-        let mut map = PageMap::new(10, 20);
+        let mut map = PageMap::new(10, 20, 8);
         assert_eq!(map.physical(Lpn(3)), None);
         assert_eq!(map.remap(Lpn(3), Ppn(0)), None);
         assert_eq!(map.remap(Lpn(3), Ppn(19)), Some(Ppn(0)));
         assert_eq!((map.physical(Lpn(3)), map.logical(Ppn(19))), (Some(Ppn(19)), Some(Lpn(3))));
         assert_eq!(map.logical(Ppn(0)), None);
+    }
+
+    #[test]
+    fn masks_of_up_to_64_sectors_are_kept_apart() {
+        for sectors in [1, 8, 16, 17, 32, 64] {
+            let mut masks = SectorMasks::new(4, sectors);
+            let mask = u64::MAX >> (64 - sectors) & 0xfedc_ba98_7654_3211;
+            masks.set(Lpn(2), mask);
+            assert_eq!((masks.get(Lpn(1)), masks.get(Lpn(2)), masks.get(Lpn(3))), (0, mask, 0));
+        }
+    }
+
+    #[test]
+    fn an_unmapped_page_has_no_sector_and_a_mapped_one_those_that_were_set() {
+        let mut map = PageMap::new(10, 20, 8);
+        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0);
+        map.remap(Lpn(3), Ppn(0));
+        map.set_written_sectors(Lpn(3), 0x0f, 0xff);
+        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0x0f);
+        map.set_written_sectors(Lpn(3), 0xff, 0xff);
+        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0xff);
     }
 }

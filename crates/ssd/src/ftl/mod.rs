@@ -114,7 +114,7 @@ impl Ftl {
         Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
             striping: Striping::new(&geometry, order),
-            map: PageMap::new(logical_pages, geometry.pages() as u32),
+            map: PageMap::new(logical_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             locks: WriteLocks::new(logical_pages),
             blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),

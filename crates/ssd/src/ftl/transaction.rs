@@ -76,6 +76,8 @@ pub struct Transaction {
     pub conflicted: bool,
     /// Where its time went.
     pub clock: StageClock,
+    /// When it joined its queue, as a count of transactions that joined any before.
+    pub(super) queued: u64,
     pub(super) prev: Option<TransactionId>,
     pub(super) next: Option<TransactionId>,
 }
@@ -93,6 +95,7 @@ impl Transaction {
             pins_block: false,
             conflicted: false,
             clock,
+            queued: 0,
             prev: None,
             next: None,
         }
@@ -109,13 +112,18 @@ struct List {
 #[derive(Clone, Debug)]
 pub struct Transactions {
     slots: Slab<Transaction>,
+    queued_so_far: u64,
     queues: Vec<[List; CLASSES]>,
 }
 
 impl Transactions {
     /// None in flight, for this many dies.
     pub fn new(dies: u32) -> Self {
-        Self { slots: Slab::with_capacity(1024), queues: vec![[List::default(); CLASSES]; dies as usize] }
+        Self {
+            slots: Slab::with_capacity(1024),
+            queued_so_far: 0,
+            queues: vec![[List::default(); CLASSES]; dies as usize],
+        }
     }
 
     /// Takes in a transaction; it waits nowhere yet.
@@ -159,6 +167,8 @@ impl Transactions {
         }
         let transaction = &mut self.slots[id.index()];
         (transaction.prev, transaction.next) = (tail, None);
+        transaction.queued = self.queued_so_far;
+        self.queued_so_far += 1;
     }
 
     /// Takes a transaction out of the queue at `die` in which it waits.

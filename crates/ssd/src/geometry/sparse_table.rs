@@ -1,14 +1,14 @@
 //! A table whose memory follows what was written to it, not its length.
 
-/// Entries of a chunk: 1 KiB of `u32`. A random write to a large drive touches a new chunk almost
-/// every time, so a chunk's size is what such a write costs; the list of chunks costs eight bytes
-/// for each.
-const CHUNK: usize = 256;
+/// Entries of a chunk: 256 bytes of `u32`. A random write to a large drive touches a new chunk almost
+/// every time, so a chunk's size is what such a write costs; the list of chunks costs an eighth of a
+/// byte for each entry.
+const CHUNK: usize = 64;
 
 /// A table of `len` entries that all read as `T::default()` until written.
 #[derive(Clone, Debug)]
 pub struct SparseTable<T> {
-    chunks: Vec<Option<Box<[T]>>>,
+    chunks: Vec<Option<Box<[T; CHUNK]>>>,
     len: usize,
 }
 
@@ -34,8 +34,7 @@ impl<T: Copy + Default> SparseTable<T> {
     #[inline]
     pub fn entry(&mut self, index: usize) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let chunk =
-            self.chunks[index / CHUNK].get_or_insert_with(|| vec![T::default(); CHUNK].into_boxed_slice());
+        let chunk = self.chunks[index / CHUNK].get_or_insert_with(|| Box::new([T::default(); CHUNK]));
         &mut chunk[index % CHUNK]
     }
 

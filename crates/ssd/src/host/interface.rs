@@ -1,10 +1,10 @@
 //! Requests on their way: from their source through the host's queue into the drive and back.
 //!
 //! # How
-//! Open loop, a request is issued at its arrival time; closed loop, whenever fewer than the given
-//! number are outstanding. The drive works on at most `queue_depth` commands; the others wait in
-//! the host's queue. A command crosses the link to the drive with its data, if it is a write; its
-//! completion crosses back with its data, if it is a read.
+//! Each flow issues its requests in its own rhythm: open loop, at their arrival times; closed loop,
+//! whenever fewer than the given number are outstanding. The drive works on at most `queue_depth` commands; the others wait in
+//! the host's queue. Commands, data and completions cross the link as the protocol has it (see
+//! [`Protocol`]).
 
 use std::collections::VecDeque;
 
@@ -14,33 +14,27 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::RequestId;
 
-use super::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
-use super::{HostLink, HostSettings};
+use super::protocol::Way;
+use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
+use super::{Flow, HostLink, HostSettings, Protocol};
 
-/// Requests taken from the source at a time.
-const BATCH: usize = 4096;
-
-/// When requests are issued.
+/// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopMode {
-    /// At their arrival times.
-    Open,
-    /// As soon as fewer than this many are outstanding.
-    Closed {
-        /// Requests kept outstanding.
-        depth: u32,
-    },
-}
+pub struct FlowId(pub u32);
 
 /// A request in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// As its source gave it, but that `arrival` is when it was issued.
     pub host: HostRequest,
+    /// The flow it is of.
+    pub flow: FlowId,
     /// Its number in the run, from zero.
     pub number: u64,
     /// When the drive took it.
     pub fetched: SimTime,
+    /// Messages of its command that have arrived.
+    pub messages: u8,
     /// Pages not yet finished.
     pub outstanding: u32,
     /// Whether one of its transfers met a path conflict.
@@ -49,14 +43,27 @@ pub struct Request {
     pub clock: StageClock,
 }
 
+impl Request {
+    /// Bytes of data it moves.
+    #[inline]
+    pub fn data(&self) -> u64 {
+        u64::from(self.host.sectors) * u64::from(SECTOR_BYTES)
+    }
+}
+
+/// What follows the arrival of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Another message of the command, which arrives then.
+    MoreAt(SimTime),
+    /// The command, and a write's data, are in the drive.
+    Complete(HostRequest),
+}
+
 /// The host's side of the drive.
 pub struct HostInterface {
     settings: HostSettings,
-    mode: LoopMode,
-    source: Box<dyn RequestSource + Send>,
-    batch: Vec<HostRequest>,
-    next_in_batch: usize,
-    source_error: Option<SourceError>,
+    flows: Vec<Flow>,
     requests: Slab<Request>,
     waiting: VecDeque<RequestId>,
     in_drive: u32,
@@ -68,15 +75,11 @@ pub struct HostInterface {
 
 impl HostInterface {
     /// A host that has issued nothing yet.
-    pub fn new(settings: HostSettings, mode: LoopMode, source: Box<dyn RequestSource + Send>) -> Self {
-        let link = HostLink::new(settings.link_rate, settings.link_latency);
+    pub fn new(settings: HostSettings, flows: Vec<Flow>) -> Self {
+        let link = HostLink::new(settings.link);
         Self {
             settings,
-            mode,
-            source,
-            batch: Vec::with_capacity(BATCH),
-            next_in_batch: 0,
-            source_error: None,
+            flows,
             requests: Slab::with_capacity(1024),
             waiting: VecDeque::new(),
             in_drive: 0,
@@ -87,14 +90,20 @@ impl HostInterface {
         }
     }
 
-    /// When requests are issued.
-    pub fn mode(&self) -> LoopMode {
-        self.mode
+    /// The flows.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
     }
 
-    /// Where requests come from.
-    pub fn source(&self) -> &dyn RequestSource {
-        &*self.source
+    /// A flow, for taking requests from it.
+    #[inline]
+    pub fn flow_mut(&mut self, id: FlowId) -> &mut Flow {
+        &mut self.flows[id.0 as usize]
+    }
+
+    /// Requests of all flows together, where every source knows beforehand.
+    pub fn total(&self) -> Option<u64> {
+        self.flows.iter().map(|flow| flow.source().total()).sum()
     }
 
     /// Requests issued so far.
@@ -107,9 +116,9 @@ impl HostInterface {
         self.completed
     }
 
-    /// The error that ended the source early, if one did.
+    /// The error that ended a source early, if one did.
     pub fn take_source_error(&mut self) -> Option<SourceError> {
-        self.source_error.take()
+        self.flows.iter_mut().find_map(Flow::take_error)
     }
 
     /// A request in flight.
@@ -117,27 +126,16 @@ impl HostInterface {
         &self.requests[id.index()]
     }
 
-    /// The next request of the source; none when it is exhausted or failed.
-    pub fn next_from_source(&mut self) -> Option<HostRequest> {
-        if self.next_in_batch == self.batch.len() {
-            self.batch.clear();
-            self.next_in_batch = 0;
-            if let Err(error) = self.source.fill(&mut self.batch, BATCH) {
-                self.source_error = Some(error);
-            }
-        }
-        let request = self.batch.get(self.next_in_batch).copied()?;
-        self.next_in_batch += 1;
-        Some(request)
-    }
-
-    /// Issues a request. If the drive takes it at once, says which it is and when it arrives there.
+    /// Issues a request. If the drive takes it at once, says which it is and when
+    /// its first message arrives there.
     #[inline]
-    pub fn submit(&mut self, host: HostRequest, now: SimTime) -> Option<(RequestId, SimTime)> {
+    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) -> Option<(RequestId, SimTime)> {
         let request = Request {
             host: HostRequest { arrival: now, ..host },
+            flow,
             number: self.submitted,
             fetched: now,
+            messages: 0,
             outstanding: 0,
             conflicted: false,
             clock: StageClock::start(now),
@@ -151,22 +149,39 @@ impl HostInterface {
         Some((id, self.fetch(id, now)))
     }
 
-    /// The drive takes a command: it crosses the link.
+    /// The drive takes a command: its first message crosses the link. Returns when it arrives.
     fn fetch(&mut self, id: RequestId, now: SimTime) -> SimTime {
         self.in_drive += 1;
         let request = &mut self.requests[id.index()];
         request.clock.charge(Stage::Queue, now);
         request.fetched = now;
-        let data = match request.host.op {
-            Op::Write => u64::from(request.host.sectors) * u64::from(SECTOR_BYTES),
-            Op::Read => 0,
-        };
-        self.to_drive.send(u64::from(self.settings.command_bytes) + data, now)
+        self.send_message(id, now).expect("a command is at least one message")
     }
 
-    /// A command has arrived in the drive. What follows is its pages' time.
+    /// A message of a command has arrived.
     #[inline]
-    pub fn arrived(&mut self, id: RequestId, now: SimTime) -> HostRequest {
+    pub fn message_arrived(&mut self, id: RequestId, now: SimTime) -> Arrival {
+        self.requests[id.index()].messages += 1;
+        match self.send_message(id, now) {
+            Some(at) => Arrival::MoreAt(at),
+            None => Arrival::Complete(self.arrived(id, now)),
+        }
+    }
+
+    /// Sends the next message of a command, if any is left. Returns when it arrives.
+    fn send_message(&mut self, id: RequestId, now: SimTime) -> Option<SimTime> {
+        let request = &self.requests[id.index()];
+        let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
+        let (way, bytes) = protocol.message(request.messages, request.host.op, request.data(), sizes)?;
+        let link = match way {
+            Way::In => &mut self.to_drive,
+            Way::Out => &mut self.to_host,
+        };
+        Some(link.send(bytes, now))
+    }
+
+    /// A command is in the drive. What follows is its pages' time.
+    fn arrived(&mut self, id: RequestId, now: SimTime) -> HostRequest {
         let request = &mut self.requests[id.index()];
         request.clock.charge(Stage::HostLink, now);
         request.host
@@ -202,13 +217,20 @@ impl HostInterface {
         Some(self.answer(id, now))
     }
 
+    /// Sends a command's data, if it is a read, and its completion. Returns when the latter arrives.
     fn answer(&mut self, id: RequestId, now: SimTime) -> SimTime {
         let request = &self.requests[id.index()];
-        let data = match request.host.op {
-            Op::Read => u64::from(request.host.sectors) * u64::from(SECTOR_BYTES),
-            Op::Write => 0,
-        };
-        self.to_host.send(u64::from(self.settings.completion_bytes) + data, now)
+        let data = if request.host.op == Op::Read { request.data() } else { 0 };
+        let completion = u64::from(self.settings.sizes.completion_bytes);
+        match self.settings.protocol {
+            Protocol::Direct => self.to_host.send(completion + data, now),
+            Protocol::Nvme => {
+                if data > 0 {
+                    self.to_host.send(data, now);
+                }
+                self.to_host.send(completion, now)
+            }
+        }
     }
 
     /// The host has the answer: the request is complete and forgotten. Its final state is returned.
@@ -218,6 +240,10 @@ impl HostInterface {
         request.clock.charge(Stage::HostLink, now);
         self.in_drive -= 1;
         self.completed += 1;
+        if self.settings.protocol == Protocol::Nvme {
+            // The host says how far it has read the completion queue.
+            self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
+        }
         request
     }
 

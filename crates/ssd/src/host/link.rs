@@ -2,35 +2,54 @@
 //!
 //! # What it models
 //! Two directions, each of limited rate, each first come first served: a message starts when the
-//! one before it has left, takes its bytes at the link's rate, and arrives a fixed latency later.
+//! one before it has left, takes its bytes at the link's rate, and arrives a fixed latency later. A
+//! message travels in packets of limited payload, each with a header, back to back.
 //!
 //! # What is left out
-//! Packet headers and payload limits, credits, doorbells.
+//! Credits, acknowledgements, and letting one message overtake another.
+//!
+//! # Source
+//! PCI Express Base Specification 3.0, chapter 2 (transaction layer packets).
 //!
 //! # Parameters
-//! `host.link_rate_mb_per_s`, `host.link_latency_ns`
+//! `host.link_rate_mb_per_s`, `host.link_latency_ns`, `host.packet_payload_bytes`,
+//! `host.packet_header_bytes`
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 /// One direction of the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkSettings {
+    /// Data rate on the wires.
+    pub rate: Rate,
+    /// Time from the end of a message on one side to its arrival on the other.
+    pub latency: SimSpan,
+    /// Most bytes of a message in one packet.
+    pub packet_payload_bytes: u32,
+    /// Bytes on the wires for each packet besides its payload.
+    pub packet_header_bytes: u32,
+}
+
+/// One direction of the link, at work.
 #[derive(Clone, Copy, Debug)]
 pub struct HostLink {
-    rate: Rate,
-    latency: SimSpan,
+    settings: LinkSettings,
     free_at: SimTime,
 }
 
 impl HostLink {
     /// An idle direction.
-    pub const fn new(rate: Rate, latency: SimSpan) -> Self {
-        Self { rate, latency, free_at: SimTime::ZERO }
+    pub const fn new(settings: LinkSettings) -> Self {
+        Self { settings, free_at: SimTime::ZERO }
     }
 
-    /// Sends `bytes` as soon as what was sent before has left. Returns when they arrive.
+    /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        self.free_at = self.free_at.max(now) + self.rate.time_for(bytes);
-        self.free_at + self.latency
+        let packets = bytes.div_ceil(u64::from(self.settings.packet_payload_bytes)).max(1);
+        let on_the_wires = bytes + packets * u64::from(self.settings.packet_header_bytes);
+        self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);
+        self.free_at + self.settings.latency
     }
 }
 
@@ -38,11 +57,30 @@ impl HostLink {
 mod tests {
     use super::*;
 
+    const LINK: LinkSettings = LinkSettings {
+        rate: Rate::from_bytes_per_s(1_000_000_000),
+        latency: SimSpan::from_ns(5),
+        packet_payload_bytes: 128,
+        packet_header_bytes: 0,
+    };
+
     #[test]
     fn messages_follow_each_other_at_the_rate_of_the_link() {
-        let mut link = HostLink::new(Rate::from_mb_per_s(1000.0), SimSpan::from_ns(5));
+        let mut link = HostLink::new(LINK);
         assert_eq!(link.send(100, SimTime::ZERO), SimTime::from_ps(105_000));
         assert_eq!(link.send(100, SimTime::from_ps(40_000)), SimTime::from_ps(205_000));
         assert_eq!(link.send(1, SimTime::from_ps(900_000)), SimTime::from_ps(906_000));
+    }
+
+    #[test]
+    fn each_packet_pays_for_its_header() {
+        let sent = |bytes| {
+            let settings = LinkSettings { packet_header_bytes: 28, latency: SimSpan::ZERO, ..LINK };
+            HostLink::new(settings).send(bytes, SimTime::ZERO).as_ps()
+        };
+        assert_eq!(sent(2), 30_000);
+        assert_eq!(sent(128), 156_000);
+        assert_eq!(sent(129), 185_000);
+        assert_eq!(sent(4096), (4096 + 32 * 28) * 1000);
     }
 }

@@ -7,14 +7,18 @@
 //! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
 
 pub mod adapters;
+mod flow;
 mod interface;
 mod link;
+mod protocol;
 pub mod request;
 mod settings;
 pub mod traces;
 pub mod workloads;
 
-pub use interface::{HostInterface, LoopMode, Request};
-pub use link::HostLink;
+pub use flow::{Flow, LoopMode};
+pub use interface::{Arrival, FlowId, HostInterface, Request};
+pub use link::{HostLink, LinkSettings};
+pub use protocol::{MessageSizes, Protocol};
 pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
 pub use settings::HostSettings;

@@ -8,7 +8,7 @@ use crate::accounting::STAGES;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
-use crate::host::LoopMode;
+use crate::host::{Flow, LoopMode};
 use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
 
 use super::{
@@ -102,19 +102,28 @@ fn requests(device: &Device, total: &QueueRecord) -> Requests {
 }
 
 fn workload_info(device: &Device) -> WorkloadInfo {
-    let source = device.host().source();
-    let counters = source.counters();
-    let queue_depth = match device.host().mode() {
+    let flows = device.host().flows();
+    let counters = || flows.iter().map(|flow| flow.source().counters());
+    let names: Vec<&str> = flows.iter().map(|flow| flow.source().label()).collect();
+    let depths: Vec<u32> = flows.iter().filter_map(closed_loop_depth).collect();
+    WorkloadInfo {
+        name: names.join(" + "),
+        synthetic: flows.iter().any(|flow| flow.source().is_synthetic()),
+        r#loop: match depths.len() {
+            0 => "open",
+            all if all == flows.len() => "closed",
+            _ => "mixed",
+        },
+        queue_depth: (!depths.is_empty()).then(|| depths.iter().sum()),
+        out_of_order: counters().map(|counters| counters.out_of_order).sum(),
+        folded: counters().map(|counters| counters.folded).sum(),
+    }
+}
+
+fn closed_loop_depth(flow: &Flow) -> Option<u32> {
+    match flow.mode() {
         LoopMode::Open => None,
         LoopMode::Closed { depth } => Some(depth),
-    };
-    WorkloadInfo {
-        name: source.label().to_owned(),
-        synthetic: source.is_synthetic(),
-        r#loop: if queue_depth.is_some() { "closed" } else { "open" },
-        queue_depth,
-        out_of_order: counters.out_of_order,
-        folded: counters.folded,
     }
 }
 

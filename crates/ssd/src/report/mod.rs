@@ -79,13 +79,13 @@ pub struct BuildInfo {
 /// Where the requests came from.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkloadInfo {
-    /// The trace's file name or the workload's name.
+    /// The trace's file name or the workload's name; of several flows, joined by ` + `.
     pub name: String,
-    /// Whether the requests were made up rather than recorded.
+    /// Whether requests were made up rather than recorded.
     pub synthetic: bool,
-    /// `open` or `closed`.
+    /// `open`, `closed`, or `mixed` when flows differ.
     pub r#loop: &'static str,
-    /// Requests kept outstanding, closed loop.
+    /// Requests kept outstanding, summed over closed-loop flows.
     pub queue_depth: Option<u32>,
     /// Requests whose time stamp ran backwards; they arrive with the one before.
     pub out_of_order: u64,

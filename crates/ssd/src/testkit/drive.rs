@@ -3,10 +3,13 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::flash::{ArrayTimes, CommandTimes, FlashSettings};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
-use crate::host::{HostRequest, HostSettings, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
+use crate::host::{
+    Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
+    SECTOR_BYTES, SourceError,
+};
 use crate::observe::RequestRow;
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -34,6 +37,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         },
         multiplane: true,
         multiplane_same_offset: true,
+        die_work: DieWork::Independent,
     }
 }
 
@@ -64,10 +68,19 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             seed: 1,
         },
         host: HostSettings {
-            link_rate: Rate::UNLIMITED,
-            link_latency: SimSpan::ZERO,
-            command_bytes: 0,
-            completion_bytes: 0,
+            link: LinkSettings {
+                rate: Rate::UNLIMITED,
+                latency: SimSpan::ZERO,
+                packet_payload_bytes: 128,
+                packet_header_bytes: 0,
+            },
+            protocol: Protocol::Direct,
+            sizes: MessageSizes {
+                command_bytes: 0,
+                completion_bytes: 0,
+                doorbell_bytes: 0,
+                read_request_bytes: 0,
+            },
             queue_depth: 65_535,
         },
         seed: 1,
@@ -138,8 +151,9 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { mode, audit: true, log_requests: true };
-    let mut simulation = Simulation::new(settings, Box::new(Script::new(requests)), options)?;
+    let options = RunOptions { audit: true, log_requests: true };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

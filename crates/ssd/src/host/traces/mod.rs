@@ -2,15 +2,15 @@
 //!
 //! # The contract of a format
 //!
-//! A format says how one line becomes one [`Record`], and nothing else; files, compression, line
+//! A format says how one line becomes one `Record`, and nothing else; files, compression, line
 //! numbers, time and errors are the reader's business. `tests/traces.rs` checks for every format in the
 //! registry:
 //!
-//! 1. [`TraceFormat::parse`] looks at one line alone: blanks at both ends, blank lines and lines that
+//! 1. `TraceFormat::parse` looks at one line alone: blanks at both ends, blank lines and lines that
 //!    begin with `#` never reach it.
-//! 2. It returns a record, or nothing for a line that carries no request (a header), or a [`Fault`] that
+//! 2. It returns a record, or nothing for a line that carries no request (a header), or a `Fault` that
 //!    names the column; it never guesses and never panics.
-//! 3. Time stamps are whole numbers of [`TraceFormat::TICK`], as the file counts them. The reader
+//! 3. Time stamps are whole numbers of `TraceFormat::TICK`, as the file counts them. The reader
 //!    subtracts the first one as an integer, so an absolute stamp of 18 digits loses nothing.
 //! 4. Addresses and sizes in bytes are rounded outwards to sectors.
 //! 5. The workload of `conformance/traces/` in this format gives the requests that it gives in every other.

@@ -53,17 +53,47 @@ pub(super) fn by_name(name: &str) -> Result<&'static Entry, TraceError> {
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned() })
 }
 
-/// The format that recognises most of the first lines, if it recognises more than half of them. Among
-/// equals the first in the registry is taken.
+/// The format of a file, by its first lines.
 pub(super) fn detect(lines: &Lines) -> Result<&'static Entry, TraceError> {
     let sample: Vec<&[u8]> = lines.buffered().take(SAMPLE_LINES).collect();
     let Some(first) = sample.first() else {
         return Err(TraceError::Empty { path: lines.path().to_owned() });
     };
-    let score = |entry: &Entry| sample.iter().filter(|line| (entry.looks_right)(line)).count();
-    let best = ENTRIES.iter().rev().max_by_key(|entry| score(entry));
-    best.filter(|entry| score(entry) * 2 > sample.len()).ok_or_else(|| TraceError::UnknownFormat {
+    best(ENTRIES, &sample).ok_or_else(|| TraceError::UnknownFormat {
         path: lines.path().to_owned(),
         first_line: shortened(first),
     })
+}
+
+/// The format that recognises most lines, if it recognises more than half of them. Among equals the first
+/// is taken.
+fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
+    let score = |entry: &Entry| sample.iter().filter(|line| (entry.looks_right)(line)).count();
+    let best = entries.iter().rev().max_by_key(|entry| score(entry));
+    best.filter(|entry| score(entry) * 2 > sample.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &'static str, looks_right: fn(&[u8]) -> bool) -> Entry {
+        let source =
+            |lines| -> Box<dyn RequestSource + Send> { Box::new(TraceReader::<MsrCsv>::new(lines, "")) };
+        Entry { info: FormatInfo { name, columns: "" }, looks_right, source }
+    }
+
+    #[test]
+    fn most_lines_win_and_the_first_among_equals() {
+        let entries = [
+            entry("short", |line| line.len() == 1),
+            entry("digits", |line| line.iter().all(u8::is_ascii_digit)),
+            entry("odd", |line| line.len() % 2 == 1),
+        ];
+        let name = |sample: &[&[u8]]| best(&entries, sample).map(|entry| entry.info.name);
+        assert_eq!(name(&[b"1", b"2"]), Some("short"), "all three recognise both");
+        assert_eq!(name(&[b"a", b"abc"]), Some("odd"));
+        assert_eq!(name(&[b"12", b"34", b"xx"]), Some("digits"));
+        assert_eq!(name(&[b"12", b"xx"]), None, "half is not enough");
+    }
 }

@@ -1,0 +1,28 @@
+//! The guard against panics, without Python: the file itself is compiled in, since a test cannot link an
+//! extension module.
+
+#[path = "../src/guard.rs"]
+mod guard;
+
+use guard::{guarded, install};
+
+#[test]
+fn a_panic_becomes_a_message_that_says_it_is_our_bug() {
+    install();
+    let crash = guarded(|| panic!("a table is\nfull")).unwrap_err().to_string();
+    assert!(
+        crash.starts_with("the simulator crashed: panicked at crates/binding/tests/guard.rs:"),
+        "{crash}"
+    );
+    assert!(
+        crash.ends_with(
+            ": a table is full; this is a bug in the simulator: please report it with the configuration"
+        ),
+        "{crash}"
+    );
+}
+
+#[test]
+fn work_that_ends_well_is_returned() {
+    assert_eq!(guarded(|| 7), Ok(7));
+}

@@ -1,0 +1,97 @@
+//! Which messages a command exchanges over the link.
+//!
+//! # What it models
+//! `direct`: the command goes in, with its data if it is a write, and the completion comes back, with
+//! its data if it is a read. `nvme`: the host rings a doorbell, the drive fetches the submission
+//! entry, and, for a write, the data; the data of a read and the completion entry come back, and the
+//! host rings the completion queue's doorbell.
+//!
+//! # What is left out
+//! Lists of physical pages (PRP, SGL), interrupts, time in the host's software. One doorbell stands
+//! for one command. The drive's limit on commands (`host.queue_depth`) is applied before the first
+//! doorbell.
+//!
+//! # Source
+//! NVM Express Base Specification 1.4, §4.1; message for message as Tavakkol et al., "MQSim", FAST
+//! 2018, counts them.
+//!
+//! # Parameters
+//! `host.protocol` and the numbers of bytes in `[host]`
+
+use super::request::Op;
+
+/// Which messages a command exchanges over the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// One message in, one message out.
+    Direct,
+    /// Doorbells, fetched entries, data and completions as messages of their own.
+    Nvme,
+}
+
+/// Bytes of the messages, packet overheads apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageSizes {
+    /// A command; a submission entry.
+    pub command_bytes: u32,
+    /// A completion.
+    pub completion_bytes: u32,
+    /// A doorbell.
+    pub doorbell_bytes: u32,
+    /// The drive's request to read the host's memory.
+    pub read_request_bytes: u32,
+}
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From the host to the drive.
+    In,
+    /// From the drive to the host.
+    Out,
+}
+
+impl Protocol {
+    /// The message that follows when `step` messages of a command have arrived; none when the
+    /// command, and a write's data, are in the drive.
+    #[inline]
+    pub(super) fn message(self, step: u8, op: Op, data: u64, sizes: &MessageSizes) -> Option<(Way, u64)> {
+        let written = if op == Op::Write { data } else { 0 };
+        match (self, step, op) {
+            (Self::Direct, 0, _) => Some((Way::In, u64::from(sizes.command_bytes) + written)),
+            (Self::Nvme, 0, _) => Some((Way::In, u64::from(sizes.doorbell_bytes))),
+            (Self::Nvme, 1, _) | (Self::Nvme, 3, Op::Write) => {
+                Some((Way::Out, u64::from(sizes.read_request_bytes)))
+            }
+            (Self::Nvme, 2, _) => Some((Way::In, u64::from(sizes.command_bytes))),
+            (Self::Nvme, 4, Op::Write) => Some((Way::In, written)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: MessageSizes =
+        MessageSizes { command_bytes: 64, completion_bytes: 16, doorbell_bytes: 4, read_request_bytes: 8 };
+
+    fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
+        (0..).map_while(|step| protocol.message(step, op, 4096, &SIZES)).collect()
+    }
+
+    #[test]
+    fn a_direct_command_is_one_message() {
+        assert_eq!(messages(Protocol::Direct, Op::Read), [(Way::In, 64)]);
+        assert_eq!(messages(Protocol::Direct, Op::Write), [(Way::In, 64 + 4096)]);
+    }
+
+    #[test]
+    fn an_nvme_command_is_announced_fetched_and_its_data_fetched() {
+        let fetched = [(Way::In, 4), (Way::Out, 8), (Way::In, 64)];
+        assert_eq!(messages(Protocol::Nvme, Op::Read), fetched);
+        let data = [(Way::Out, 8), (Way::In, 4096)];
+        assert_eq!(messages(Protocol::Nvme, Op::Write), [&fetched[..], &data[..]].concat());
+    }
+}
