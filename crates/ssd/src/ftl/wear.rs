@@ -91,10 +91,12 @@ mod tests {
     #[test]
     fn the_coldest_block_is_moved_from_the_threshold_on() {
         let mut ftl = three_full_blocks();
-        ftl.blocks.block_mut(BlockId(0)).erases = 1;
-        ftl.blocks.plane_mut(PLANE).most_erases = 4;
+        for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
+            ftl.blocks.block_mut(BlockId(block)).erases = erases;
+        }
+        ftl.blocks.plane_mut(PLANE).most_erases = 6;
         assert!(!ftl.level_wear(PLANE, NOW));
-        ftl.blocks.plane_mut(PLANE).most_erases = 5;
+        ftl.blocks.plane_mut(PLANE).most_erases = 7;
         assert!(ftl.level_wear(PLANE, NOW));
         assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
     }
