@@ -180,6 +180,7 @@ pub struct FlowParameters {
 
 /// Where the requests of a flow come from.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a scenario has a handful of flows")]
 pub enum FlowOrigin {
     /// They are made up.
     Synthetic(SyntheticParameters),
