@@ -41,10 +41,11 @@
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
-//! `ftl` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
+//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
 
 pub mod accounting;
 pub mod assembly;
+pub mod cache;
 pub mod config;
 pub mod device;
 pub mod fabric;
