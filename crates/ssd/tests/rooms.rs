@@ -18,7 +18,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("registry", &["fabric", "geometry"]),
     ("config", &["geometry", "flash", "fabric", "ftl", "cache", "host", "registry", "assembly"]),
     ("device", &["geometry", "accounting", "flash", "fabric", "host", "observe", "ftl", "cache", "registry"]),
-    ("report", &["geometry", "accounting", "fabric", "host", "observe", "device"]),
+    ("report", &["geometry", "accounting", "fabric", "host", "observe", "cache", "device"]),
     ("assembly", &["*"]),
     ("testkit", &["*"]),
     ("lib", &["*"]),

@@ -88,7 +88,7 @@ mod tests {
         let each = SimSpan::from_ns(26 + 20_480);
         assert_eq!(dram.access(8, SimTime::ZERO), SimTime::ZERO + each);
         assert_eq!(dram.access(8, SimTime::from_ps(5)), SimTime::ZERO + each * 2);
-        let later = SimTime::from_us(100);
+        let later = SimTime::ZERO + SimSpan::from_us(100);
         assert_eq!(dram.access(8, later), later + each);
     }
 }
