@@ -321,9 +321,9 @@ fn values_that_do_not_go_together_are_refused_with_their_numbers() {
 error: `t_prog_us` gives 2 page types, `t_read_us` gives 1
   --> --set flash.t_prog_us=[1, 2]
    = expected: lists of the same length, one number for each page type
-error: 0 % over-provisioning lets the host fill 524288 pages of a plane, and garbage collection has room for at most 522240 of its 524288
+error: 0 % over-provisioning lets the host fill 524288 pages of a plane, and garbage collection has room for at most 523263 of its 524288
   --> --set ftl.over_provisioning_pct=0
-   = a plane has 512 blocks of 1024 pages and keeps 2 blocks free: 0.4 % would do
+   = a plane has 512 blocks of 1024 pages and needs one block and one page spare: 0.2 % would do
 error: a packet of 8 + 20000 bytes does not fit into a port's buffer of 16384 bytes
   --> --set fabric.nossd.max_payload_bytes=20000
    = `max_payload_bytes` + `header_bytes` may be at most `port_buffer_bytes`; 20008 bytes would do
@@ -363,9 +363,9 @@ fn the_suggested_over_provisioning_is_enough_and_a_hundredth_less_is_not() {
         config::load("venice-cost", None, &sets, None)
     };
     let error = at("0").unwrap_err().to_string();
-    assert!(error.contains("keeps 2 blocks free: 0.67 % would do"), "{error}");
-    assert!(at("0.67").is_ok());
-    assert!(at("0.66").is_err());
+    assert!(error.contains("needs one block and one page spare: 0.34 % would do"), "{error}");
+    assert!(at("0.34").is_ok());
+    assert!(at("0.33").is_err());
 }
 
 #[test]

@@ -187,10 +187,20 @@ fn mqsim_s_drive_takes_the_times_that_mqsim_charges() {
     assert_eq!(link.send(4096, SimTime::ZERO), SimTime::from_ps(1_248_000), "MQSim's figure");
     assert_eq!(settings.ftl.unwritten_data, UnwrittenData::Absent);
     assert_eq!(settings.ftl.gc_start_free_blocks, 102, "5 % of 2048 blocks");
-    assert_eq!(
-        (settings.ftl.allocation, settings.ftl.victim),
-        (Allocation::Static(CWDP), VictimPolicy::Greedy)
-    );
+    assert_eq!((settings.ftl.allocation, settings.ftl.victim), (Allocation::Static(CWDP), VictimPolicy::Rga));
+    assert_eq!((settings.ftl.dynamic_wear_levelling, settings.ftl.static_wear_levelling), (true, Some(100)));
+}
+
+#[test]
+fn the_threshold_of_static_wear_levelling_counts_only_while_it_is_on() {
+    let threshold = |sets: &[&str]| load("venice-performance", sets).settings().ftl.static_wear_levelling;
+    assert_eq!(threshold(&["ftl.static_wear_levelling_threshold=7"]), Some(7));
+    assert_eq!(threshold(&["ftl.static_wear_levelling=false"]), None);
+}
+
+#[test]
+fn the_run_s_seed_is_that_of_the_layer_s_choices() {
+    assert_eq!(load("venice-performance", &["run.seed=77"]).settings().ftl.seed, 77);
 }
 
 #[test]

@@ -16,9 +16,10 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
-use venice_ssd::ftl::{Allocation, Level, UnwrittenData};
+use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
+use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
 
 /// What varies between random drives besides the fabric.
@@ -35,14 +36,22 @@ struct Shape {
     absent: bool,
     same_offset: bool,
     yields: bool,
+    victim: VictimPolicy,
+    start_free_blocks: u32,
+    level_free: bool,
+    level_cold: Option<u32>,
     queue_depth: u32,
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
-    (sizes, any::<[bool; 4]>(), 1_u32..=40).prop_map(|(sizes, flags, queue_depth)| {
+    // Thresholds so small that blocks are moved for their wear all the time.
+    let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
+    let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling);
+    (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
+        let (victim, start_free_blocks, (level_free, level_cold)) = collection;
         Shape {
             rows,
             cols,
@@ -55,6 +64,10 @@ fn shapes() -> impl Strategy<Value = Shape> {
             absent,
             same_offset,
             yields,
+            victim,
+            start_free_blocks,
+            level_free,
+            level_cold,
             queue_depth,
         }
     })
@@ -79,6 +92,10 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
     settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
     settings.ftl.gc_yields_to_host = shape.yields;
+    settings.ftl.victim = shape.victim;
+    settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
+    settings.ftl.dynamic_wear_levelling = shape.level_free;
+    settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
     settings
 }
@@ -115,7 +132,7 @@ fn check(outcome: &Outcome, count: u64) {
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
     let flash = &report.flash;
-    assert_eq!(flash.host_programs + flash.gc_moves, flash.programs);
+    assert_eq!(flash.host_programs + flash.gc_moves + flash.wear_moves, flash.programs);
 }
 
 proptest! {
@@ -182,6 +199,45 @@ proptest! {
         let mode = LoopMode::Closed { depth: 32 };
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::ZERO));
         check(&outcome, count);
+    }
+}
+
+/// Fills a drive in order, then overwrites all but its first quarter at random.
+fn hot_and_cold(settings: &DriveSettings, times_over: u64) -> Vec<HostRequest> {
+    let logical_pages = Simulation::capacity_sectors(settings) / 8;
+    let cold = logical_pages / 4;
+    let mut random = RandomStream::new(7, "hot and cold");
+    let fill = 0..logical_pages;
+    let overwrites = (0..times_over * logical_pages).map(|_| cold + random.below(logical_pages - cold));
+    let write = |page| HostRequest {
+        arrival: SimTime::ZERO,
+        op: Op::Write,
+        start_sector: page * 8,
+        sectors: 8,
+        queue: 0,
+    };
+    fill.chain(overwrites).map(write).collect()
+}
+
+#[test]
+fn levelling_moves_cold_data_and_narrows_the_spread_of_erase_counts() {
+    for victim in VictimPolicy::ALL {
+        let mut settings = small_drive(FabricKind::Ideal, 1, 2);
+        settings.ftl.victim = *victim;
+        let requests = hot_and_cold(&settings, 20);
+        let count = requests.len() as u64;
+        let rested = run(&settings, LoopMode::Closed { depth: 16 }, requests.clone());
+        check(&rested, count);
+        let rested = rested.report.flash;
+        assert_eq!((rested.wear_moves, rested.min_block_erases), (0, 0), "{victim:?}: cold data rests");
+        settings.ftl.static_wear_levelling = Some(4);
+        settings.ftl.dynamic_wear_levelling = true;
+        let levelled = run(&settings, LoopMode::Closed { depth: 16 }, requests);
+        check(&levelled, count);
+        let levelled = levelled.report.flash;
+        assert!(levelled.wear_moves > 0, "{victim:?}");
+        let spread = |flash: &FlashReport| flash.max_block_erases - flash.min_block_erases;
+        assert!(spread(&levelled) * 3 < spread(&rested), "{victim:?}: {levelled:?}, {rested:?}");
     }
 }
 

@@ -261,10 +261,13 @@ parameters! {
             source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; Kawaguchi et al., USENIX 1995";
         /// Share of a plane's blocks; with fewer free ones, collection starts.
         ///
-        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`.
+        /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
+        /// room, a plane waits whose invalid pages could not make up what is missing.
         gc_start_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "5",
             source "MQSim, GC_Exec_Threshold = 0.05";
-        /// Free blocks of a plane below which collection starts in any case.
+        /// Fewest free blocks of a plane below which collection starts.
+        ///
+        /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
         /// Whether collection waits for host commands of its die while the plane still has free blocks.

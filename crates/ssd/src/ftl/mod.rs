@@ -40,7 +40,7 @@ mod wear;
 use std::collections::VecDeque;
 
 use crate::flash::FlashSettings;
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
 use allocation::Striping;
@@ -143,6 +143,12 @@ impl Ftl {
         &self.counters
     }
 
+    /// The erase counts of the least and of the most worn block.
+    pub fn block_erases(&self) -> (u32, u32) {
+        let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
+        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
@@ -176,7 +182,7 @@ impl Ftl {
         let c = &self.counters;
         let written = c.host_programs + c.gc_moves + c.wear_moves;
         balance("host writes + gc moves + wear moves = programs", written, c.programs);
-        let all = (0..self.geometry.blocks()).map(crate::geometry::BlockId);
+        let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
         let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
         balance("valid pages = mapped logical pages", valid, mapped.count() as u64);

@@ -50,3 +50,92 @@ impl Ftl {
         cold.is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+    use crate::ftl::blocks::Stream;
+    use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+    use crate::geometry::{Array, BlockId, Geometry};
+
+    const PLANE: PlaneId = PlaneId(0);
+    const NOW: SimTime = SimTime::ZERO;
+
+    fn settings() -> FtlSettings {
+        FtlSettings {
+            over_provisioning_ratio: 0.25,
+            allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
+            unwritten_data: UnwrittenData::Absent,
+            victim: VictimPolicy::Greedy,
+            gc_start_free_blocks: 2,
+            gc_yields_to_host: false,
+            dynamic_wear_levelling: true,
+            static_wear_levelling: Some(5),
+            seed: 1,
+        }
+    }
+
+    /// A plane of eight blocks of one page, three of them full of valid data.
+    fn three_full_blocks() -> Ftl {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 8,
+            pages_per_block: 1,
+            page_bytes: 4096,
+        };
+        let none = venice_kernel::SimSpan::ZERO;
+        let flash = FlashSettings {
+            array: ArrayTimes { read: vec![none], program: vec![none], erase: none },
+            commands: CommandTimes {
+                read: vec![none],
+                data_out: none,
+                program: vec![none],
+                erase: vec![none],
+            },
+            multiplane: false,
+            multiplane_same_offset: true,
+            die_work: DieWork::Independent,
+        };
+        let mut ftl = Ftl::new(geometry, settings(), flash, false);
+        for block in (0..3).map(BlockId) {
+            ftl.blocks.allocate(PLANE, Stream::Host).unwrap();
+            ftl.blocks.block_mut(block).pending_programs = 0;
+        }
+        ftl
+    }
+
+    fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
+        ftl.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
+    }
+
+    /// Lets the collection of the block in progress end, its pages having moved.
+    fn end_collection(ftl: &mut Ftl, block: BlockId) {
+        ftl.blocks.invalidate(ftl.geometry.ppn(block, 0));
+        ftl.collection_ended(PLANE, block, NOW);
+    }
+
+    #[test]
+    fn the_coldest_block_is_moved_from_the_threshold_on() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.block_mut(BlockId(0)).erases = 1;
+        ftl.blocks.plane_mut(PLANE).most_erases = 4;
+        assert!(!ftl.level_wear(PLANE, NOW));
+        ftl.blocks.plane_mut(PLANE).most_erases = 5;
+        assert!(ftl.level_wear(PLANE, NOW));
+        assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
+    }
+
+    #[test]
+    fn one_move_for_wear_follows_one_collection_for_space_at_most() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.plane_mut(PLANE).most_erases = 9;
+        ftl.collect(PLANE, BlockId(2), Cause::Space, NOW);
+        end_collection(&mut ftl, BlockId(2));
+        assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));
+        end_collection(&mut ftl, BlockId(0));
+        assert_eq!(victim(&ftl), None, "block 1 is as cold, but the host comes first");
+    }
+}

@@ -187,6 +187,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 
 fn flash_report(device: &Device) -> FlashReport {
     let counters = device.ftl().counters();
+    let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,
@@ -195,6 +196,8 @@ fn flash_report(device: &Device) -> FlashReport {
         multiplane_programs: counters.multiplane_programs,
         gc_moves: counters.gc_moves,
         wear_moves: counters.wear_moves,
+        min_block_erases,
+        max_block_erases,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
     }

@@ -179,6 +179,10 @@ pub struct FlashReport {
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
     pub wear_moves: u64,
+    /// Erases of the block that was erased least often.
+    pub min_block_erases: u32,
+    /// Erases of the block that was erased most often.
+    pub max_block_erases: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,
     /// Pages read because a partial write did not cover them.

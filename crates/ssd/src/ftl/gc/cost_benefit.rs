@@ -48,7 +48,7 @@ impl CostBenefit {
     /// By benefit over cost: a / b against c / d is a d against c b, and both are zero when two blocks
     /// cost nothing; then the older one counts as more.
     #[inline]
-    fn compare(&self, one: &Candidate, other: &Candidate) -> Ordering {
+    fn compare(self, one: &Candidate, other: &Candidate) -> Ordering {
         let benefit = |block: &Candidate| u128::from(block.age) * u128::from(self.pages - block.valid);
         let left = benefit(one) * u128::from(other.valid);
         let right = benefit(other) * u128::from(one.valid);
