@@ -20,7 +20,7 @@
 //! collection, a block that has worn much less than others may be moved likewise.
 //!
 //! # What is left out
-//! Demand-paged mapping, data caches, suspension, copyback.
+//! Demand-paged mapping, suspension, copyback.
 
 mod allocation;
 mod blocks;
