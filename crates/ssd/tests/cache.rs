@@ -99,7 +99,7 @@ fn a_page_counts_as_new_again_when_the_window_is_over() {
 fn a_read_takes_from_the_memory_what_it_has_and_the_rest_from_flash_at_the_same_time() {
     // Page 0 stays in the cache as it was written twice; half of page 2 as well.
     let half = |us| HostRequest { sectors: 4, ..write(2, us) };
-    let requests = vec![write(0, 0), write(0, 300), half(600), half(900)];
+    let requests = [write(0, 0), write(0, 300), half(600), half(900)];
     let found = |read: HostRequest| {
         let outcome = open(&drive(CacheMode::Write), requests.iter().copied().chain([read]).collect());
         (*outcome.latencies().last().unwrap(), counted(&outcome).0, counted(&outcome).1)

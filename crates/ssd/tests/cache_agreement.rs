@@ -4,7 +4,11 @@
 //! the repository; without them there is nothing to compare. Its answers, below, are those of the same case
 //! with an ideal mapping table, so that only the cache and the flash behind it are compared.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and says when it is skipped"
+)]
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

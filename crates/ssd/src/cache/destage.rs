@@ -86,6 +86,9 @@ impl Cache {
     }
 
     /// Evicted pages have been read from the memory.
+    ///
+    /// # Panics
+    /// Never: the memory is asked for exactly the pages that were evicted.
     pub fn read_out(&mut self, pages: u32, ftl: &mut Ftl, now: SimTime) {
         for _ in 0..pages {
             let destage = self.reading_out.pop_front().expect("as many pages were evicted");

@@ -83,14 +83,13 @@ impl Cache {
         if added == 0 {
             return;
         }
-        match known {
-            Some(id) => self.slots.get_mut(id).sectors |= added,
-            None => {
-                let partition = self.partition_of(queue);
-                self.make_room(partition, ftl);
-                self.read_out_evicted(now);
-                self.slots.insert(page.lpn, partition, added, State::Clean);
-            }
+        if let Some(id) = known {
+            self.slots.get_mut(id).sectors |= added;
+        } else {
+            let partition = self.partition_of(queue);
+            self.make_room(partition, ftl);
+            self.read_out_evicted(now);
+            self.slots.insert(page.lpn, partition, added, State::Clean);
         }
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);

@@ -50,7 +50,7 @@ struct Recency {
 pub(super) struct Slots {
     /// By logical page: its slot plus one; zero is none.
     by_page: SparseTable<u32>,
-    slots: Slab<Slot>,
+    pages: Slab<Slot>,
     partitions: Vec<Recency>,
 }
 
@@ -59,7 +59,7 @@ impl Slots {
     pub(super) fn new(logical_pages: usize, partitions: u32) -> Self {
         Self {
             by_page: SparseTable::new(logical_pages),
-            slots: Slab::new(),
+            pages: Slab::new(),
             partitions: vec![Recency::default(); partitions as usize],
         }
     }
@@ -72,12 +72,12 @@ impl Slots {
 
     #[inline]
     pub(super) fn get(&self, id: SlotId) -> &Slot {
-        &self.slots[id.0 as usize]
+        &self.pages[id.0 as usize]
     }
 
     #[inline]
     pub(super) fn get_mut(&mut self, id: SlotId) -> &mut Slot {
-        &mut self.slots[id.0 as usize]
+        &mut self.pages[id.0 as usize]
     }
 
     /// Pages that take up room in a partition.
@@ -94,7 +94,7 @@ impl Slots {
     pub(super) fn insert(&mut self, lpn: Lpn, partition: u32, sectors: u64, state: State) -> SlotId {
         let (older, newer) = (None, None);
         let slot = Slot { lpn, partition, sectors, state, destages: 0, resident: false, older, newer };
-        let id = SlotId(self.slots.insert(slot) as u32);
+        let id = SlotId(self.pages.insert(slot) as u32);
         *self.by_page.entry(lpn.index()) = id.0 + 1;
         self.settle(id);
         id
@@ -102,7 +102,7 @@ impl Slots {
 
     /// Forgets a page that takes up no room.
     pub(super) fn remove(&mut self, id: SlotId) {
-        let slot = self.slots.remove(id.0 as usize);
+        let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
         *self.by_page.entry(slot.lpn.index()) = 0;
     }
@@ -118,7 +118,7 @@ impl Slots {
 
     /// A page takes up room from now on, as the one used last.
     pub(super) fn settle(&mut self, id: SlotId) {
-        let recency = &mut self.partitions[self.slots[id.0 as usize].partition as usize];
+        let recency = &mut self.partitions[self.pages[id.0 as usize].partition as usize];
         recency.len += 1;
         let older = recency.newest.replace(id);
         match older {
