@@ -21,6 +21,7 @@ _TIMES = (
     "transfer_ps",
     "array_ps",
     "host_link_ps",
+    "cache_ps",
 )
 
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress};
 
+use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
@@ -28,6 +29,8 @@ pub struct DriveSettings {
     pub fabric_kind: FabricKind,
     /// What fabrics are told.
     pub fabric: FabricSettings,
+    /// The data cache.
+    pub cache: CacheSettings,
     /// The flash translation layer.
     pub ftl: FtlSettings,
     /// The host interface.
@@ -100,10 +103,13 @@ impl Simulation {
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
-        let ftl = Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        let mut ftl =
+            Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host, flows);
         let recorder = Recorder::new(options.log_requests);
-        let device = Device::new(settings.geometry, settings.flash.clone(), host, ftl, fabric, recorder);
+        let device =
+            Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
             device,

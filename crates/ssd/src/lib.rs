@@ -27,7 +27,8 @@
 //! # The life of one write
 //!
 //! Data comes with the command; a page that is written in part is read first; the physical page is
-//! given out when the program command starts; after tPROG the answer crosses the link. Planes that
+//! given out when the program command starts; after tPROG the answer crosses the link. A data cache
+//! ([`cache`]), if there is one, answers when its memory has the data. Planes that
 //! run short of free blocks collect one in the background.
 //!
 //! # What can be relied on
@@ -41,10 +42,11 @@
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
-//! `ftl` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
+//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
 
 pub mod accounting;
 pub mod assembly;
+pub mod cache;
 pub mod config;
 pub mod device;
 pub mod fabric;

@@ -12,8 +12,9 @@
 )]
 
 use proptest::prelude::*;
-use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
@@ -146,6 +147,28 @@ proptest! {
         open in any::<bool>(),
     ) {
         let settings = drive(&shape, FabricKind::ALL[fabric]);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&outcome, count);
+    }
+
+    #[test]
+    fn every_random_drive_with_a_data_cache_serves_everything_and_loses_nothing(
+        shape in shapes(),
+        mode in prop::sample::select(vec![CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite]),
+        (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
+        (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Bus);
+        let cache = &mut settings.cache;
+        (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
+        cache.in_flight_sectors = in_flight_sectors;
+        cache.hot_window = SimSpan::from_us(hot_window_us);
+        cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));

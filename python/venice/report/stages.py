@@ -21,5 +21,6 @@ STAGES = (
     Stage("transfer", "transfer"),
     Stage("array", "flash array"),
     Stage("host_link", "host link"),
+    Stage("cache", "data cache"),
 )
 """Every stage, in the order in which figures stack them."""

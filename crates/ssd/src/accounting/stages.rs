@@ -17,16 +17,19 @@ pub enum Stage {
     Array,
     /// Crossing the link between host and drive, or waiting for it.
     HostLink,
+    /// In the data cache's DRAM, waiting for it, or waiting for the cache to have room.
+    Cache,
 }
 
 /// Every stage with its name in reports, in the order of [`StageClock::spans`].
-pub const STAGES: [(Stage, &str); 6] = [
+pub const STAGES: [(Stage, &str); 7] = [
     (Stage::Queue, "queue"),
     (Stage::ChipWait, "chip_wait"),
     (Stage::PathWait, "path_wait"),
     (Stage::Transfer, "transfer"),
     (Stage::Array, "array"),
     (Stage::HostLink, "host_link"),
+    (Stage::Cache, "cache"),
 ];
 
 /// A stopwatch that always runs for exactly one stage.

@@ -1,5 +1,6 @@
 //! Stage two, part two: what single values cannot show, because it takes several to be wrong.
 
+use crate::cache::CacheMode;
 use crate::fabric::FabricError;
 use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::Geometry;
@@ -37,7 +38,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = too_many_pages(config) {
         return vec![conflict];
     }
-    let checks = [unequal_lists, too_little_spare, packet_too_large, late_collection, fabric];
+    let checks = [unequal_lists, too_little_spare, packet_too_large, late_collection, small_cache, fabric];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
@@ -164,6 +165,21 @@ fn late_collection(config: &Config) -> Option<Conflict> {
         format!("collection would start below {least} free blocks, and a plane has {blocks} blocks");
     let note = Some(format!("expected: less than {blocks}"));
     Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
+}
+
+/// Each part of the data cache has room for a page.
+fn small_cache(config: &Config) -> Option<Conflict> {
+    let (cache, page) = (&config.cache, u64::from(config.flash.page_bytes));
+    let least = page * u64::from(cache.partitions);
+    if cache.mode == CacheMode::Off || cache.capacity_bytes >= least {
+        return None;
+    }
+    let message = format!(
+        "a cache of {} bytes has no room for a page of {page} bytes in each of its {} parts",
+        cache.capacity_bytes, cache.partitions,
+    );
+    let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
+    Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
 }
 
 /// What the shape of the array depends on, and the fabric's liking for it.

@@ -3,17 +3,18 @@
 use venice_kernel::{Rate, SimSpan};
 
 use crate::assembly::DriveSettings;
+use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings};
-use crate::geometry::{Array, Geometry};
+use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
 
 use super::choice::{AllocationMode, RetryPolicy};
 use super::command_times::command_times;
-use super::table::{Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
+use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
 use super::value::LinkRate;
 
 /// The settings of a validated drive.
@@ -24,6 +25,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
         ftl: ftl(&config.ftl, &config.flash, config.run.seed),
+        cache: cache(&config.cache, &geometry(config)),
         host: host(&config.host),
         seed: config.run.seed,
     }
@@ -127,6 +129,26 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
 fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
     let share = f64::from(blocks_per_plane) * ftl.gc_start_free_blocks_pct / 100.0;
     (share.floor() as u32).max(ftl.gc_start_free_blocks_min)
+}
+
+fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
+    let plane_sectors = cache.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
+    let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
+    CacheSettings {
+        mode: cache.mode,
+        pages: (cache.capacity_bytes / u64::from(geometry.page_bytes)) as u32,
+        partitions: cache.partitions,
+        in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
+        hot_window: SimSpan::from_us(u64::from(cache.hot_window_ms) * 1000),
+        dram: DramSettings {
+            rate: Rate::from_mb_per_s(cache.dram_rate_mt_per_s * f64::from(cache.dram_burst_bytes)),
+            burst_bytes: cache.dram_burst_bytes,
+            row_bytes: cache.dram_row_bytes,
+            t_rcd: span_from_ns(cache.t_rcd_ns),
+            t_cl: span_from_ns(cache.t_cl_ns),
+            t_rp: span_from_ns(cache.t_rp_ns),
+        },
+    }
 }
 
 fn host(host: &HostConfig) -> HostSettings {

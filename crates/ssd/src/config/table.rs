@@ -4,6 +4,7 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
+use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
 use crate::ftl::{UnwrittenData, VictimPolicy};
@@ -281,6 +282,49 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+    }
+
+    /// The data cache: DRAM between the host interface and the flash translation layer.
+    section cache "cache." CacheConfig {
+        /// Which data the cache keeps.
+        ///
+        /// `off`: there is no cache. `write`: written data until it is on flash; a write is answered when the cache has
+        /// it. `read`: data that was read from flash. `read_write`: both.
+        mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
+            source "ours; MQSim, Device_Level_Data_Caching_Mode";
+        /// Size of the cache, in whole pages.
+        capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
+            source "MQSim, Data_Cache_Capacity = 268435456";
+        /// Equal parts of the cache: 1 is shared by all host queues.
+        ///
+        /// With more, a queue's pages are in the part of its number modulo this.
+        partitions: u32 = whole(1, 65_536), unit "parts", default "1",
+            source "MQSim, Data_Cache_Sharing_Mode = SHARED";
+        /// Pages of each plane that may be on their way from the cache to flash before writes have to wait.
+        ///
+        /// Counted in sectors, and over all planes together: times the planes of the drive.
+        in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
+            source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
+        /// Windows of time: a page that is written in one for the first time goes to flash at once.
+        ///
+        /// Written again in the same window, it stays in the cache until its room is needed.
+        hot_window_ms: u32 = whole(10, 1_000_000_000), unit "ms", default "1000",
+            source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
+        /// Transfers each second on the memory's data wires.
+        dram_rate_mt_per_s: f64 = number(1.0, 1e5), unit "MT/s", default "200",
+            source "MQSim, Data_Cache_DRAM_Data_Rate = 100, each of which makes two transfers";
+        /// Bytes that the memory moves in a transfer.
+        dram_burst_bytes: u32 = whole(1, 4096), unit "bytes", default "1",
+            source "MQSim, Data_Cache_DRAM_Data_Busrt_Size = 1";
+        /// Bytes of a row of the memory.
+        dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
+            source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
+        /// From opening a row to its read or write command (tRCD).
+        t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
+        /// From that command to the data (tCL).
+        t_cl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tCL = 13";
+        /// Closing a row before the next one (tRP).
+        t_rp_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRP = 13";
     }
 
     /// The link between host and drive, and the drive's command queue.

@@ -9,6 +9,9 @@
 //! 3. [`Event::ArrayDone`]: data waits in the page register and is offered to the fabric.
 //! 4. [`Event::Fabric`]: the data has reached the controller; the answer enters the host link.
 //! 5. [`Event::Completed`]: the host has it. Closed loop, it issues the next request.
+//!
+//! With a data cache, step 1 asks the cache, which passes on to the FTL what it does not have;
+//! [`Event::Cache`] says that its memory has done its part.
 
 mod arbiter;
 mod dies;
@@ -16,9 +19,11 @@ mod paths;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
+use crate::accounting::{Stage, StageClock};
+use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings};
-use crate::ftl::{Finished, Ftl};
+use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
 use crate::host::{Arrival, FlowId, HostInterface, HostRequest, LoopMode, Op};
 use crate::observe::{Recorder, Violation};
@@ -39,6 +44,8 @@ pub enum Event {
     ArrayDone(DieId),
     /// The host has the answer to a command.
     Completed(RequestId),
+    /// The data cache's memory has done something.
+    Cache(CacheEvent),
 }
 
 /// A drive with its host.
@@ -46,6 +53,7 @@ pub struct Device {
     geometry: Geometry,
     flash: FlashSettings,
     host: HostInterface,
+    cache: Option<Cache>,
     ftl: Ftl,
     fabric: AnyFabric,
     dies: Vec<Die>,
@@ -63,7 +71,7 @@ impl Device {
         geometry: Geometry,
         flash: FlashSettings,
         host: HostInterface,
-        ftl: Ftl,
+        (cache, ftl): (Option<Cache>, Ftl),
         fabric: AnyFabric,
         recorder: Recorder,
     ) -> Self {
@@ -72,6 +80,7 @@ impl Device {
             flash,
             next_arrivals: vec![None; host.flows().len()],
             host,
+            cache,
             ftl,
             arbiter: Arbiter::new(fabric.domains()),
             fabric,
@@ -104,6 +113,11 @@ impl Device {
     /// The host's side, for taking its errors.
     pub fn host_mut(&mut self) -> &mut HostInterface {
         &mut self.host
+    }
+
+    /// The data cache, if the drive has one.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
     }
 
     /// The flash translation layer.
@@ -168,20 +182,74 @@ impl Device {
             Arrival::MoreAt(at) => return future.schedule(at, Event::Message(id)),
             Arrival::Complete(request) => request,
         };
-        let (start, sectors) = (request.start_sector, request.sectors);
-        let pages = match request.op {
-            Op::Read => self.ftl.accept_read(id, start, sectors, now),
-            Op::Write => self.ftl.accept_write(id, start, sectors, now),
-        };
-        if let Some(answered) = self.host.set_outstanding(id, pages, now) {
+        let parts = self.accept(id, &request, now);
+        self.schedule_cache(future);
+        if let Some(answered) = self.host.set_outstanding(id, parts, now) {
             future.schedule(answered, Event::Completed(id));
         }
     }
 
+    /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
+    fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
+        let (start, sectors) = (request.start_sector, request.sectors);
+        match (&mut self.cache, request.op) {
+            (None, Op::Read) => self.ftl.accept_read(id, start, sectors, now),
+            (None, Op::Write) => self.ftl.accept_write(id, start, sectors, now),
+            (Some(cache), Op::Read) => cache.accept_read(id, (start, sectors), &mut self.ftl, now),
+            (Some(cache), Op::Write) => {
+                cache.accept_write((id, request.queue), (start, sectors), &mut self.ftl, now)
+            }
+        }
+    }
+
     fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
-        let id = page.request;
+        if self.cache.is_some() {
+            self.tell_cache(page, now, future);
+        }
+        let Origin::Request(id) = page.origin else { return };
         if let Some(answered) = self.host.page_finished(id, &page.clock, page.conflicted, now) {
             future.schedule(answered, Event::Completed(id));
+        }
+    }
+
+    fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+        let Some(cache) = &mut self.cache else { return };
+        match page.origin {
+            Origin::Cache(destage) => cache.destage_ended(destage, &mut self.ftl, now),
+            Origin::Request(id) => {
+                let HostRequest { op, queue, .. } = self.host.request(id).host;
+                match op {
+                    Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
+                    Op::Write => cache.written_past(page.lpn),
+                }
+            }
+        }
+        self.schedule_cache(future);
+    }
+
+    fn cache_event(&mut self, event: CacheEvent, now: SimTime, future: &mut EventQueue<Event>) {
+        match event {
+            CacheEvent::Served(id) => {
+                let mut clock = StageClock::start(self.host.request(id).clock.mark);
+                clock.charge(Stage::Cache, now);
+                if let Some(answered) = self.host.page_finished(id, &clock, false, now) {
+                    future.schedule(answered, Event::Completed(id));
+                }
+            }
+            CacheEvent::ReadOut(pages) => {
+                if let Some(cache) = &mut self.cache {
+                    cache.read_out(pages, &mut self.ftl, now);
+                }
+            }
+        }
+    }
+
+    /// Passes on what the cache's memory will have done, and when.
+    #[inline]
+    fn schedule_cache(&mut self, future: &mut EventQueue<Event>) {
+        let Some(cache) = &mut self.cache else { return };
+        for (at, event) in cache.scheduled() {
+            future.schedule(at, Event::Cache(event));
         }
     }
 
@@ -218,6 +286,7 @@ impl World for Device {
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
+            Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);
     }

@@ -67,7 +67,7 @@ impl Ftl {
         };
         let id = self.transactions.insert(read);
         if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
-            audit.read_accepted(id, lpn);
+            audit.read_accepted(id, lpn, 0);
         }
         self.wait_for_die(id);
     }

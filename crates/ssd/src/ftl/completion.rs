@@ -3,16 +3,22 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, RequestId, TransactionId};
+use crate::geometry::{Lpn, Ppn, TransactionId};
 
 use super::Ftl;
-use super::transaction::{Purpose, Transaction};
+use super::transaction::{Origin, Purpose, Transaction};
 
-/// One page of a host request is done.
+/// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
-    /// The request.
-    pub request: RequestId,
+    /// Who wanted it.
+    pub origin: Origin,
+    /// Which page.
+    pub lpn: Lpn,
+    /// Sectors read; of a write, also those that it found on flash.
+    pub sectors: u64,
+    /// Where it was read from, if that was written in this run; where it was written to.
+    pub ppn: Option<Ppn>,
     /// Where the page's time went.
     pub clock: StageClock,
     /// Whether one of its transfers met a path conflict.
@@ -29,16 +35,25 @@ impl Ftl {
         }
         self.unpin(&done, now);
         match (done.purpose, done.lpn) {
-            (Purpose::HostRead(request), _) => Some(finished(request, &done)),
-            (Purpose::HostWrite(request), Some(lpn)) => {
+            (Purpose::HostRead(request), Some(lpn)) => {
+                let ppn = done.ppn.filter(|_| done.pins_block);
+                Some(finished(Origin::Request(request), lpn, ppn, &done))
+            }
+            (Purpose::HostWrite(origin), Some(lpn)) => {
                 self.host_program_ended(&done, lpn, now);
-                Some(finished(request, &done))
+                Some(finished(origin, lpn, done.ppn, &done))
             }
             (purpose, _) => {
                 self.finish_own(purpose, &done, now);
                 None
             }
         }
+    }
+
+    /// Whether what a finished read found is still the page's content: nothing was written to it
+    /// since. A page that collection moved meanwhile is taken for another.
+    pub fn is_current(&self, read: &Finished) -> bool {
+        self.map.physical(read.lpn) == read.ppn
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
@@ -90,6 +105,7 @@ impl Ftl {
     }
 }
 
-fn finished(request: RequestId, done: &Transaction) -> Finished {
-    Finished { request, clock: done.clock, conflicted: done.conflicted }
+fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
+    let Transaction { sectors, clock, conflicted, .. } = *done;
+    Finished { origin, lpn, sectors, ppn, clock, conflicted }
 }

@@ -11,7 +11,7 @@ use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
-use super::transaction::{Class, Purpose};
+use super::transaction::{Class, Origin, Purpose};
 use super::{Ftl, UnwrittenData};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
@@ -232,7 +232,7 @@ impl Ftl {
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> SimSpan {
         let transaction = *self.transactions.get(id);
         match (transaction.purpose, transaction.lpn, transaction.ppn) {
-            (Purpose::HostWrite(_), Some(lpn), _) => self.start_host_program(id, lpn, now),
+            (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
             (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
             (Purpose::GcErase, _, _) => self.flash.array.erase,
             (_, _, Some(ppn)) => {
@@ -243,7 +243,7 @@ impl Ftl {
         }
     }
 
-    fn start_host_program(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> SimSpan {
+    fn start_host_program(&mut self, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> SimSpan {
         let plane = self.transactions.get(id).plane;
         let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
         let transaction = self.transactions.get_mut(id);
@@ -254,7 +254,10 @@ impl Ftl {
         }
         self.counters.host_programs += 1;
         if let Some(audit) = &mut self.audit {
-            audit.host_programs(lpn, ppn);
+            match origin {
+                Origin::Request(_) => audit.host_programs(lpn, ppn),
+                Origin::Cache(destage) => audit.destage_programs(destage, lpn, ppn),
+            }
         }
         self.remap(lpn, ppn, now);
         self.program_time(ppn)

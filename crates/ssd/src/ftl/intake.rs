@@ -5,7 +5,7 @@ use venice_kernel::SimTime;
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
 
-use super::transaction::{Purpose, Transaction};
+use super::transaction::{Origin, Purpose, Transaction};
 use super::{Allocation, Ftl, UnwrittenData, most_logical_pages_per_plane};
 
 impl Ftl {
@@ -13,26 +13,30 @@ impl Ftl {
     /// touches. Says how many.
     pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.enqueue_read(Purpose::HostRead(request), lpn, mask, StageClock::start(now));
+            ftl.read_page(request, lpn, mask, now);
         })
+    }
+
+    /// Takes in a read of some sectors of one page.
+    pub fn read_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
+        self.enqueue_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
     }
 
     /// Takes in a write, likewise.
     pub fn accept_write(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
-        self.for_pages(start, sectors, |ftl, lpn, mask| ftl.take_write(request, lpn, mask, now))
+        self.for_pages(start, sectors, |ftl, lpn, mask| {
+            ftl.write_page(Origin::Request(request), lpn, mask, now);
+        })
     }
 
     /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
     fn for_pages(&mut self, start: u64, sectors: u32, mut visit: impl FnMut(&mut Self, Lpn, u64)) -> u32 {
-        let per_page = u64::from(self.sectors_per_page);
-        let end = start + u64::from(sectors);
-        let (first, last) = (start / per_page, end.div_ceil(per_page));
-        for page in first..last {
-            let from = start.max(page * per_page) - page * per_page;
-            let to = end.min((page + 1) * per_page) - page * per_page;
-            visit(self, Lpn(page as u32), sector_mask(from as u32, to as u32));
+        let mut pages = 0;
+        for (lpn, mask) in page_pieces(self.sectors_per_page, start, start + u64::from(sectors)) {
+            visit(self, lpn, mask);
+            pages += 1;
         }
-        (last - first) as u32
+        pages
     }
 
     fn enqueue_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) {
@@ -52,18 +56,21 @@ impl Ftl {
         }
         let id = self.transactions.insert(read);
         if let Some(audit) = &mut self.audit {
-            audit.read_accepted(id, lpn);
+            // The rest of a page that a write does not cover may be on its way behind that write.
+            let wanted = if let Purpose::HostRead(_) = purpose { sectors } else { 0 };
+            audit.read_accepted(id, lpn, wanted);
         }
         self.wait_for_die(id);
     }
 
-    fn take_write(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
+    /// Takes in a write of some sectors of one page.
+    pub fn write_page(&mut self, origin: Origin, lpn: Lpn, sectors: u64, now: SimTime) {
         let (plane, _) = self.striping.place(lpn);
         self.counters.map_lookups += 1;
         let write = Transaction {
             lpn: Some(lpn),
             sectors,
-            ..Transaction::new(Purpose::HostWrite(request), plane, StageClock::start(now))
+            ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
         if self.locks.acquire(lpn, id) {
@@ -166,6 +173,18 @@ impl Ftl {
         self.next_position = (position + 1) % count;
         Some(self.striping.planes()[position as usize])
     }
+}
+
+/// The pages that the sectors from `start` up to, but not including, `end` touch, each with the
+/// sectors of it that are meant.
+#[inline]
+pub fn page_pieces(per_page: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> {
+    let per_page = u64::from(per_page);
+    (start / per_page..end.div_ceil(per_page)).map(move |page| {
+        let from = start.max(page * per_page) - page * per_page;
+        let to = end.min((page + 1) * per_page) - page * per_page;
+        (Lpn(page as u32), sector_mask(from as u32, to as u32))
+    })
 }
 
 /// One bit for each sector from `from` up to, but not including, `to`; at most 64.

@@ -20,7 +20,7 @@
 //! collection, a block that has worn much less than others may be moved likewise.
 //!
 //! # What is left out
-//! Demand-paged mapping, data caches, suspension, copyback.
+//! Demand-paged mapping, suspension, copyback.
 
 mod allocation;
 mod blocks;
@@ -53,8 +53,9 @@ use transaction::Transactions;
 pub use completion::Finished;
 pub use dispatch::Command;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
+pub use intake::page_pieces;
 pub use settings::{Allocation, FtlSettings, Level, UnwrittenData};
-pub use transaction::{Purpose, Transaction};
+pub use transaction::{Origin, Purpose, Transaction};
 
 /// What the layer counts. Pages and blocks, but for the two counts of commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,6 +158,11 @@ impl Ftl {
     #[inline]
     pub fn next_kicked(&mut self) -> Option<DieId> {
         self.kicked.pop()
+    }
+
+    /// Sectors of a page.
+    pub fn sectors_per_page(&self) -> u32 {
+        self.sectors_per_page
     }
 
     /// Transactions that are not finished, waiting ones included.

@@ -3,15 +3,24 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+
+/// Who asked for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A request of the host, which waits for it.
+    Request(RequestId),
+    /// The data cache, which writes a page to flash.
+    Cache(DestageId),
+}
 
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The host wants this page, or part of it.
     HostRead(RequestId),
-    /// The host writes this page; what it does not cover was read before.
-    HostWrite(RequestId),
+    /// The host, or the data cache, writes this page; what it does not cover was read before.
+    HostWrite(Origin),
     /// Reads what a partial write does not cover; the write follows it.
     UpdateRead(TransactionId),
     /// Collection reads a valid page of its victim.

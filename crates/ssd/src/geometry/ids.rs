@@ -33,6 +33,8 @@ ids! {
     RequestId
     /// A page-sized piece of work in flight: a slot, used again when it is done.
     TransactionId
+    /// A cached page's write to flash: a slot, used again when it is done.
+    DestageId
 }
 
 /// Most planes that a die may have; bounds what one multi-plane command holds.

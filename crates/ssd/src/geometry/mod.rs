@@ -6,7 +6,7 @@
 mod ids;
 mod sparse_table;
 
-pub use ids::{BlockId, ChipId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
+pub use ids::{BlockId, ChipId, DestageId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
 pub use sparse_table::SparseTable;
 
 /// Bytes of a sector, the unit in which hosts address a drive.

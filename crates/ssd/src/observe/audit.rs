@@ -1,6 +1,7 @@
 //! The shadow of the drive's contents: finds lost, stale and misplaced data while a run goes on.
 //!
-//! Each write of a logical page has a version; each physical page remembers which version of which
+//! Each write of a logical page has a version, which begins when its program starts, or, with a data
+//! cache that takes writes, when the cache has it; each physical page remembers which version of which
 //! logical page was programmed into it. A read must find its logical page, in a version no older
 //! than the newest one whose write had been acknowledged when the read was accepted. A page must be
 //! programmed once between erases and in order within its block.
@@ -9,6 +10,7 @@
 
 use thiserror::Error;
 
+use super::cache_shadow::CacheShadow;
 use crate::geometry::{BlockId, Geometry, Lpn, Ppn, SparseTable, TransactionId};
 
 /// Something that must never happen, found by the audit. Always a bug of the simulator.
@@ -34,6 +36,14 @@ pub enum Violation {
         found: u32,
         /// The version that had been acknowledged when the read was accepted.
         acknowledged: u32,
+    },
+    /// The data cache writes a page to flash without a sector that it has taken.
+    #[error("logical page {lpn} goes to flash without its sector {sector}, which only the cache had")]
+    Lost {
+        /// The page.
+        lpn: u32,
+        /// The sector within it.
+        sector: u32,
     },
     /// A page was programmed twice, or before its predecessor in the block.
     #[error("page {offset} of block {block} was programmed when page {expected} was next")]
@@ -66,29 +76,30 @@ pub enum Violation {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Content {
+pub(super) struct Content {
     /// Logical page plus one; zero is none.
-    lpn: u32,
-    version: u32,
+    pub(super) lpn: u32,
+    pub(super) version: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Versions {
-    newest: u32,
-    acknowledged: u32,
+pub(super) struct Versions {
+    pub(super) newest: u32,
+    pub(super) acknowledged: u32,
 }
 
 /// The shadow; see the module comment.
 #[derive(Clone, Debug)]
 pub struct Audit {
-    geometry: Geometry,
-    physical: SparseTable<Content>,
-    logical: SparseTable<Versions>,
+    pub(super) geometry: Geometry,
+    pub(super) physical: SparseTable<Content>,
+    pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
     /// For each transaction slot, the version that a read must find or exceed.
     demanded: Vec<u32>,
+    pub(super) cache: Option<CacheShadow>,
     violation: Option<Violation>,
-    reads_checked: u64,
+    pub(super) reads_checked: u64,
 }
 
 impl Audit {
@@ -100,6 +111,7 @@ impl Audit {
             logical: SparseTable::new(logical_pages as usize),
             next_offset: SparseTable::new(geometry.blocks() as usize),
             demanded: Vec::new(),
+            cache: None,
             violation: None,
             reads_checked: 0,
         }
@@ -120,12 +132,14 @@ impl Audit {
         self.violation.get_or_insert(violation);
     }
 
-    /// A read was accepted: from now on it may not find less than what is acknowledged now.
-    pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn) {
+    /// A read was accepted: from now on it may not find less than what is acknowledged now; with a
+    /// data cache, less than the last writes of the `wanted` sectors, which the cache does not have.
+    pub fn read_accepted(&mut self, read: TransactionId, lpn: Lpn, wanted: u64) {
         if self.demanded.len() <= read.index() {
             self.demanded.resize(read.index() + 1, 0);
         }
-        self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged;
+        let in_cache = self.cache.as_ref().map_or(0, |cache| cache.newest_of(lpn, wanted));
+        self.demanded[read.index()] = self.logical.get(lpn.index()).acknowledged.max(in_cache);
     }
 
     /// A read ended; `ppn` is where it read.
@@ -143,10 +157,14 @@ impl Audit {
 
     /// A write of the host got its page: a new version begins there.
     pub fn host_programs(&mut self, lpn: Lpn, ppn: Ppn) {
+        let version = self.next_version(lpn);
+        self.program(ppn, Content { lpn: lpn.0 + 1, version });
+    }
+
+    pub(super) fn next_version(&mut self, lpn: Lpn) -> u32 {
         let versions = self.logical.entry(lpn.index());
         versions.newest += 1;
-        let content = Content { lpn: lpn.0 + 1, version: versions.newest };
-        self.program(ppn, content);
+        versions.newest
     }
 
     /// Collection copies a page to a new place.
@@ -170,7 +188,7 @@ impl Audit {
         }
     }
 
-    fn program(&mut self, ppn: Ppn, content: Content) {
+    pub(super) fn program(&mut self, ppn: Ppn, content: Content) {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let expected = self.next_offset.get(block.index());
         if offset != expected {
@@ -182,13 +200,13 @@ impl Audit {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::geometry::Array;
 
     const READ: TransactionId = TransactionId(3);
 
-    fn audit() -> Audit {
+    pub(in crate::observe) fn audit() -> Audit {
         let geometry = Geometry {
             array: Array { rows: 1, cols: 1 },
             dies_per_chip: 1,
@@ -207,7 +225,7 @@ mod tests {
         audit.host_program_ended(Lpn(1), Ppn(0));
         audit.host_programs(Lpn(1), Ppn(1));
         audit.host_program_ended(Lpn(1), Ppn(1));
-        audit.read_accepted(READ, Lpn(1));
+        audit.read_accepted(READ, Lpn(1), 0);
         audit.read_ended(READ, Lpn(1), Ppn(1), true);
         assert_eq!(audit.violation(), None);
         audit.read_ended(READ, Lpn(1), Ppn(0), true);
@@ -218,7 +236,7 @@ mod tests {
     fn a_read_that_finds_another_page_is_a_violation() {
         let mut audit = audit();
         audit.host_programs(Lpn(1), Ppn(0));
-        audit.read_accepted(READ, Lpn(2));
+        audit.read_accepted(READ, Lpn(2), 0);
         audit.read_ended(READ, Lpn(2), Ppn(0), true);
         assert_eq!(audit.violation(), Some(&Violation::Misplaced { wanted: 2, found: Some(1), at: 0 }));
     }
@@ -228,7 +246,7 @@ mod tests {
         let mut audit = audit();
         audit.host_programs(Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
-        audit.read_accepted(READ, Lpn(1));
+        audit.read_accepted(READ, Lpn(1), 0);
         audit.read_ended(READ, Lpn(1), Ppn(5), false);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
     }

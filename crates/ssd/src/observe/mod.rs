@@ -1,6 +1,7 @@
 //! Looking at a run without taking part in it.
 
 mod audit;
+mod cache_shadow;
 mod recorder;
 
 pub use audit::{Audit, Violation};

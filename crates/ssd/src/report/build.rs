@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use venice_kernel::SimSpan;
 
 use crate::accounting::STAGES;
+use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
@@ -12,8 +13,8 @@ use crate::host::{Flow, LoopMode};
 use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
 
 use super::{
-    BuildInfo, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase, QueueReport, Report,
-    Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
+    QueueReport, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -68,6 +69,7 @@ impl Report {
             utilisation: utilisation(device, geometry, makespan),
             energy_uj: None,
             mapping: Mapping { hits: lookups, misses: 0 },
+            cache: device.cache().map(|cache| cache_report(cache.counters())),
             audit: None,
             wall_s: provenance.wall_s,
             events,
@@ -198,6 +200,18 @@ fn flash_report(device: &Device) -> FlashReport {
         max_block_erases,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
+    }
+}
+
+fn cache_report(counters: &CacheCounters) -> CacheReport {
+    CacheReport {
+        read_hit_sectors: counters.read_hit_sectors,
+        read_miss_sectors: counters.read_miss_sectors,
+        writes: counters.writes,
+        write_hits: counters.write_hits,
+        writes_held_up: counters.writes_held_up,
+        evictions: counters.evictions,
+        destages: counters.destages,
     }
 }
 

@@ -61,6 +61,8 @@ pub struct Report {
     pub energy_uj: Option<BTreeMap<&'static str, f64>>,
     /// Look-ups in the page map.
     pub mapping: Mapping,
+    /// What the data cache did; absent when the drive has none.
+    pub cache: Option<CacheReport>,
     /// What the audit looked at; absent when the run was not audited.
     pub audit: Option<AuditReport>,
     /// Wall time of the run in seconds; not part of the result.
@@ -222,6 +224,25 @@ pub struct Mapping {
     pub hits: u64,
     /// Answered from flash.
     pub misses: u64,
+}
+
+/// What the data cache did.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CacheReport {
+    /// Sectors that reads found.
+    pub read_hit_sectors: u64,
+    /// Sectors that reads had to get from flash.
+    pub read_miss_sectors: u64,
+    /// Writes of a page, or of part of one, that it took.
+    pub writes: u64,
+    /// Of these, those to a page that it had.
+    pub write_hits: u64,
+    /// Requests that waited because too much was on its way to flash.
+    pub writes_held_up: u64,
+    /// Pages that lost their room to others.
+    pub evictions: u64,
+    /// Pages that it wrote to flash.
+    pub destages: u64,
 }
 
 /// What the audit looked at. A run with a violation has no report but an error.

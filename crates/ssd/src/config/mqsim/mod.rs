@@ -105,17 +105,19 @@ fn workload_of(
     findings.conclude(workload)
 }
 
-/// The drive of a configuration; `fabric`, `sets` and `seed` are what the options said.
+/// The drive of a configuration, for a scenario: its flows say what the data cache does, which is off without
+/// one. `fabric`, `sets` and `seed` are what the options said.
 ///
 /// # Errors
 /// A [`ConfigError`] with every problem, those of the file at their places.
 pub fn drive(
     execution: &Execution,
+    scenario: Option<&Scenario>,
     fabric: Option<&str>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_layers(Ok(drive::layer(execution)), fabric, sets, seed)
+    load_layers(Ok(drive::layer(execution, scenario)), fabric, sets, seed)
 }
 
 /// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be

@@ -1,0 +1,119 @@
+//! Making room, and writing pages to flash.
+//!
+//! # What it models
+//! Room is made by giving up the page that was used longest ago. A dirty one is read from the memory first and
+//! then written to flash, with all its sectors that are here. When flash has a page, the cache gives it
+//! up, unless it was written again meanwhile.
+//!
+//! # What is left out
+//! Writing dirty pages to flash before their room is needed, also at the end of a run.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018.
+//!
+//! # Parameters
+//! `cache.capacity_bytes`, `cache.partitions`
+
+use venice_kernel::SimTime;
+
+use crate::ftl::{Ftl, Origin};
+use crate::geometry::DestageId;
+
+use super::slots::{SlotId, State};
+use super::{Cache, CacheEvent};
+
+/// A page's write to flash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Destage {
+    slot: SlotId,
+    /// The sectors that are written.
+    sectors: u64,
+}
+
+impl Cache {
+    /// Gives up the page used longest ago if the partition is full.
+    pub(super) fn make_room(&mut self, partition: u32, ftl: &mut Ftl) {
+        if self.slots.resident(partition) < self.settings.pages / self.settings.partitions {
+            return;
+        }
+        let Some(id) = self.slots.oldest(partition) else { return };
+        self.counters.evictions += 1;
+        self.slots.unsettle(id);
+        match self.slots.get(id).state {
+            State::Clean => self.slots.remove(id),
+            State::BeingWritten => {}
+            State::Dirty => {
+                let destage = self.begin_destage(id, ftl);
+                self.to_read_out.0 += 1;
+                self.to_read_out.1 += u64::from(self.slots.get(id).sectors.count_ones());
+                self.reading_out.push_back(destage);
+            }
+        }
+    }
+
+    /// A page is used, and takes up room again if it had lost its own.
+    pub(super) fn use_again(&mut self, id: SlotId, ftl: &mut Ftl) {
+        if self.slots.get(id).resident {
+            self.slots.touch(id);
+        } else {
+            self.make_room(self.slots.get(id).partition, ftl);
+            self.slots.settle(id);
+        }
+    }
+
+    /// A page as it is now will go to flash.
+    pub(super) fn begin_destage(&mut self, id: SlotId, ftl: &mut Ftl) -> DestageId {
+        let slot = self.slots.get_mut(id);
+        slot.state = State::BeingWritten;
+        slot.destages += 1;
+        let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
+        self.partitions[partition as usize].in_flight += sectors.count_ones();
+        self.counters.destages += 1;
+        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors }) as u32);
+        if let Some(audit) = ftl.audit_mut() {
+            audit.destage_begins(destage, lpn, sectors);
+        }
+        destage
+    }
+
+    /// The memory reads out the pages that were evicted since the last call, in one access.
+    pub(super) fn read_out_evicted(&mut self, now: SimTime) {
+        let (pages, sectors) = std::mem::take(&mut self.to_read_out);
+        if pages > 0 {
+            let done = self.dram.access(sectors, now);
+            self.schedule(done, CacheEvent::ReadOut(pages));
+        }
+    }
+
+    /// Evicted pages have been read from the memory.
+    ///
+    /// # Panics
+    /// Never: the memory is asked for exactly the pages that were evicted.
+    pub fn read_out(&mut self, pages: u32, ftl: &mut Ftl, now: SimTime) {
+        for _ in 0..pages {
+            let destage = self.reading_out.pop_front().expect("as many pages were evicted");
+            self.send_to_flash(destage, ftl, now);
+        }
+    }
+
+    pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
+        let Destage { slot, sectors } = self.destages[id.index()];
+        ftl.write_page(Origin::Cache(id), self.slots.get(slot).lpn, sectors, now);
+    }
+
+    /// Flash has a page.
+    pub fn destage_ended(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
+        let Destage { slot: id, sectors } = self.destages.remove(id.index());
+        let slot = self.slots.get_mut(id);
+        slot.destages -= 1;
+        let partition = slot.partition;
+        if slot.destages == 0 && slot.state == State::BeingWritten {
+            if slot.resident {
+                self.slots.unsettle(id);
+            }
+            self.slots.remove(id);
+        }
+        self.partitions[partition as usize].in_flight -= sectors.count_ones();
+        self.resume_writes(partition, ftl, now);
+    }
+}

@@ -1,0 +1,94 @@
+//! The memory behind the cache: one access at a time, first come first served.
+//!
+//! # How
+//! Each row that an access touches is opened (tRCD) and read or written (tCL); between two rows the
+//! first is closed (tRP). Data moves at the wires' rate, in whole bursts, rounded up to a picosecond.
+//!
+//! # What is left out
+//! Banks, rows that stay open between accesses, refresh, the place of a page within a row.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of up to a row.
+//!
+//! # Parameters
+//! `cache.dram_rate_mt_per_s`, `cache.dram_burst_bytes`, `cache.dram_row_bytes`, `cache.t_rcd_ns`,
+//! `cache.t_cl_ns`, `cache.t_rp_ns`
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::SECTOR_BYTES;
+
+use super::settings::DramSettings;
+
+/// The memory at work.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dram {
+    settings: DramSettings,
+    free_at: SimTime,
+}
+
+impl Dram {
+    pub(super) const fn new(settings: DramSettings) -> Self {
+        Self { settings, free_at: SimTime::ZERO }
+    }
+
+    /// Reads or writes so many sectors once all earlier accesses are done. Returns when it is done.
+    #[inline]
+    pub(super) fn access(&mut self, sectors: u64, now: SimTime) -> SimTime {
+        self.free_at = self.free_at.max(now) + access_time(&self.settings, sectors);
+        self.free_at
+    }
+}
+
+/// How long an access takes by itself.
+fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
+    let bytes = sectors * u64::from(SECTOR_BYTES);
+    let rows = bytes.div_ceil(u64::from(dram.row_bytes));
+    let burst = u64::from(dram.burst_bytes);
+    let data = dram.rate.time_for(bytes.div_ceil(burst) * burst);
+    (dram.t_rcd + dram.t_cl) * rows + dram.t_rp * rows.saturating_sub(1) + data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::Rate;
+
+    const DRAM: DramSettings = DramSettings {
+        rate: Rate::from_bytes_per_s(200_000_000),
+        burst_bytes: 1,
+        row_bytes: 8192,
+        t_rcd: SimSpan::from_ns(13),
+        t_cl: SimSpan::from_ns(13),
+        t_rp: SimSpan::from_ns(13),
+    };
+
+    #[test]
+    fn an_access_within_a_row_opens_it_once() {
+        // MQSim's figure for 4 KiB: 13 + 13 + 4096 x 5 ns.
+        assert_eq!(access_time(&DRAM, 8), SimSpan::from_ns(26 + 20_480));
+        assert_eq!(access_time(&DRAM, 16), SimSpan::from_ns(26 + 40_960));
+    }
+
+    #[test]
+    fn every_further_row_is_opened_too_and_the_one_before_it_closed() {
+        assert_eq!(access_time(&DRAM, 17), SimSpan::from_ns(26 + 13 + 26 + 43_520));
+        assert_eq!(access_time(&DRAM, 48), SimSpan::from_ns(3 * 26 + 2 * 13 + 122_880));
+    }
+
+    #[test]
+    fn whole_bursts_move() {
+        let wide = DramSettings { burst_bytes: 1024, ..DRAM };
+        assert_eq!(access_time(&wide, 3), SimSpan::from_ns(26 + 2 * 5_120));
+    }
+
+    #[test]
+    fn accesses_follow_one_another() {
+        let mut dram = Dram::new(DRAM);
+        let each = SimSpan::from_ns(26 + 20_480);
+        assert_eq!(dram.access(8, SimTime::ZERO), SimTime::ZERO + each);
+        assert_eq!(dram.access(8, SimTime::from_ps(5)), SimTime::ZERO + each * 2);
+        let later = SimTime::ZERO + SimSpan::from_us(100);
+        assert_eq!(dram.access(8, later), later + each);
+    }
+}

@@ -1,0 +1,99 @@
+//! What reads find, and what they leave behind.
+//!
+//! # What it models
+//! The sectors that the cache has are read from the memory, all of a request's in one access; the
+//! others are read from flash at the same time. With `read` and `read_write`, what came from flash is kept, clean, as
+//! long as it is still the page's content; the request does not wait for that.
+//!
+//! # What is left out
+//! Reading ahead.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018.
+//!
+//! # Parameters
+//! `cache.mode`
+
+use venice_kernel::SimTime;
+
+use crate::ftl::{Finished, Ftl, page_pieces};
+use crate::geometry::{Lpn, RequestId};
+
+use super::slots::State;
+use super::{Cache, CacheEvent};
+
+impl Cache {
+    /// Takes in a read of `sectors` sectors from `start` on. Says for how many parts the request waits.
+    pub fn accept_read(
+        &mut self,
+        request: RequestId,
+        (start, sectors): (u64, u32),
+        ftl: &mut Ftl,
+        now: SimTime,
+    ) -> u32 {
+        let (mut from_flash, mut found) = (0, 0);
+        for (lpn, wanted) in page_pieces(self.sectors_per_page, start, start + u64::from(sectors)) {
+            let here = self.look_up(lpn, wanted, ftl);
+            found += u64::from(here.count_ones());
+            if here != wanted {
+                ftl.read_page(request, lpn, wanted & !here, now);
+                from_flash += 1;
+            }
+        }
+        self.counters.read_hit_sectors += found;
+        self.counters.read_miss_sectors += u64::from(sectors) - found;
+        if found > 0 {
+            let done = self.dram.access(found, now);
+            self.schedule(done, CacheEvent::Served(request));
+        }
+        from_flash + u32::from(found > 0)
+    }
+
+    /// Which of the wanted sectors of a page are here.
+    fn look_up(&mut self, lpn: Lpn, wanted: u64, ftl: &mut Ftl) -> u64 {
+        let Some(id) = self.slots.find(lpn) else { return 0 };
+        self.slots.touch(id);
+        let here = self.slots.get(id).sectors & wanted;
+        if let (Some(audit), true) = (ftl.audit_mut(), here != 0) {
+            audit.cache_gives(lpn, here);
+        }
+        here
+    }
+
+    /// A read for the host's queue `queue` has come from flash.
+    pub fn read_finished(&mut self, page: &Finished, queue: u16, ftl: &mut Ftl, now: SimTime) {
+        if self.settings.mode.keeps_reads() && ftl.is_current(page) {
+            self.keep(page, queue, ftl, now);
+        }
+    }
+
+    /// A page was written past the cache: a copy here is out of date.
+    pub fn written_past(&mut self, lpn: Lpn) {
+        if let Some(id) = self.slots.find(lpn) {
+            self.slots.unsettle(id);
+            self.slots.remove(id);
+        }
+    }
+
+    /// Keeps what came from flash, but what the cache has got meanwhile is newer.
+    fn keep(&mut self, page: &Finished, queue: u16, ftl: &mut Ftl, now: SimTime) {
+        let known = self.slots.find(page.lpn);
+        let here = known.map_or(0, |id| self.slots.get(id).sectors);
+        let added = page.sectors & !here;
+        if added == 0 {
+            return;
+        }
+        if let Some(id) = known {
+            self.slots.get_mut(id).sectors |= added;
+        } else {
+            let partition = self.partition_of(queue);
+            self.make_room(partition, ftl);
+            self.read_out_evicted(now);
+            self.slots.insert(page.lpn, partition, added, State::Clean);
+        }
+        if let Some(audit) = ftl.audit_mut() {
+            audit.cache_fills(page.lpn, added, page.ppn);
+        }
+        self.dram.access(u64::from(added.count_ones()), now);
+    }
+}

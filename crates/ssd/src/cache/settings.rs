@@ -1,0 +1,62 @@
+//! What the data cache is told.
+
+use venice_kernel::{Rate, SimSpan};
+
+/// Which data the cache keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheMode {
+    /// There is no cache.
+    Off,
+    /// Written data, until it is on flash.
+    Write,
+    /// Data that was read from flash.
+    Read,
+    /// Both.
+    ReadWrite,
+}
+
+impl CacheMode {
+    /// Whether writes are answered once the cache has them.
+    pub const fn takes_writes(self) -> bool {
+        matches!(self, Self::Write | Self::ReadWrite)
+    }
+
+    /// Whether data that was read from flash is kept.
+    pub const fn keeps_reads(self) -> bool {
+        matches!(self, Self::Read | Self::ReadWrite)
+    }
+}
+
+/// The memory behind the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DramSettings {
+    /// Data rate on its wires.
+    pub rate: Rate,
+    /// Bytes that are transferred at once: an access moves whole bursts.
+    pub burst_bytes: u32,
+    /// Bytes of a row.
+    pub row_bytes: u32,
+    /// tRCD: from opening a row to the command that reads or writes it.
+    pub t_rcd: SimSpan,
+    /// tCL: from that command to the data.
+    pub t_cl: SimSpan,
+    /// tRP: closing a row before the next one is opened.
+    pub t_rp: SimSpan,
+}
+
+/// The data cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CacheSettings {
+    /// Which data it keeps.
+    pub mode: CacheMode,
+    /// Pages it holds, all partitions together.
+    pub pages: u32,
+    /// Equal parts it is divided into; a host queue has the part of its number modulo this.
+    pub partitions: u32,
+    /// Sectors on their way to flash from which on a partition takes no further write.
+    pub in_flight_sectors: u32,
+    /// Windows of time within which a page that is written again counts as hot.
+    pub hot_window: SimSpan,
+    /// The memory.
+    pub dram: DramSettings,
+}

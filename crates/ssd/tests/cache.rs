@@ -1,0 +1,207 @@
+//! The data cache: instants to the picosecond, and which request waits for what.
+//!
+//! Chips of one die and one plane on a bus each; the memory takes 26 ns and 5 ns for each byte.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_ssd::accounting::Stage;
+use venice_ssd::assembly::DriveSettings;
+use venice_ssd::cache::CacheMode;
+use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::COMMAND;
+use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+
+const T_READ: SimSpan = SimSpan::from_us(3);
+const T_PROGRAM: SimSpan = SimSpan::from_us(100);
+/// A byte a nanosecond on the bus.
+const PAGE_ON_BUS: SimSpan = SimSpan::from_ns(4096);
+/// 13 + 13 + 4096 × 5 ns: 4 KiB to or from the memory.
+const PAGE_IN_DRAM: SimSpan = SimSpan::from_ns(20_506);
+const FLASH_READ: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + T_READ.as_ps() + PAGE_ON_BUS.as_ps());
+const FLASH_WRITE: SimSpan = SimSpan::from_ps(COMMAND.as_ps() + PAGE_ON_BUS.as_ps() + T_PROGRAM.as_ps());
+
+fn drive(mode: CacheMode) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 2, 1);
+    settings.geometry.planes_per_die = 1;
+    settings.flash = venice_ssd::testkit::drive::paper_flash(1);
+    settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
+    settings.cache.mode = mode;
+    settings
+}
+
+fn at(us: u64) -> SimTime {
+    SimTime::ZERO + SimSpan::from_us(us)
+}
+
+fn write(page: u64, us: u64) -> HostRequest {
+    pages(Op::Write, page, 1, at(us))
+}
+
+fn read(page: u64, us: u64) -> HostRequest {
+    pages(Op::Read, page, 1, at(us))
+}
+
+fn open(settings: &DriveSettings, requests: Vec<HostRequest>) -> Outcome {
+    run(settings, LoopMode::Open, requests)
+}
+
+/// What a run's cache counted: (sectors found, sectors not found, pages taken, pages sent to flash).
+fn counted(outcome: &Outcome) -> (u64, u64, u64, u64) {
+    let cache = outcome.report.cache.unwrap();
+    (cache.read_hit_sectors, cache.read_miss_sectors, cache.writes, cache.destages)
+}
+
+#[test]
+fn a_write_is_answered_when_the_memory_has_it_and_programmed_beside_that() {
+    let mut settings = drive(CacheMode::Write);
+    settings.host.link.rate = Rate::from_mb_per_s(8000.0);
+    settings.host.sizes.command_bytes = 64;
+    settings.host.sizes.completion_bytes = 16;
+    let outcome = open(&settings, vec![write(0, 0)]);
+    let link = SimSpan::from_ps(125) * (64 + 4096 + 16);
+    assert_eq!(outcome.latencies(), [link + PAGE_IN_DRAM]);
+    assert_eq!(outcome.rows[0].stages[Stage::Cache as usize], PAGE_IN_DRAM);
+    assert_eq!((outcome.report.flash.programs, counted(&outcome)), (1, (0, 0, 1, 1)));
+}
+
+#[test]
+fn writes_follow_each_other_through_the_one_memory() {
+    let outcome = open(&drive(CacheMode::Write), vec![write(0, 0), write(1, 0), write(2, 0)]);
+    assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM * 2, PAGE_IN_DRAM * 3]);
+}
+
+#[test]
+fn a_read_of_what_is_being_written_comes_from_the_memory_and_later_from_flash() {
+    // At 50 µs the program of 104 µs is under way, at 200 µs it has ended and the cache is empty.
+    let outcome = open(&drive(CacheMode::Write), vec![write(0, 0), read(0, 50), read(0, 200)]);
+    assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM, FLASH_READ]);
+}
+
+#[test]
+fn a_page_written_again_stays_and_is_never_programmed_twice() {
+    let again = (1..=10).map(|n| write(0, 300 * n));
+    let outcome = open(&drive(CacheMode::Write), [write(0, 0)].into_iter().chain(again).collect());
+    assert_eq!(outcome.latencies(), [PAGE_IN_DRAM; 11]);
+    assert_eq!((outcome.report.flash.programs, counted(&outcome)), (1, (0, 0, 11, 1)));
+}
+
+#[test]
+fn a_page_counts_as_new_again_when_the_window_is_over() {
+    let mut settings = drive(CacheMode::Write);
+    settings.cache.hot_window = SimSpan::from_us(1000);
+    let outcome = open(&settings, vec![write(0, 0), write(0, 500), write(0, 999), write(0, 1000)]);
+    assert_eq!(counted(&outcome), (0, 0, 4, 2));
+}
+
+#[test]
+fn a_read_takes_from_the_memory_what_it_has_and_the_rest_from_flash_at_the_same_time() {
+    // Page 0 stays in the cache as it was written twice; half of page 2 as well.
+    let half = |us| HostRequest { sectors: 4, ..write(2, us) };
+    let requests = [write(0, 0), write(0, 300), half(600), half(900)];
+    let found = |read: HostRequest| {
+        let outcome = open(&drive(CacheMode::Write), requests.iter().copied().chain([read]).collect());
+        (*outcome.latencies().last().unwrap(), counted(&outcome).0, counted(&outcome).1)
+    };
+    assert_eq!(found(read(0, 2000)), (PAGE_IN_DRAM, 8, 0));
+    // The memory is slower than flash here: 13 + 13 + 2048 x 5 ns.
+    let half_in_dram = SimSpan::from_ns(26 + 10_240);
+    assert_eq!(found(read(2, 2000)), (half_in_dram, 4, 4));
+    let rest = HostRequest { start_sector: 20, sectors: 4, ..read(2, 2000) };
+    assert_eq!(found(rest), (COMMAND + T_READ + SimSpan::from_ns(2048), 0, 4));
+    // Pages 0 to 2: 8 and 4 sectors in one access, of 13 + 13 + 6144 x 5 ns.
+    let all = pages(Op::Read, 0, 3, at(2000));
+    assert_eq!(found(all), (SimSpan::from_ns(26 + 30_720), 12, 12));
+}
+
+#[test]
+fn a_write_waits_when_too_much_is_on_its_way_to_flash_until_some_of_it_is_there() {
+    let mut settings = drive(CacheMode::Write);
+    settings.cache.in_flight_sectors = 16;
+    let outcome = open(&settings, vec![write(0, 0), write(2, 0), write(4, 1), write(6, 2)]);
+    // All four pages are on one chip: programs end at 1, 2, 3 times 104.106 µs after one another.
+    let end = |n| FLASH_WRITE * n;
+    let third = end(1) + PAGE_IN_DRAM - SimSpan::from_us(1);
+    let fourth = end(2) + PAGE_IN_DRAM - SimSpan::from_us(2);
+    assert_eq!(outcome.latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM * 2, third, fourth]);
+    assert_eq!(outcome.report.cache.unwrap().writes_held_up, 2);
+}
+
+#[test]
+fn a_long_write_is_taken_in_parts_and_answered_with_the_last() {
+    let mut settings = drive(CacheMode::Write);
+    settings.cache.in_flight_sectors = 8;
+    let outcome = open(&settings, vec![pages(Op::Write, 0, 2, at(0))]);
+    assert_eq!(outcome.latencies(), [FLASH_WRITE + PAGE_IN_DRAM]);
+}
+
+#[test]
+fn the_page_used_longest_ago_is_read_out_and_written_to_flash_when_its_room_is_needed() {
+    let mut settings = drive(CacheMode::Write);
+    settings.cache.pages = 2;
+    // Pages 0 and 2 are dirty and stay; page 0 was used last.
+    let dirty = vec![write(0, 0), write(2, 200), write(0, 400), write(2, 600), write(0, 800)];
+    let outcome = open(&settings, dirty.into_iter().chain([write(4, 1000), read(2, 1010)]).collect());
+    // Page 2 is read out (20.5 µs), then page 4 is taken; the read still finds page 2.
+    let latencies = outcome.latencies();
+    assert_eq!(latencies[5], PAGE_IN_DRAM * 2);
+    assert_eq!(latencies[6], PAGE_IN_DRAM * 3 - SimSpan::from_us(10));
+    let cache = outcome.report.cache.unwrap();
+    assert_eq!((cache.evictions, cache.destages, outcome.report.flash.programs), (1, 4, 4));
+}
+
+#[test]
+fn what_was_read_is_kept_without_delay_for_who_read_it_and_found_by_the_next() {
+    for mode in [CacheMode::Read, CacheMode::ReadWrite] {
+        let outcome = open(&drive(mode), vec![read(0, 0), read(0, 100), read(2, 200)]);
+        assert_eq!(outcome.latencies(), [FLASH_READ, PAGE_IN_DRAM, FLASH_READ], "{mode:?}");
+    }
+    let writes_only = open(&drive(CacheMode::Write), vec![read(0, 0), read(0, 100)]);
+    assert_eq!(writes_only.latencies(), [FLASH_READ; 2]);
+}
+
+#[test]
+fn a_write_past_the_cache_takes_as_long_as_without_one_and_ends_the_copy() {
+    let outcome = open(&drive(CacheMode::Read), vec![read(0, 0), write(0, 100), read(0, 300), read(0, 400)]);
+    assert_eq!(outcome.latencies(), [FLASH_READ, FLASH_WRITE, FLASH_READ, PAGE_IN_DRAM]);
+}
+
+#[test]
+fn a_read_that_was_overtaken_by_a_write_is_not_kept() {
+    // The write starts when the read's array has the old page; at 7.1 µs the read ends.
+    let mut settings = drive(CacheMode::Read);
+    settings.geometry.dies_per_chip = 1;
+    let outcome = open(&settings, vec![read(0, 0), write(0, 1), read(0, 300)]);
+    assert_eq!(outcome.latencies()[2], FLASH_READ);
+}
+
+#[test]
+fn queues_with_their_own_part_of_the_cache_do_not_take_each_others_room_or_wait_for_each_other() {
+    let on = |queue, request| HostRequest { queue, ..request };
+    let hot = [write(0, 0), write(0, 300)];
+    let others = (1..=4).map(|n| on(1, write(2 * n, 500 * n)));
+    let requests: Vec<_> = hot.into_iter().chain(others).chain([read(0, 4000)]).collect();
+    let last = |partitions| {
+        let mut settings = drive(CacheMode::Write);
+        (settings.cache.pages, settings.cache.partitions) = (2, partitions);
+        settings.cache.in_flight_sectors = 8;
+        *open(&settings, requests.clone()).latencies().last().unwrap()
+    };
+    assert_eq!(last(2), PAGE_IN_DRAM);
+    let held_up = |partitions| {
+        let mut settings = drive(CacheMode::Write);
+        settings.cache.partitions = partitions;
+        settings.cache.in_flight_sectors = 8;
+        open(&settings, vec![write(0, 0), on(1, write(1, 0))]).latencies()[1]
+    };
+    assert_eq!(held_up(2), PAGE_IN_DRAM * 2);
+    assert_eq!(held_up(1), FLASH_WRITE + PAGE_IN_DRAM);
+}
+
+#[test]
+fn the_cache_is_off_unless_it_is_asked_for() {
+    let outcome = open(&drive(CacheMode::Off), vec![write(0, 0), read(0, 300)]);
+    assert_eq!(outcome.latencies(), [FLASH_WRITE, FLASH_READ]);
+    assert!(outcome.report.cache.is_none());
+}
