@@ -13,7 +13,7 @@ impl Ftl {
     /// touches. Says how many.
     pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.enqueue_read(Purpose::HostRead(request), lpn, mask, StageClock::start(now));
+            ftl.take_read(request, lpn, mask, now);
         })
     }
 
@@ -35,22 +35,32 @@ impl Ftl {
         (last - first) as u32
     }
 
-    fn enqueue_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) {
-        let (ppn, mapped) = self.locate(lpn);
-        self.counters.map_lookups += 1;
-        let plane = self.plane_of(ppn);
+    fn take_read(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
+        let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+        if self.look_up(id, lpn, now) {
+            self.place_read(id, lpn);
+        }
+    }
+
+    fn insert_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) -> TransactionId {
         let read = Transaction {
             lpn: Some(lpn),
-            ppn: Some(ppn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
-            pins_block: mapped,
-            ..Transaction::new(purpose, plane, clock)
+            ..Transaction::new(purpose, PlaneId(0), clock)
         };
+        self.transactions.insert(read)
+    }
+
+    /// A read whose page was looked up waits for its die.
+    pub(super) fn place_read(&mut self, id: TransactionId, lpn: Lpn) {
+        let (ppn, mapped) = self.locate(lpn);
+        let plane = self.plane_of(ppn);
+        let read = self.transactions.get_mut(id);
+        (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
         if mapped {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
-        let id = self.transactions.insert(read);
         if let Some(audit) = &mut self.audit {
             audit.read_accepted(id, lpn);
         }
@@ -59,7 +69,6 @@ impl Ftl {
 
     fn take_write(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
         let (plane, _) = self.striping.place(lpn);
-        self.counters.map_lookups += 1;
         let write = Transaction {
             lpn: Some(lpn),
             sectors,
@@ -67,18 +76,24 @@ impl Ftl {
         };
         let id = self.transactions.insert(write);
         if self.locks.acquire(lpn, id) {
-            self.start_write(id, lpn);
+            self.look_up_write(id, lpn, now);
         }
     }
 
     /// The write that waited for its logical page's lock has got it.
     pub(super) fn resume_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.transactions.get_mut(id).clock.charge(Stage::Queue, now);
-        self.start_write(id, lpn);
+        self.look_up_write(id, lpn, now);
     }
 
-    /// A write that holds its page's lock: reads first what it does not cover.
-    fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
+    fn look_up_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if self.look_up(id, lpn, now) {
+            self.start_write(id, lpn);
+        }
+    }
+
+    /// A write that holds its page's lock and knows where the page is: reads first what it does not cover.
+    pub(super) fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
         let present = self.present_sectors(lpn);
         let write = self.transactions.get_mut(id);
         let missing = present & !write.sectors;
@@ -89,7 +104,10 @@ impl Ftl {
         } else {
             let clock = write.clock;
             self.counters.update_reads += 1;
-            self.enqueue_read(Purpose::UpdateRead(id), lpn, missing, clock);
+            // Only the ideal map counts this look-up; the cached table has just answered it.
+            self.counters.map_lookups += u64::from(self.paging.is_none());
+            let read = self.insert_read(Purpose::UpdateRead(id), lpn, missing, clock);
+            self.place_read(read, lpn);
         }
     }
 

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
     use crate::ftl::blocks::Stream;
-    use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+    use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
     use crate::geometry::{Array, BlockId, Geometry};
 
     const PLANE: PlaneId = PlaneId(0);
@@ -65,6 +65,7 @@ mod tests {
     fn settings() -> FtlSettings {
         FtlSettings {
             over_provisioning_ratio: 0.25,
+            mapping: Mapping::Ideal,
             allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
             unwritten_data: UnwrittenData::Absent,
             victim: VictimPolicy::Greedy,
