@@ -105,7 +105,8 @@ fn what_was_written_back_is_read_where_it_was_programmed() {
     // what each read of the map finds with what was programmed.
     let order = [(Op::Write, 0), (Op::Read, 8), (Op::Write, 16), (Op::Write, 24), (Op::Read, 0)];
     let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
-    assert_eq!(*found.latencies().last().unwrap(), map_read() + data_read());
+    // Page 24's entry makes room for page 0's: the whole translation page that has it is read first.
+    assert_eq!(*found.latencies().last().unwrap(), map_read() + data_read() + data_read());
     let flash = &found.report.flash;
     assert_eq!((flash.mapping_reads, flash.mapping_programs), (5 + 3, 3));
     assert_eq!(found.report.audit.unwrap().reads_checked, 8 + 2);

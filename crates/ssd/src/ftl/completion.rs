@@ -50,7 +50,7 @@ impl Ftl {
                 self.enqueue_write(write);
             }
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
-                self.finish_mapping(purpose, done, now)
+                self.finish_mapping(purpose, done, now);
             }
             (Purpose::GcRead, _) => self.write_moved_page(done),
             (Purpose::GcWrite, Some(ppn)) => {
