@@ -15,6 +15,11 @@ pub struct Drive {
 }
 
 impl Drive {
+    /// A drive of this configuration.
+    pub fn new(resolved: Resolved) -> Self {
+        Self { resolved }
+    }
+
     /// The configuration.
     pub fn resolved(&self) -> &Resolved {
         &self.resolved

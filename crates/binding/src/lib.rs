@@ -6,6 +6,7 @@
 //! - `catalogue`: the names there are;
 //! - `drive`: configurations;
 //! - `requests`: from a trace or workload to a stream of requests;
+//! - `mqsim`: the same, from MQSim's own files;
 //! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -16,6 +17,7 @@ mod columns;
 mod drive;
 mod error;
 mod guard;
+mod mqsim;
 mod requests;
 mod simulation;
 mod watch;
@@ -33,6 +35,8 @@ mod _native {
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]
     use crate::error::{ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError};
+    #[pymodule_export]
+    use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
     use crate::requests::trace_info;
     #[pymodule_export]

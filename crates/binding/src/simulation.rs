@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
 use venice_ssd::report::{Provenance, Report};
 
@@ -37,13 +38,9 @@ impl Simulation {
         audit: bool,
         request_log: bool,
     ) -> PyResult<Self> {
-        let settings = drive.resolved().settings();
-        let Opened { source, mode } = requests.open(py, settings)?;
-        let flows = vec![Flow::new(source, mode)];
+        let Opened { source, mode } = requests.open(py, drive.resolved().settings())?;
         let options = RunOptions { audit, log_requests: request_log };
-        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
-        let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
-        Ok(Self { run: Mutex::new(Some(run)), config: drive.resolved().to_json(), seed: settings.seed })
+        Self::over(py, drive.resolved(), vec![Flow::new(source, mode)], options)
     }
 
     /// Runs to the end and returns the report as JSON text.
@@ -66,6 +63,17 @@ impl Simulation {
 }
 
 impl Simulation {
+    /// Builds the drive, about to receive these flows.
+    ///
+    /// # Errors
+    /// `ConfigError`, when the fabric cannot be built over the array.
+    pub fn over(py: Python<'_>, drive: &Resolved, flows: Vec<Flow>, options: RunOptions) -> PyResult<Self> {
+        let settings = drive.settings();
+        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
+        let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
+        Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })
+    }
+
     fn take(&self) -> PyResult<assembly::Simulation> {
         let mut slot =
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;

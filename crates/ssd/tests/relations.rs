@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::fabric::Reservation;
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
@@ -138,6 +139,17 @@ fn the_same_seed_gives_the_same_report_byte_for_byte() {
         };
         assert_eq!(report(), report(), "{kind}");
     }
+}
+
+#[test]
+fn a_transfer_counts_once_however_often_its_search_fails() {
+    let mut settings = small_drive(FabricKind::Venice, 4, 4);
+    settings.fabric.venice.reservation = Reservation::CycleLevel;
+    settings.flash.multiplane = false;
+    let requests = random_pages(&settings, 9, 2_000, 1.0);
+    let path = closed(&settings, 64, requests).report.path;
+    assert!(path.scout_retries > 0, "some searches must have failed");
+    assert_eq!(path.transfers, 2 * 2_000, "a command and its data for each read");
 }
 
 #[test]

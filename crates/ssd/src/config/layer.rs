@@ -84,6 +84,11 @@ impl Layer {
         Self::parse(name.to_owned(), text.to_owned(), None, name)
     }
 
+    /// A drive that was not written as TOML: its keys and values are at places of `document`.
+    pub(super) fn from_table(document: Arc<Document>, table: RawTable, title: String) -> Self {
+        Self { document, table, folder: None, title }
+    }
+
     fn parse(name: String, text: String, folder: Option<PathBuf>, title: &str) -> Result<Self, Vec<Problem>> {
         let document = Arc::new(Document { name, text });
         let table = parse_document(&document.text).map_err(|errors| {
@@ -122,7 +127,8 @@ fn known_names(role: Role) -> String {
     format!("expected: one of the presets ({names}), or the path of a {} file (.toml)", role.noun())
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
+/// The text of a file, or why it cannot be had.
+pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let shown = path.display();
     if path.is_dir() {
         return Err(format!("`{shown}` is a folder, not a file"));

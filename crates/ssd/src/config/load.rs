@@ -37,7 +37,8 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Resolved, Co
     load_layers(Layer::from_text(name, text), None, sets, None)
 }
 
-fn load_layers(
+/// The drive of a first layer, what that extends, and options.
+pub(super) fn load_layers(
     first: Result<Layer, Vec<Problem>>,
     fabric: Option<&str>,
     sets: &[String],

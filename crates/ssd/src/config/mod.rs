@@ -46,6 +46,7 @@ mod explain;
 mod json;
 mod layer;
 mod load;
+pub mod mqsim;
 mod option;
 mod parameter;
 mod presets;

@@ -31,8 +31,9 @@ impl Device {
 
     /// A transfer of the die has reached its end.
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
-        self.recorder.transfer_ended(delivery);
         let die = delivery.die;
+        let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
+        self.recorder.transfer_ended(delivery, conflict);
         if self.dies[die.index()].phase == Phase::Commanding {
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];
@@ -51,6 +52,7 @@ impl Device {
     /// A transfer found no path after all: its time was path wait, and it is offered again later.
     pub(super) fn bounced(&mut self, die: DieId, now: SimTime) {
         let state = &mut self.dies[die.index()];
+        state.conflicted = true;
         if state.phase == Phase::Commanding {
             for index in 0..state.batch.len() {
                 self.ftl.charge_path_wait(state.batch[index], now);

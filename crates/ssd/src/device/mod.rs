@@ -136,7 +136,7 @@ impl Device {
     }
 
     fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.host.flow_mut(flow).next_request();
+        let next = self.host.flow_mut(flow).next_request(future.now());
         self.next_arrivals[flow.0 as usize] = next;
         if let Some(request) = next {
             future.schedule(request.arrival, Event::Arrival(flow));
@@ -144,7 +144,7 @@ impl Device {
     }
 
     fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.flow_mut(flow).next_request() {
+        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
             self.submit(flow, request, now, future);
         }
     }

@@ -126,9 +126,10 @@ impl Device {
         if offer == Offer::Accepted {
             let ready = state.since.max(self.chips[chip.index()].pins_free_since);
             let conflict = self.ftl.charge_wait(transaction, ready, now);
-            self.recorder.transfer_started(conflict);
             self.chips[chip.index()].pins_busy = true;
-            self.dies[die.index()].enter(Phase::DataOut, now);
+            let state = &mut self.dies[die.index()];
+            state.enter(Phase::DataOut, now);
+            state.conflicted |= conflict;
         }
         offer
     }
@@ -167,7 +168,7 @@ impl Device {
             for &id in &command.batch {
                 conflict |= self.ftl.charge_wait(id, ready, now);
             }
-            self.recorder.transfer_started(conflict);
+            self.dies[die.index()].conflicted = conflict;
             let array_time = self.ftl.start(die, &command, now);
             self.begin(die, &command, array_time, now);
         }

@@ -48,6 +48,8 @@ pub struct Die {
     pub command: (SimSpan, u32),
     /// How long the array will work on it.
     pub array_time: SimSpan,
+    /// Whether the transfer under way met a path conflict.
+    pub conflicted: bool,
 }
 
 impl Die {
@@ -60,6 +62,7 @@ impl Die {
             since: SimTime::ZERO,
             command: (SimSpan::ZERO, 0),
             array_time: SimSpan::ZERO,
+            conflicted: false,
         }
     }
 

@@ -54,53 +54,23 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
     use crate::ftl::blocks::Stream;
-    use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
-    use crate::geometry::{Array, BlockId, Geometry};
+    use crate::geometry::BlockId;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
 
     const PLANE: PlaneId = PlaneId(0);
     const NOW: SimTime = SimTime::ZERO;
 
-    fn settings() -> FtlSettings {
-        FtlSettings {
-            over_provisioning_ratio: 0.25,
-            mapping: Mapping::Ideal,
-            allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
-            unwritten_data: UnwrittenData::Absent,
-            victim: VictimPolicy::Greedy,
-            gc_start_free_blocks: 2,
-            gc_yields_to_host: false,
-            dynamic_wear_levelling: true,
-            static_wear_levelling: Some(5),
-            seed: 1,
-        }
-    }
-
     /// A plane of eight blocks of one page, three of them full of valid data.
     fn three_full_blocks() -> Ftl {
-        let geometry = Geometry {
-            array: Array { rows: 1, cols: 1 },
-            dies_per_chip: 1,
-            planes_per_die: 1,
-            blocks_per_plane: 8,
-            pages_per_block: 1,
-            page_bytes: 4096,
-        };
-        let none = venice_kernel::SimSpan::ZERO;
-        let flash = FlashSettings {
-            array: ArrayTimes { read: vec![none], program: vec![none], erase: none },
-            commands: CommandTimes {
-                read: vec![none],
-                data_out: none,
-                program: vec![none],
-                erase: vec![none],
-            },
-            multiplane: false,
-            multiplane_same_offset: true,
-            die_work: DieWork::Independent,
-        };
-        let mut ftl = Ftl::new(geometry, settings(), flash, false);
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        drive.geometry.planes_per_die = 1;
+        drive.geometry.blocks_per_plane = 8;
+        drive.geometry.pages_per_block = 1;
+        drive.ftl.static_wear_levelling = Some(5);
+        drive.ftl.gc_start_free_blocks = 2;
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..3).map(BlockId) {
             ftl.blocks.allocate(PLANE, Stream::Host).unwrap();
             ftl.blocks.block_mut(block).pending_programs = 0;
@@ -121,10 +91,12 @@ mod tests {
     #[test]
     fn the_coldest_block_is_moved_from_the_threshold_on() {
         let mut ftl = three_full_blocks();
-        ftl.blocks.block_mut(BlockId(0)).erases = 1;
-        ftl.blocks.plane_mut(PLANE).most_erases = 4;
+        for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
+            ftl.blocks.block_mut(BlockId(block)).erases = erases;
+        }
+        ftl.blocks.plane_mut(PLANE).most_erases = 6;
         assert!(!ftl.level_wear(PLANE, NOW));
-        ftl.blocks.plane_mut(PLANE).most_erases = 5;
+        ftl.blocks.plane_mut(PLANE).most_erases = 7;
         assert!(ftl.level_wear(PLANE, NOW));
         assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
     }

@@ -1,5 +1,7 @@
 //! A stream of requests with a rhythm of its own.
 
+use venice_kernel::SimTime;
+
 use super::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests taken from the source at a time.
@@ -22,6 +24,7 @@ pub struct Flow {
     source: Box<dyn RequestSource + Send>,
     mode: LoopMode,
     queue: Option<u16>,
+    stop: Option<SimTime>,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
     error: Option<SourceError>,
@@ -30,13 +33,27 @@ pub struct Flow {
 impl Flow {
     /// The requests of `source`, on the queues that the source gives them.
     pub fn new(source: Box<dyn RequestSource + Send>, mode: LoopMode) -> Self {
-        Self { source, mode, queue: None, batch: Vec::with_capacity(BATCH), next_in_batch: 0, error: None }
+        Self {
+            source,
+            mode,
+            queue: None,
+            stop: None,
+            batch: Vec::with_capacity(BATCH),
+            next_in_batch: 0,
+            error: None,
+        }
     }
 
     /// The same flow with all its requests on one queue.
     #[must_use]
     pub fn on_queue(self, queue: u16) -> Self {
         Self { queue: Some(queue), ..self }
+    }
+
+    /// The same flow, which issues nothing later than `stop`.
+    #[must_use]
+    pub fn until(self, stop: SimTime) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     /// When its requests are issued.
@@ -54,13 +71,18 @@ impl Flow {
         self.error.take()
     }
 
-    /// The next request; none when the source is exhausted or failed.
+    /// The next request, asked for at `now`; none when the source is exhausted or failed, and none that would
+    /// be issued after the stop.
     #[inline]
-    pub fn next_request(&mut self) -> Option<HostRequest> {
+    pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
         if self.next_in_batch == self.batch.len() {
             self.refill();
         }
         let request = self.batch.get(self.next_in_batch).copied()?;
+        let issued = if self.mode == LoopMode::Open { request.arrival } else { now };
+        if self.stop.is_some_and(|stop| issued > stop) {
+            return None;
+        }
         self.next_in_batch += 1;
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }

@@ -171,18 +171,13 @@ impl Recorder {
         Self { log: log.then(Vec::new), ..Self::default() }
     }
 
-    /// A transfer was accepted by the fabric.
+    /// A transfer ended; `conflict` says whether it found no path at its first attempt. A wait inside
+    /// the fabric is a conflict too.
     #[inline]
-    pub fn transfer_started(&mut self, conflict: bool) {
+    pub fn transfer_ended(&mut self, delivery: &Delivery, conflict: bool) {
         self.transfers += 1;
-        self.conflicted_transfers += u64::from(conflict);
-    }
-
-    /// A transfer ended.
-    #[inline]
-    pub fn transfer_ended(&mut self, delivery: &Delivery) {
+        self.conflicted_transfers += u64::from(conflict || !delivery.path_wait.is_zero());
         self.hops += u64::from(delivery.hops);
-        self.conflicted_transfers += u64::from(!delivery.path_wait.is_zero());
     }
 
     /// A request is complete.

@@ -4,8 +4,10 @@
 
 mod folded;
 mod limited;
+mod moved;
 mod rate_scaled;
 
 pub use folded::Folded;
 pub use limited::Limited;
+pub use moved::Moved;
 pub use rate_scaled::{RateScale, RateScaled};

@@ -78,6 +78,26 @@ pub enum TraceError {
         format: &'static str,
     },
 
+    /// A row of a list of requests, or of a trace that is replayed, is not what it should be.
+    #[error(
+        "{path}, line {line}: `{field}` should be {expected}, but the line is `{text}`\n\
+         the columns are {columns}"
+    )]
+    BadRow {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// The line, shortened.
+        text: String,
+        /// The column.
+        field: &'static str,
+        /// What should be there.
+        expected: &'static str,
+        /// All columns.
+        columns: &'static str,
+    },
+
     /// A line has no end.
     #[error("{path}, line {line}: the line is longer than {limit_bytes} bytes; is this a text file?")]
     LineTooLong {

@@ -35,6 +35,7 @@ mod info;
 mod lines;
 mod reader;
 mod registry;
+mod replay;
 
 use std::io::Read;
 use std::path::Path;
@@ -47,6 +48,7 @@ pub use compression::Compression;
 pub use error::TraceError;
 pub use info::{TraceInfo, trace_info};
 pub use registry::{FormatInfo, trace_formats};
+pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 
 /// One request as a line gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -103,6 +103,7 @@ impl Check<'_> {
             definition::Size::FixedBytes(bytes) => {
                 return Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?));
             }
+            definition::Size::Normal(normal) => return self.normal(normal),
             definition::Size::Choices(choices) => choices,
         };
         self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
@@ -113,6 +114,12 @@ impl Check<'_> {
             Ok(SizeChoice { sectors, weight: choice.weight })
         });
         Ok(SizeMix::Choices(choices.collect::<Checked<_>>()?))
+    }
+
+    fn normal(self, normal: &definition::Normal) -> Checked<SizeMix> {
+        let mean_sectors = self.sectors("size.normal.mean_bytes", normal.mean_bytes)?;
+        let deviation_sectors = self.sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
+        Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
     }
 
     fn footprint(self, footprint: &definition::Footprint) -> Checked<Footprint> {

@@ -26,12 +26,21 @@ pub(super) struct Definition {
     pub(super) open_loop: Option<OpenLoop>,
 }
 
-/// `size = { fixed_bytes = 4096 }`, or `size = { choices = [ … ] }`.
+/// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, or `size = { normal = { … } }`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Size {
     FixedBytes(u64),
     Choices(Vec<Choice>),
+    Normal(Normal),
+}
+
+/// `{ mean_bytes = 8192, deviation_bytes = 2048 }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Normal {
+    pub(super) mean_bytes: u64,
+    pub(super) deviation_bytes: u64,
 }
 
 /// `{ bytes = 8192, weight = 3 }`.

@@ -62,6 +62,14 @@ pub fn load_workload(name_or_path: &str) -> Result<WorkloadSpec, SourceError> {
     Ok(checks::checked(text, &format!("presets/workloads/{name}.toml"), name)?)
 }
 
+/// Reads a workload from the text of its file; messages call it `file`, reports `label`.
+///
+/// # Errors
+/// [`WorkloadError`], for a definition with a fault.
+pub fn parse_workload(text: &str, file: &str, label: &str) -> Result<WorkloadSpec, SourceError> {
+    Ok(checks::checked(text, file, label)?)
+}
+
 fn load_file(path: &Path) -> Result<WorkloadSpec, WorkloadError> {
     let file = path.display().to_string();
     let text = std::fs::read_to_string(path)

@@ -2,12 +2,14 @@
 //!
 //! # What it models
 //!
-//! Independent draws of one length or of several with weights.
+//! Independent draws of one length, of several with weights, or from a normal distribution.
 //!
 //! # How
 //!
 //! A whole number below the sum of the weights falls into one length's share. A single length draws
-//! nothing.
+//! nothing. A normal deviate is made from two uniform ones (Box and Muller's transformation), rounded up to a
+//! whole sector and held between one sector and the longest length. Logarithm and cosine are those of the
+//! `libm` crate, so that a seed gives the same lengths on every host.
 //!
 //! # What is left out
 //!
@@ -15,11 +17,13 @@
 //!
 //! # Source
 //!
-//! Elementary.
+//! Box and Muller, "A Note on the Generation of Random Normal Deviates", Annals of Mathematical Statistics
+//! 1958; the rest is elementary.
 //!
 //! # Parameters
 //!
-//! `size.fixed_bytes`, or `size.choices` with `bytes` and `weight` each.
+//! `size.fixed_bytes`, `size.choices` with `bytes` and `weight` each, or `size.normal` with `mean_bytes` and
+//! `deviation_bytes`.
 
 use venice_kernel::RandomStream;
 
@@ -28,32 +32,60 @@ use super::spec::{SizeChoice, SizeMix};
 /// Draws lengths.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
-    /// Each length in sectors with the sum of the weights up to and with its own.
-    shares: Vec<(u64, u32)>,
-    weights: u64,
+    law: Law,
+    longest: u32,
     stream: RandomStream,
+}
+
+/// The mix, with what it must know.
+#[derive(Clone, Debug)]
+enum Law {
+    /// Each length in sectors with the sum of the weights up to and with its own, and the sum of all.
+    Shares(Vec<(u64, u32)>, u64),
+    /// Mean and standard deviation, in sectors.
+    Normal(f64, f64),
 }
 
 impl Sizes {
     pub(super) fn new(mix: &SizeMix, stream: RandomStream) -> Self {
-        let choices = match mix {
-            SizeMix::Fixed(sectors) => &[SizeChoice { sectors: *sectors, weight: 1 }][..],
-            SizeMix::Choices(choices) => choices,
+        let law = match mix {
+            SizeMix::Fixed(sectors) => shares(&[SizeChoice { sectors: *sectors, weight: 1 }]),
+            SizeMix::Choices(choices) => shares(choices),
+            SizeMix::Normal { mean_sectors, deviation_sectors } => {
+                Law::Normal(f64::from(*mean_sectors), f64::from(*deviation_sectors))
+            }
         };
-        let mut weights = 0;
-        let share = |choice: &SizeChoice| {
-            weights += u64::from(choice.weight);
-            (weights, choice.sectors)
-        };
-        let shares = choices.iter().map(share).collect();
-        Self { shares, weights, stream }
+        Self { law, longest: mix.longest(), stream }
     }
 
     /// The next length in sectors.
     #[inline]
     pub(super) fn next(&mut self) -> u32 {
-        let drawn = if self.shares.len() == 1 { 0 } else { self.stream.below(self.weights) };
-        let share = self.shares.partition_point(|&(sum, _)| sum <= drawn);
-        self.shares[share].1
+        match &self.law {
+            Law::Shares(shares, weights) => {
+                let drawn = if shares.len() == 1 { 0 } else { self.stream.below(*weights) };
+                shares[shares.partition_point(|&(sum, _)| sum <= drawn)].1
+            }
+            Law::Normal(mean, deviation) => {
+                let sectors = mean + deviation * normal_deviate(&mut self.stream);
+                (sectors.ceil().max(1.0) as u32).min(self.longest)
+            }
+        }
     }
+}
+
+fn shares(choices: &[SizeChoice]) -> Law {
+    let mut weights = 0;
+    let share = |choice: &SizeChoice| {
+        weights += u64::from(choice.weight);
+        (weights, choice.sectors)
+    };
+    let shares = choices.iter().map(share).collect();
+    Law::Shares(shares, weights)
+}
+
+/// A deviate of mean 0 and standard deviation 1.
+fn normal_deviate(stream: &mut RandomStream) -> f64 {
+    let radius = (-2.0 * libm::log(1.0 - stream.unit())).sqrt();
+    radius * libm::cos(std::f64::consts::TAU * stream.unit())
 }

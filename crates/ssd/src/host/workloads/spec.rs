@@ -28,7 +28,18 @@ pub enum SizeMix {
     Fixed(u32),
     /// Each length as often as its weight says.
     Choices(Vec<SizeChoice>),
+    /// Normally distributed about a mean, in sectors, rounded up; at least one sector, and at most six
+    /// deviations above the mean.
+    Normal {
+        /// The mean.
+        mean_sectors: u32,
+        /// The standard deviation.
+        deviation_sectors: u32,
+    },
 }
+
+/// Where the tails of a normal distribution are cut off, in standard deviations.
+const TAIL_DEVIATIONS: u32 = 6;
 
 /// One of several lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,13 +220,18 @@ impl SizeMix {
         match self {
             Self::Fixed(sectors) => *sectors,
             Self::Choices(choices) => choices.iter().map(|choice| choice.sectors).max().unwrap_or(0),
+            Self::Normal { mean_sectors, deviation_sectors } => {
+                mean_sectors + TAIL_DEVIATIONS * deviation_sectors
+            }
         }
     }
 
-    /// The mean, in bytes.
+    /// The mean, in bytes; of a normal distribution, before lengths are rounded to sectors.
     pub fn mean_bytes(&self) -> f64 {
         match self {
-            Self::Fixed(sectors) => f64::from(*sectors) * f64::from(SECTOR_BYTES),
+            Self::Fixed(sectors) | Self::Normal { mean_sectors: sectors, .. } => {
+                f64::from(*sectors) * f64::from(SECTOR_BYTES)
+            }
             Self::Choices(choices) => {
                 let weights: f64 = choices.iter().map(|choice| f64::from(choice.weight)).sum();
                 let sectors =

@@ -1,0 +1,132 @@
+//! MQSim's own files: read, turned into a drive and into runs.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Workload};
+use venice_ssd::config::{ConfigError, Resolved};
+use venice_ssd::host::Flow;
+
+use crate::drive::Drive;
+use crate::error;
+use crate::guard::guarded;
+use crate::simulation::Simulation;
+
+/// A remark for Python: `warning` or `note`, and the text.
+type Told = (&'static str, String);
+
+/// A configuration and a workload of MQSim, read and checked.
+#[pyclass(frozen, module = "venice._native")]
+pub struct MqsimFiles {
+    execution: Execution,
+    workload: Workload,
+    resolved: Resolved,
+    remarks: Vec<Remark>,
+}
+
+#[pymethods]
+impl MqsimFiles {
+    /// Reads both files; `fabric`, `sets` and `seed` change the drive as for `resolve`.
+    ///
+    /// Raises `ConfigError` with every problem of the file that is read first.
+    #[new]
+    #[pyo3(signature = (config, workload, *, fabric=None, sets=Vec::new(), seed=None))]
+    fn new(
+        py: Python<'_>,
+        config: PathBuf,
+        workload: PathBuf,
+        fabric: Option<&str>,
+        sets: Vec<String>,
+        seed: Option<u64>,
+    ) -> PyResult<Self> {
+        let read = || {
+            let (execution, mut remarks) = mqsim::read_config(&config)?;
+            let (workload, found) = mqsim::read_workload(&workload, &execution)?;
+            let resolved = mqsim::drive(&execution, fabric, &sets, seed)?;
+            remarks.extend(found);
+            remarks.extend(mqsim::remarks(&execution, Some(&workload)));
+            Ok(Self { execution, workload, resolved, remarks })
+        };
+        checked(py, read)
+    }
+
+    /// What there is to say, each as (`warning` or `note`, text).
+    fn remarks(&self) -> Vec<Told> {
+        told(&self.remarks)
+    }
+
+    /// The drive.
+    fn drive(&self) -> Drive {
+        Drive::new(self.resolved.clone())
+    }
+
+    /// How many flows each scenario has.
+    fn scenarios(&self) -> Vec<usize> {
+        self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
+    }
+
+    /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there.
+    ///
+    /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
+    /// fit the drive, `UsageError` for a scenario that does not exist.
+    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false))]
+    fn simulation(
+        &self,
+        py: Python<'_>,
+        scenario: usize,
+        requests: Option<PathBuf>,
+        audit: bool,
+        request_log: bool,
+    ) -> PyResult<Simulation> {
+        let flows = self.flows(py, scenario, requests)?;
+        Simulation::over(py, &self.resolved, flows, RunOptions { audit, log_requests: request_log })
+    }
+}
+
+impl MqsimFiles {
+    fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
+        let chosen = self.workload.scenarios.get(scenario);
+        let chosen = chosen.ok_or_else(|| error::usage("there is no such scenario"))?;
+        let capacity = assembly::Simulation::capacity_sectors(self.resolved.settings());
+        let planned = py.detach(|| {
+            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, capacity, list.as_deref()))
+        });
+        let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
+        Ok(plans.into_iter().enumerate().map(|(number, plan)| flow(number, plan)).collect())
+    }
+}
+
+fn flow(number: usize, plan: FlowPlan) -> Flow {
+    let flow = Flow::new(plan.source, plan.mode).on_queue(number as u16);
+    match plan.stop {
+        Some(stop) => flow.until(stop),
+        None => flow,
+    }
+}
+
+/// The drive of MQSim's configuration as a complete TOML file, and what there is to say of it.
+///
+/// Raises `ConfigError` with every problem.
+#[pyfunction]
+pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<Told>)> {
+    checked(py, || {
+        let (execution, mut remarks) = mqsim::read_config(&config)?;
+        let resolved = mqsim::drive(&execution, None, &[], None)?;
+        remarks.extend(mqsim::remarks(&execution, None));
+        Ok((resolved.to_toml(), told(&remarks)))
+    })
+}
+
+fn checked<T: Send>(py: Python<'_>, read: impl FnOnce() -> Result<T, ConfigError> + Send) -> PyResult<T> {
+    let read = py.detach(|| guarded(read));
+    read.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))
+}
+
+fn told(remarks: &[Remark]) -> Vec<Told> {
+    let level = |remark: &Remark| match remark.level {
+        Level::Warning => "warning",
+        Level::Note => "note",
+    };
+    remarks.iter().map(|remark| (level(remark), remark.to_string())).collect()
+}

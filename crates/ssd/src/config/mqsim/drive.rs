@@ -1,0 +1,271 @@
+//! From MQSim's device to a drive of ours: one layer of configuration, each value with its tag for a source.
+//!
+//! # What it models
+//! Everything that both simulators have. What they do not share is in `unmodelled`.
+//!
+//! # How
+//! Keys are those of a drive file; the place of each value is that of the tag's text, so that a value which
+//! is refused is shown where it stands. Rates are exact: where MQSim rounds a transfer to whole nanoseconds,
+//! the stated rate is taken.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::layer::Layer;
+use super::super::raw::{Raw, RawField, RawTable, RawValue};
+use super::execution::{Execution, FlashTechnology};
+use super::tagged::{Setting, Tagged};
+
+/// What MQSim's chips add to every read, in ns: ready and busy again.
+const READ_BUSY_NS: u64 = 20;
+/// MQSim collects below this many free blocks whatever the threshold says.
+const FREE_BLOCKS_MIN: u32 = 10;
+/// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
+const LINK: &[(&str, u32, &str)] = &[
+    ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
+    (
+        "host.packet_header_bytes",
+        28,
+        "MQSim, PCIe_Link.h: 20 of the transaction, 6 of the data link, 2 of the physical layer",
+    ),
+    ("host.command_bytes", 72, "the size of MQSim's submission entry, 64 in NVM Express"),
+    ("host.completion_bytes", 16, "NVM Express: a completion queue entry"),
+    ("host.doorbell_bytes", 2, "MQSim's doorbells have 16 bits"),
+    ("host.read_request_bytes", 4, "MQSim, PCIe_Link.h"),
+];
+/// The timing of ONFI NV-DDR2 as compiled into MQSim, in ns.
+const NVDDR2_NS: &[(&str, f64)] = &[
+    ("flash.command.t_cs_ns", 20.0),
+    ("flash.command.t_wc_ns", 25.0),
+    ("flash.command.t_wb_ns", 100.0),
+    ("flash.command.t_rr_ns", 20.0),
+    ("flash.command.t_dbsy_ns", 500.0),
+    ("flash.command.t_adl_ns", 70.0),
+    ("flash.command.t_wpst_ns", 6.0),
+    ("flash.command.t_wpsth_ns", 15.0),
+    ("flash.command.t_cals_ns", 15.0),
+];
+
+/// The drive as a layer.
+pub(super) fn layer(execution: &Execution) -> Layer {
+    let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
+    let title =
+        Path::new(&draft.file).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into());
+    draft.top();
+    draft.array();
+    draft.flash();
+    draft.commands();
+    draft.ftl();
+    draft.host();
+    let table = RawTable(draft.fields);
+    Layer::from_table(Arc::clone(&execution.document), table, title)
+}
+
+fn file_name(path: &str) -> String {
+    Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A layer in the making.
+struct Draft<'a> {
+    execution: &'a Execution,
+    file: String,
+    fields: Vec<RawField>,
+}
+
+impl Draft<'_> {
+    fn top(&mut self) {
+        let span = self.execution.root.clone();
+        let source = format!("{}, a configuration of MQSim (Tavakkol et al., FAST 2018)", self.file);
+        self.fields.push(field("source", span, RawValue::Text(source)));
+    }
+
+    fn array(&mut self) {
+        let device = &self.execution.device;
+        self.copy("array.rows", &device.flash_channel_count, |&n| whole(n));
+        self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
+        self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
+        let width = device.flash_channel_width.value;
+        let note = format!(" MT/s, {width} bytes wide");
+        self.derive("fabric.channel_rate_mb_per_s", &device.channel_transfer_rate, &note, |&rate| {
+            RawValue::Float(f64::from(rate) * f64::from(width))
+        });
+    }
+
+    fn flash(&mut self) {
+        let flash = &self.execution.flash;
+        self.copy("flash.dies_per_chip", &flash.die_no_per_chip, |&n| whole(n));
+        self.copy("flash.planes_per_die", &flash.plane_no_per_die, |&n| whole(n));
+        self.copy("flash.blocks_per_plane", &flash.block_no_per_plane, |&n| whole(n));
+        self.copy("flash.pages_per_block", &flash.page_no_per_block, |&n| whole(n));
+        self.copy("flash.page_bytes", &flash.page_capacity, |&n| whole(n));
+        let reads =
+            [&flash.page_read_latency_lsb, &flash.page_read_latency_csb, &flash.page_read_latency_msb];
+        let programs = [
+            &flash.page_program_latency_lsb,
+            &flash.page_program_latency_csb,
+            &flash.page_program_latency_msb,
+        ];
+        let (mut reads, mut programs) = (self.by_page_type(reads), self.by_page_type(programs));
+        if is_uniform(&reads) && is_uniform(&programs) {
+            reads.truncate(1);
+            programs.truncate(1);
+        }
+        let note = format!(" ns, and {READ_BUSY_NS} ns that MQSim's chips add to every read");
+        self.page_times("flash.t_read_us", &reads, READ_BUSY_NS, &note);
+        self.page_times("flash.t_prog_us", &programs, 0, " ns");
+        self.derive("flash.t_bers_us", &flash.block_erase_latency, " ns", |&ns| microseconds(ns));
+        self.constant("flash.multiplane", RawValue::Boolean(true), "planes of a die join");
+        let note = "joined transactions have the same page offset";
+        self.constant("flash.multiplane_same_offset", RawValue::Boolean(true), note);
+        let note = "MQSim's chips take no command before the last one of any of their dies is finished";
+        self.constant("flash.die_work", RawValue::Text("one_at_a_time".to_owned()), note);
+    }
+
+    /// The latencies that count: MLC has no central pages, SLC one kind only.
+    fn by_page_type<'s>(&self, [lsb, csb, msb]: [&'s Setting<u64>; 3]) -> Vec<&'s Setting<u64>> {
+        match self.execution.flash.flash_technology.value {
+            FlashTechnology::Slc => vec![lsb],
+            FlashTechnology::Mlc => vec![lsb, msb],
+            FlashTechnology::Tlc => vec![lsb, csb, msb],
+        }
+    }
+
+    fn page_times(&mut self, key: &str, times: &[&Setting<u64>], more_ns: u64, note: &str) {
+        let values = times.iter().map(|time| Raw {
+            span: self.span(time),
+            value: microseconds(time.value.saturating_add(more_ns)),
+        });
+        let value = RawValue::List(values.collect());
+        let tags: Vec<&str> = times.iter().map(|time| time.tag).collect();
+        let texts: Vec<String> = times.iter().map(|time| time.value.to_string()).collect();
+        let source = format!("{}, {} = {}{note}", self.file, tags.join(", "), texts.join(", "));
+        self.push(key, self.span(times[0]), value, source);
+    }
+
+    fn commands(&mut self) {
+        let protocol = &self.execution.device.flash_comm_protocol;
+        self.copy("flash.command.timing", protocol, |_| RawValue::Text("nvddr2".to_owned()));
+        for (key, ns) in NVDDR2_NS {
+            self.constant(key, RawValue::Float(*ns), "compiled into MQSim, ONFI_Channel_NVDDR2.h");
+        }
+        for key in ["flash.command.t_rpre_ns", "flash.command.t_dqsre_ns"] {
+            self.constant(
+                key,
+                RawValue::Float(0.0),
+                "MQSim computes the time in front of data out and never charges it",
+            );
+        }
+    }
+
+    fn ftl(&mut self) {
+        let device = &self.execution.device;
+        self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
+        self.copy("ftl.allocation", &device.plane_allocation_scheme, |order| {
+            RawValue::Text(order.0.to_owned())
+        });
+        self.constant(
+            "ftl.allocation_mode",
+            RawValue::Text("static".to_owned()),
+            "MQSim's 24 orders are static",
+        );
+        self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
+            RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
+        });
+        self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
+            RawValue::Text(policy.text().to_ascii_lowercase())
+        });
+        self.derive("ftl.gc_start_free_blocks_pct", &device.gc_exec_threshold, "", |&ratio| percent(ratio));
+        let least = FREE_BLOCKS_MIN.min(self.execution.flash.block_no_per_plane.value / 2).max(2);
+        let note = "MQSim collects below 10 free blocks in any case; at most half of the plane's here";
+        self.constant("ftl.gc_start_free_blocks_min", whole(least), note);
+        self.copy("ftl.gc_yields_to_host", &device.preemptible_gc_enabled, |&flag| RawValue::Boolean(flag));
+        let (dynamic, stationary) =
+            (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
+        self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));
+        self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
+        let threshold = &device.static_wearleveling_threshold;
+        self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+    }
+
+    fn host(&mut self) {
+        let (host, device) = (&self.execution.host, &self.execution.device);
+        self.copy("host.protocol", &device.host_interface_type, |_| RawValue::Text("nvme".to_owned()));
+        let lanes = host.pcie_lane_count.value;
+        let note = format!(" GB/s on each of {lanes} lanes");
+        self.derive("host.link_rate_mb_per_s", &host.pcie_lane_bandwidth, &note, |&bandwidth| {
+            RawValue::Float(rounded(bandwidth * f64::from(lanes) * 1e3))
+        });
+        self.constant(
+            "host.link_latency_ns",
+            RawValue::Float(0.0),
+            "MQSim's link has no delay besides the transfer",
+        );
+        for (key, bytes, source) in LINK {
+            self.constant(key, whole(*bytes), source);
+        }
+        self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
+        self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
+    }
+
+    /// A value that the tag says.
+    fn copy<T: Tagged>(&mut self, key: &str, from: &Setting<T>, convert: impl Fn(&T) -> RawValue) {
+        self.derive(key, from, "", convert);
+    }
+
+    /// A value that follows from the tag's; `note` says how, right after it.
+    fn derive<T: Tagged>(
+        &mut self,
+        key: &str,
+        from: &Setting<T>,
+        note: &str,
+        convert: impl Fn(&T) -> RawValue,
+    ) {
+        let origin = if from.span.is_some() { "" } else { " (MQSim's compiled-in value)" };
+        let source = format!("{}, {} = {}{note}{origin}", self.file, from.tag, from.value.text());
+        self.push(key, self.span(from), convert(&from.value), source);
+    }
+
+    /// A value that no tag says.
+    fn constant(&mut self, key: &str, value: RawValue, source: &str) {
+        self.push(key, self.execution.root.clone(), value, source.to_owned());
+    }
+
+    fn push(&mut self, key: &str, span: Range<usize>, value: RawValue, source: String) {
+        let part = |name: &str, value| field(name, span.clone(), value);
+        let both = vec![part("value", value), part("source", RawValue::Text(source))];
+        self.fields.push(part(key, RawValue::Table(RawTable(both))));
+    }
+
+    fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
+        setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
+    }
+}
+
+fn is_uniform(times: &[&Setting<u64>]) -> bool {
+    times.iter().all(|time| time.value == times[0].value)
+}
+
+fn field(name: &str, span: Range<usize>, value: RawValue) -> RawField {
+    RawField { name: name.to_owned(), span: span.clone(), raw: Raw { span, value } }
+}
+
+fn whole(n: u32) -> RawValue {
+    RawValue::Integer(i128::from(n))
+}
+
+fn microseconds(ns: u64) -> RawValue {
+    RawValue::Float(ns as f64 / 1e3)
+}
+
+fn percent(ratio: f64) -> RawValue {
+    RawValue::Float(rounded(ratio * 100.0))
+}
+
+/// Without what binary fractions leave behind the ninth decimal: 0.07 is 7 %, not 7.000000000000001.
+fn rounded(x: f64) -> f64 {
+    (x * 1e9).round() / 1e9
+}

@@ -1,0 +1,148 @@
+//! A scenario's flows as sources of requests: made up, from a trace, or from a list of recorded requests.
+//!
+//! Queue numbers are the flows' places in the scenario. Addresses are moved as `partition` says; what lies
+//! beyond a flow's space is folded into it and counted.
+
+use std::path::{Path, PathBuf};
+
+use venice_kernel::SimTime;
+
+use super::execution::Execution;
+use super::generator;
+use super::partition::{FlowSpace, spaces};
+use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
+use crate::host::adapters::{Folded, Limited, Moved};
+use crate::host::traces::{RequestList, replay_trace};
+use crate::host::workloads::WorkloadError;
+use crate::host::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
+
+type Source = Box<dyn RequestSource + Send>;
+
+/// A flow, ready to run.
+pub struct FlowPlan {
+    /// What people call it.
+    pub name: String,
+    /// Its requests.
+    pub source: Source,
+    /// When they are issued.
+    pub mode: LoopMode,
+    /// When it ends, though there be further requests.
+    pub stop: Option<SimTime>,
+}
+
+/// The flows of a scenario on a drive of `capacity_sectors`. With a list, each flow gives the requests that
+/// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
+///
+/// # Errors
+/// [`SourceError`], when a trace or the list cannot be had or does not fit the scenario.
+pub fn flows(
+    execution: &Execution,
+    workload: &Workload,
+    scenario: &Scenario,
+    capacity_sectors: u64,
+    list: Option<&Path>,
+) -> Result<Vec<FlowPlan>, SourceError> {
+    let list = list.map(|path| RequestList::open(path, scenario.flows.len())).transpose()?;
+    let spaces = spaces(execution, scenario);
+    let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
+    let numbered = scenario.flows.iter().zip(spaces).enumerate();
+    let plan = |(number, (flow, space)): (usize, (&FlowParameters, FlowSpace))| {
+        let builder = Builder { workload, flow, number, space, page_sectors };
+        builder.plan(capacity_sectors, list.as_ref())
+    };
+    numbered.map(plan).collect()
+}
+
+/// What a flow's plan is made from.
+struct Builder<'a> {
+    workload: &'a Workload,
+    flow: &'a FlowParameters,
+    number: usize,
+    space: FlowSpace,
+    page_sectors: u32,
+}
+
+impl Builder<'_> {
+    fn plan(&self, capacity_sectors: u64, list: Option<&RequestList>) -> Result<FlowPlan, SourceError> {
+        let capacity = self.capacity(capacity_sectors)?;
+        let inner = match (list, &self.flow.origin) {
+            (Some(list), _) => self.recorded(list)?,
+            (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic)?,
+            (None, FlowOrigin::Trace(_)) => self.replayed()?,
+        };
+        let folded = Folded::new(inner, capacity, self.page_sectors);
+        let source: Source = Box::new(Moved::new(folded, self.space.start_sector));
+        let stop = if list.is_some() { None } else { self.stop() };
+        Ok(FlowPlan { name: source.label().to_owned(), source, mode: self.mode(), stop })
+    }
+
+    /// Sectors of the flow's space that the drive has; the last space may stand out by less than a page of
+    /// every plane.
+    fn capacity(&self, capacity_sectors: u64) -> Result<u64, SourceError> {
+        let left = capacity_sectors.saturating_sub(self.space.start_sector);
+        let page_sectors = u64::from(self.page_sectors);
+        let capacity = self.space.sectors.next_multiple_of(page_sectors).min(left);
+        if capacity >= page_sectors {
+            return Ok(capacity);
+        }
+        Err(WorkloadError::FootprintBeyondDrive {
+            label: self.name(),
+            needed_sectors: self.space.start_sector + page_sectors,
+            capacity_sectors,
+        }
+        .into())
+    }
+
+    fn name(&self) -> String {
+        format!("{}, flow {}", self.file(), self.number)
+    }
+
+    fn file(&self) -> String {
+        let path = Path::new(&self.workload.document.name);
+        path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+
+    /// Requests of the list, from device sectors to sectors of the flow.
+    fn recorded(&self, list: &RequestList) -> Result<Source, SourceError> {
+        let requests = list.requests_of(self.number as u16)?;
+        Ok(Box::new(Moved::back(requests, self.space.mqsim_start_sector)))
+    }
+
+    fn made_up(&self, synthetic: &SyntheticParameters) -> Result<Source, SourceError> {
+        generator::requests(synthetic, self.space.sectors, &self.name())
+    }
+
+    fn replayed(&self) -> Result<Source, SourceError> {
+        let FlowOrigin::Trace(trace) = &self.flow.origin else { unreachable!("asked of trace flows only") };
+        let path = self.trace_path(&trace.file_path.value);
+        let replay = replay_trace(&path, trace.relay_count.value)?;
+        if trace.relay_count.value > 1 || trace.percentage_to_be_executed.value == 100 {
+            return Ok(Box::new(replay));
+        }
+        let lines = u128::from(replay_trace(&path, 1)?.count()?);
+        let executed = lines * u128::from(trace.percentage_to_be_executed.value) / 100;
+        Ok(Box::new(Limited::new(replay, executed as u64)))
+    }
+
+    /// Beside the workload file, or else where MQSim looks: in the working folder.
+    fn trace_path(&self, file_path: &str) -> PathBuf {
+        let beside = self.workload.folder.join(file_path);
+        if beside.exists() { beside } else { PathBuf::from(file_path) }
+    }
+
+    fn mode(&self) -> LoopMode {
+        match &self.flow.origin {
+            FlowOrigin::Synthetic(synthetic) if synthetic.generator.value == Generator::QueueDepth => {
+                let depth = synthetic.queue_depth.as_ref().map_or(1, |depth| depth.value);
+                LoopMode::Closed { depth }
+            }
+            _ => LoopMode::Open,
+        }
+    }
+
+    fn stop(&self) -> Option<SimTime> {
+        let FlowOrigin::Synthetic(synthetic) = &self.flow.origin else { return None };
+        let stop_ns = synthetic.stop_time.value;
+        (stop_ns > 0).then(|| SimTime::from_ps(stop_ns * 1000))
+    }
+}

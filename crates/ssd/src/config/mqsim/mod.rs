@@ -1,0 +1,191 @@
+//! MQSim's own files: `ssdconfig.xml` and `workload.xml`, read as MQSim reads them.
+//!
+//! # How
+//! [`read_config`] and [`read_workload`] give typed parameters; what is wrong is an error with its place, what
+//! is odd a [`Remark`]. [`drive`] turns the device into a configuration of ours, through the same layers as a
+//! drive file, so that `--fabric` and `--set` apply; [`flows`] turns a scenario into sources of requests.
+//! [`remarks`] says what the files ask for and this program does not do.
+//!
+//! # What is left out
+//! `USE_INTERNAL_PARAMS` in place of a workload, and files that MQSim writes when they are missing.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim: A Framework for Enabling Realistic Studies of Modern Multi-Queue SSD Devices",
+//! FAST 2018; parameters and their meaning as of commit 7ec40e3 of its public code.
+
+mod drive;
+mod execution;
+mod finding;
+mod flows;
+mod generator;
+mod parameters;
+mod partition;
+mod tagged;
+mod tree;
+mod unmodelled;
+mod workload;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::document::{Document, Place};
+use super::error::{ConfigError, Problem};
+use super::layer::read_text;
+use super::load::load_layers;
+use super::resolved::Resolved;
+use finding::Findings;
+use tree::Element;
+
+pub use execution::{
+    AddressMapping, CachingMechanism, DeviceParameters, Execution, FlashParameters, FlashProtocol,
+    FlashTechnology, HostInterface, HostParameters, MemoryType, Scheduling, SharingMode, Suspension,
+    VictimSelection,
+};
+pub use finding::{Level, Remark};
+pub use flows::{FlowPlan, flows};
+pub use partition::{FlowSpace, spaces};
+pub use tagged::{IdList, PlaneOrder, Setting};
+pub use workload::{
+    AddressDistribution, CachingMode, CommonParameters, FlowOrigin, FlowParameters, Generator, PriorityClass,
+    Scenario, SizeDistribution, SyntheticParameters, TimeUnit, TraceParameters, Workload,
+};
+
+/// Stands in a configuration file for all of MQSim's compiled-in values.
+const INTERNAL: &str = "USE_INTERNAL_PARAMS";
+
+/// Reads `ssdconfig.xml`.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem of the file.
+pub fn read_config(path: &Path) -> Result<(Execution, Vec<Remark>), ConfigError> {
+    config_of(open(path)?)
+}
+
+/// Reads the text of an `ssdconfig.xml`; `name` stands for the file in messages.
+///
+/// # Errors
+/// As [`read_config`].
+pub fn parse_config(name: &str, text: &str) -> Result<(Execution, Vec<Remark>), ConfigError> {
+    config_of(Document { name: name.to_owned(), text: text.to_owned() })
+}
+
+/// Reads `workload.xml`. Traces that it names are looked for beside it.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem of the file, and of what it says of the drive.
+pub fn read_workload(path: &Path, execution: &Execution) -> Result<(Workload, Vec<Remark>), ConfigError> {
+    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    workload_of(open(path)?, folder, execution)
+}
+
+/// Reads the text of a `workload.xml`; `name` stands for the file in messages, traces are looked for in `folder`.
+///
+/// # Errors
+/// As [`read_workload`].
+pub fn parse_workload(
+    name: &str,
+    text: &str,
+    folder: &Path,
+    execution: &Execution,
+) -> Result<(Workload, Vec<Remark>), ConfigError> {
+    let document = Document { name: name.to_owned(), text: text.to_owned() };
+    workload_of(document, folder.to_owned(), execution)
+}
+
+fn workload_of(
+    document: Document,
+    folder: PathBuf,
+    execution: &Execution,
+) -> Result<(Workload, Vec<Remark>), ConfigError> {
+    let document = Arc::new(document);
+    let mut findings = Findings::new(Arc::clone(&document));
+    let root = root(&document, Workload::ROOT, &mut findings)?;
+    let workload = Workload::read(&root, &document, folder, &mut findings);
+    check_ids(execution, workload.as_ref(), &mut findings);
+    findings.conclude(workload)
+}
+
+/// The drive of a configuration; `fabric`, `sets` and `seed` are what the options said.
+///
+/// # Errors
+/// A [`ConfigError`] with every problem, those of the file at their places.
+pub fn drive(
+    execution: &Execution,
+    fabric: Option<&str>,
+    sets: &[String],
+    seed: Option<u64>,
+) -> Result<Resolved, ConfigError> {
+    load_layers(Ok(drive::layer(execution)), fabric, sets, seed)
+}
+
+/// What a configuration asks for that is not done, and, of a workload, what each scenario asks for. Nothing is
+/// said twice.
+pub fn remarks(execution: &Execution, workload: Option<&Workload>) -> Vec<Remark> {
+    let mut all = unmodelled::of_execution(execution);
+    if let Some(workload) = workload {
+        let of_scenario = |scenario| unmodelled::of_scenario(execution, workload, scenario);
+        all.extend(workload.scenarios.iter().flat_map(of_scenario));
+    }
+    let mut told: Vec<Remark> = Vec::new();
+    for remark in all {
+        if !told.contains(&remark) {
+            told.push(remark);
+        }
+    }
+    told
+}
+
+fn open(path: &Path) -> Result<Document, ConfigError> {
+    let text = read_text(path).map_err(|message| {
+        let expected = "expected: a file of MQSim, ssdconfig.xml or workload.xml";
+        ConfigError::new(vec![Problem::new(message).note(expected)])
+    })?;
+    Ok(Document { name: path.display().to_string(), text })
+}
+
+fn config_of(document: Document) -> Result<(Execution, Vec<Remark>), ConfigError> {
+    let document = Arc::new(document);
+    let mut findings = Findings::new(Arc::clone(&document));
+    let root = if document.text.trim() == INTERNAL {
+        Element::default()
+    } else {
+        root(&document, Execution::ROOT, &mut findings)?
+    };
+    let execution = Execution::read(&root, &document, &mut findings);
+    findings.conclude(execution)
+}
+
+/// The outermost element, which must have this name.
+fn root(document: &Arc<Document>, name: &str, findings: &mut Findings) -> Result<Element, ConfigError> {
+    let located = |problem: Problem, span| {
+        let place = Place { document: Arc::clone(document), span: Some(span) };
+        ConfigError::new(vec![problem.at(Some(place))])
+    };
+    let tree = tree::parse(&document.text).map_err(|broken| {
+        located(Problem::new("this is not valid XML").hint(Some(broken.message)), broken.span)
+    })?;
+    for mismatch in &tree.mismatches {
+        let text = format!("the closing tag is taken for </{}>, as in MQSim", mismatch.name);
+        findings.warn(&mismatch.span, text);
+    }
+    let found = tree.roots.first().map_or(0..0, |root| root.name_span.clone());
+    let mut roots = tree.roots.into_iter();
+    roots.find(|root| root.name == name).ok_or_else(|| {
+        let problem = Problem::new(format!("there is no `{name}`"));
+        located(problem.note(format!("expected: <{name}> as the outermost tag")), found)
+    })
+}
+
+/// Flows can only name what the drive has.
+fn check_ids(execution: &Execution, workload: Option<&Workload>, findings: &mut Findings) {
+    let scenarios = workload.map_or(&[][..], |workload| &workload.scenarios);
+    for flow in scenarios.iter().flat_map(|scenario| &scenario.flows) {
+        for (list, count) in unmodelled::id_lists(execution, flow) {
+            let beyond = list.value.0.iter().find(|&&id| u32::from(id) >= count);
+            if let (Some(id), Some(span)) = (beyond, &list.span) {
+                let problem = Problem::new(format!("`{}` names {id}, and the drive has {count}", list.tag));
+                findings.refuse(span, problem.note(format!("expected: numbers from 0 to {}", count - 1)));
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! From the text of a tag to a typed value: one trait, with what was expected in words.
+
+use std::ops::Range;
+
+use super::super::choice::{AllocationOrder, Choice};
+use super::super::suggest::nearest;
+
+/// A value of a parameter, and where the file says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// The parameter's tag.
+    pub tag: &'static str,
+    /// The text in the file; nothing for a value that the file does not give.
+    pub(super) span: Option<Range<usize>>,
+}
+
+/// A type that the text of a tag may be of.
+pub(super) trait Tagged: Sized + Clone {
+    /// What is accepted, in words.
+    fn expected() -> String;
+
+    /// Reads the text.
+    fn from_text(text: &str) -> Option<Self>;
+
+    /// The text that says this value.
+    fn text(&self) -> String;
+
+    /// What was probably meant by a text that is not accepted.
+    fn hint(_text: &str) -> Option<String> {
+        None
+    }
+}
+
+macro_rules! numbers {
+    ($($type:ty: $expected:literal;)+) => {$(
+        impl Tagged for $type {
+            fn expected() -> String {
+                $expected.to_owned()
+            }
+
+            fn from_text(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn text(&self) -> String {
+                self.to_string()
+            }
+        }
+    )+};
+}
+
+numbers! {
+    u16: "a whole number";
+    u32: "a whole number";
+    u64: "a whole number";
+    i32: "a whole number";
+}
+
+impl Tagged for f64 {
+    fn expected() -> String {
+        "a number".to_owned()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|x: &Self| x.is_finite())
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Tagged for bool {
+    fn expected() -> String {
+        "true or false".to_owned()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Tagged for String {
+    fn expected() -> String {
+        "a text".to_owned()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn text(&self) -> String {
+        self.clone()
+    }
+}
+
+/// Identifiers of channels, chips, dies or planes: ascending, each once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IdList(pub Vec<u16>);
+
+impl Tagged for IdList {
+    fn expected() -> String {
+        "whole numbers from 0, separated by commas".to_owned()
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let ids: Option<Vec<u16>> = text.split(',').map(|id| id.trim().parse().ok()).collect();
+        let mut ids = ids?;
+        ids.sort_unstable();
+        ids.dedup();
+        Some(Self(ids))
+    }
+
+    fn text(&self) -> String {
+        let ids: Vec<String> = self.0.iter().map(u16::to_string).collect();
+        ids.join(",")
+    }
+}
+
+/// An order of channel (C), way (W), die (D) and plane (P), by one of the 24 names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlaneOrder(pub &'static str);
+
+impl Tagged for PlaneOrder {
+    fn expected() -> String {
+        one_of(AllocationOrder::NAMES)
+    }
+
+    fn from_text(text: &str) -> Option<Self> {
+        let mut names = AllocationOrder::NAMES.iter();
+        names.find(|name| name.eq_ignore_ascii_case(text)).map(|name| Self(name))
+    }
+
+    fn text(&self) -> String {
+        self.0.to_owned()
+    }
+
+    fn hint(text: &str) -> Option<String> {
+        meant(text, AllocationOrder::NAMES)
+    }
+}
+
+/// Declares enumerations with MQSim's names for their values; capitals do not matter, as there.
+macro_rules! names {
+    ($(
+        $(#[doc = $doc:literal])+
+        $type:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $name:literal,)+ }
+    )+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $type {
+            $($(#[doc = $variant_doc])+ $variant,)+
+        }
+
+        impl $crate::config::mqsim::tagged::Tagged for $type {
+            fn expected() -> String {
+                $crate::config::mqsim::tagged::one_of(&[$($name),+])
+            }
+
+            fn from_text(text: &str) -> Option<Self> {
+                match text.to_ascii_uppercase().as_str() {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            fn text(&self) -> String {
+                match self { $(Self::$variant => $name,)+ }.to_owned()
+            }
+
+            fn hint(text: &str) -> Option<String> {
+                $crate::config::mqsim::tagged::meant(text, &[$($name),+])
+            }
+        }
+    )+};
+}
+pub(super) use names;
+
+/// "one of A, B".
+pub(super) fn one_of(names: &[&str]) -> String {
+    if let [only] = names { (*only).to_owned() } else { format!("one of {}", names.join(", ")) }
+}
+
+/// "did you mean `A`?".
+pub(super) fn meant(text: &str, names: &[&str]) -> Option<String> {
+    nearest(text, names.iter().copied()).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// The smallest and the largest value, both allowed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits<T>(Option<(T, T)>);
+
+impl<T> Limits<T> {
+    /// Whatever the type can hold.
+    pub(super) const ANY: Self = Self(None);
+
+    /// From `least` to `most`.
+    pub(super) const fn within(least: T, most: T) -> Self {
+        Self(Some((least, most)))
+    }
+}
+
+impl<T: PartialOrd> Limits<T> {
+    /// Whether the value is allowed.
+    pub(super) fn hold(&self, value: &T) -> bool {
+        self.0.as_ref().is_none_or(|(least, most)| least <= value && value <= most)
+    }
+}
+
+/// Limits in words, where there are any.
+pub(super) trait Shown {
+    /// ", 1 to 64", or nothing.
+    fn shown(&self) -> String;
+}
+
+impl<T: Tagged> Shown for Limits<T> {
+    fn shown(&self) -> String {
+        let ends = self.0.as_ref();
+        ends.map_or(String::new(), |(least, most)| format!(", {} to {}", least.text(), most.text()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sets_as_in_mqsim() {
+        assert_eq!(IdList::from_text("3, 0,1,3"), Some(IdList(vec![0, 1, 3])));
+        assert_eq!(IdList::from_text("0,,1"), None);
+        assert_eq!(IdList::from_text("-1"), None);
+        assert_eq!(IdList(vec![0, 2]).text(), "0,2");
+    }
+
+    #[test]
+    fn capitals_do_not_matter_for_truth() {
+        assert_eq!(bool::from_text("FALSE"), Some(false));
+        assert_eq!(bool::from_text("True"), Some(true));
+        assert_eq!(bool::from_text("0"), None);
+    }
+
+    #[test]
+    fn numbers_are_whole_texts() {
+        assert_eq!(u32::from_text("16"), Some(16));
+        assert_eq!(u32::from_text("16x"), None);
+        assert_eq!(f64::from_text("1.00000"), Some(1.0));
+        assert_eq!(f64::from_text("inf"), None);
+    }
+
+    #[test]
+    fn both_ends_of_a_range_belong_to_it() {
+        let limits = Limits::within(1, 3);
+        assert!([1, 2, 3].iter().all(|x| limits.hold(x)));
+        assert!([0, 4].iter().all(|x| !limits.hold(x)));
+    }
+}

@@ -1,0 +1,228 @@
+//! The elements of an XML file, with their places: as much of XML as MQSim's files use.
+//!
+//! MQSim's parser does not compare the name of a closing tag with that of the opening one, and files that
+//! come with MQSim rely on it (`true</<Generated_Aligned_Addresses>`). So it is here, with a remark.
+
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+/// Elements inside one another. MQSim's files have four.
+const DEEPEST: usize = 32;
+
+/// An element: a tag with its text or its children.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Element {
+    /// The tag's name.
+    pub(super) name: String,
+    /// Where the name stands.
+    pub(super) name_span: Range<usize>,
+    /// The text, without blanks at its ends and with `&amp;` and its like resolved.
+    pub(super) text: String,
+    /// Where the text stands.
+    pub(super) text_span: Range<usize>,
+    /// Elements inside.
+    pub(super) children: Vec<Element>,
+}
+
+/// Why a text is not XML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Broken {
+    /// What is wrong.
+    pub(super) message: String,
+    /// Where.
+    pub(super) span: Range<usize>,
+}
+
+/// An element whose closing tag has another name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    /// The name of the element.
+    pub(super) name: String,
+    /// Where the closing tag stands.
+    pub(super) span: Range<usize>,
+}
+
+/// A document: the elements at the top, and what was tolerated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tree {
+    /// Elements at the top: one, in a proper file.
+    pub(super) roots: Vec<Element>,
+    /// Closing tags of another name than the opening one.
+    pub(super) mismatches: Vec<Mismatch>,
+}
+
+impl Element {
+    /// The children of this name, in order.
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+}
+
+/// Parses a document.
+pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_end_names = false;
+    let mut builder = Builder { text, tree: Tree::default(), open: Vec::new() };
+    loop {
+        let start = reader.buffer_position() as usize;
+        let event = reader.read_event().map_err(|error| {
+            let at = reader.error_position() as usize;
+            Broken { message: error.to_string(), span: at..text.len().min(at + 1) }
+        })?;
+        let span = start..reader.buffer_position() as usize;
+        if matches!(event, Event::Eof) {
+            return builder.finish();
+        }
+        builder.take(&event, span)?;
+    }
+}
+
+/// A document that is being read.
+struct Builder<'a> {
+    text: &'a str,
+    tree: Tree,
+    /// The elements that have not been closed, outermost first.
+    open: Vec<Element>,
+}
+
+impl Builder<'_> {
+    fn take(&mut self, event: &Event<'_>, span: Range<usize>) -> Result<(), Broken> {
+        match event {
+            Event::Start(_) => self.start(span),
+            Event::Empty(_) => {
+                self.start(span)?;
+                self.close();
+                Ok(())
+            }
+            Event::End(_) => self.end(span),
+            Event::Text(_) | Event::GeneralRef(_) | Event::CData(_) => {
+                self.text(span);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, span: Range<usize>) -> Result<(), Broken> {
+        if self.open.len() == DEEPEST {
+            return Err(Broken { message: format!("more than {DEEPEST} tags inside one another"), span });
+        }
+        let name_span = self.name_span(span.start + 1, span.end);
+        let name = self.text[name_span.clone()].to_owned();
+        let text_span = span.end..span.end;
+        self.open.push(Element { name, name_span, text_span, ..Element::default() });
+        Ok(())
+    }
+
+    fn end(&mut self, span: Range<usize>) -> Result<(), Broken> {
+        let name_span = self.name_span(span.start + 2, span.end);
+        let Some(element) = self.open.last() else {
+            return Err(Broken { message: "this closing tag closes nothing".to_owned(), span });
+        };
+        if self.text[name_span.clone()] != element.name {
+            self.tree.mismatches.push(Mismatch { name: element.name.clone(), span: name_span });
+        }
+        self.close();
+        Ok(())
+    }
+
+    /// The name that a tag begins with.
+    fn name_span(&self, start: usize, end: usize) -> Range<usize> {
+        let inside = &self.text[start..end];
+        let length = inside.find(|c: char| c.is_whitespace() || matches!(c, '/' | '>'));
+        start..start + length.unwrap_or(inside.len())
+    }
+
+    /// Text may come in several pieces, between comments and references; the place is that of all of them.
+    fn text(&mut self, span: Range<usize>) {
+        let piece = &self.text[span.clone()];
+        let Some(element) = self.open.last_mut() else { return };
+        if element.text.is_empty() {
+            element.text_span.start = span.start;
+        }
+        element.text.push_str(piece);
+        element.text_span.end = span.end;
+    }
+
+    fn close(&mut self) {
+        let Some(mut element) = self.open.pop() else { return };
+        trim(&mut element);
+        match self.open.last_mut() {
+            Some(parent) => parent.children.push(element),
+            None => self.tree.roots.push(element),
+        }
+    }
+
+    fn finish(self) -> Result<Tree, Broken> {
+        match self.open.last() {
+            None => Ok(self.tree),
+            Some(element) => {
+                let message = format!("`{}` is not closed", element.name);
+                Err(Broken { message, span: element.name_span.clone() })
+            }
+        }
+    }
+}
+
+/// Takes the blanks off both ends of the text, and the place with them; resolves references.
+fn trim(element: &mut Element) {
+    let leading = element.text.len() - element.text.trim_start().len();
+    let trailing = element.text.len() - element.text.trim_end().len();
+    let span = element.text_span.clone();
+    let trimmed = element.text.trim();
+    if trimmed.is_empty() {
+        element.text_span = span.start..span.start;
+    } else {
+        element.text_span = span.start + leading..span.end - trailing;
+    }
+    element.text = quick_xml::escape::unescape(trimmed)
+        .map_or_else(|_| trimmed.to_owned(), |resolved| resolved.into_owned());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(text: &str) -> Element {
+        let tree = parse(text).unwrap();
+        assert_eq!(tree.roots.len(), 1);
+        tree.roots[0].clone()
+    }
+
+    #[test]
+    fn elements_know_their_names_texts_and_places() {
+        let text = "<?xml version=\"1.0\" encoding=\"us-ascii\"?>\n<A>\n\t<B> 17 </B><C/>\n</A>";
+        let root = only(text);
+        assert_eq!((root.name.as_str(), &text[root.name_span.clone()]), ("A", "A"));
+        let names: Vec<&str> = root.children.iter().map(|child| child.name.as_str()).collect();
+        assert_eq!(names, ["B", "C"]);
+        let b = &root.children[0];
+        assert_eq!((b.text.as_str(), &text[b.text_span.clone()]), ("17", "17"));
+        assert_eq!(&text[b.name_span.clone()], "B");
+        assert_eq!(root.children[1].text, "");
+    }
+
+    #[test]
+    fn comments_are_skipped_and_references_resolved() {
+        assert_eq!(only("<A><!-- 3 -->x&amp;y</A>").text, "x&y");
+    }
+
+    #[test]
+    fn a_closing_tag_of_another_name_closes_all_the_same_and_is_told() {
+        let tree = parse("<A><B>true</<B><C>1</C></A>").unwrap();
+        assert_eq!(tree.roots[0].children.len(), 2);
+        assert_eq!(tree.roots[0].children[0].text, "true");
+        assert_eq!(tree.mismatches, [Mismatch { name: "B".to_owned(), span: 12..14 }]);
+    }
+
+    #[test]
+    fn what_is_not_xml_is_located() {
+        let broken = |text: &str| parse(text).unwrap_err();
+        assert_eq!(broken("<A><B></B>"), Broken { message: "`A` is not closed".to_owned(), span: 1..2 });
+        assert_eq!(broken("</A>").span, 0..4);
+        assert!(parse("<A").is_err());
+        assert!(parse(&"<A>".repeat(40)).unwrap_err().message.contains("more than 32"));
+    }
+}

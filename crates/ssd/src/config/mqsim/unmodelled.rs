@@ -1,0 +1,241 @@
+//! What MQSim's files ask for and this program does not do: said, each time it matters, in one line.
+//!
+//! A mechanism that is learnt loses its rule here and gains its key in `drive`.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::document::{Document, Place};
+use super::execution::{AddressMapping, Execution, FlashTechnology, HostInterface, Scheduling};
+use super::finding::{Level, Remark};
+use super::tagged::{IdList, Setting, Tagged};
+use super::workload::{
+    CachingMode, FlowOrigin, FlowParameters, Generator, PriorityClass, Scenario, TimeUnit, Workload,
+};
+
+/// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
+const TOLD_RATE_DIFFERENCE: f64 = 0.01;
+
+/// What MQSim reads and never uses.
+const UNUSED_BY_MQSIM: &[&str] = &[
+    "Block_PE_Cycles_Limit",
+    "Page_Metadat_Capacity",
+    "CMD_Suspension_Support",
+    "Suspend_Erase_Time",
+    "Suspend_Program_Time",
+    "Preferred_suspend_erase_time_for_read",
+    "Preferred_suspend_erase_time_for_write",
+    "Preferred_suspend_write_time_for_read",
+];
+/// The difference of erase counts that is compiled into MQSim.
+const MQSIM_WEAR_THRESHOLD: u32 = 100;
+
+/// What there is to say of a configuration alone.
+pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
+    let rules = [
+        host_interface,
+        mapping_table,
+        address_mapping,
+        preconditioning,
+        scheduling,
+        copyback,
+        preemption,
+        wear_levelling,
+        wear_threshold,
+        page_types,
+        channel_rate,
+        logging,
+    ];
+    let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
+    remarks.push(unused());
+    remarks
+}
+
+/// What there is to say of a scenario's flows on this configuration.
+pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: &Scenario) -> Vec<Remark> {
+    let document = &workload.document;
+    let mut remarks = Vec::new();
+    for flow in &scenario.flows {
+        remarks.extend(data_cache(document, flow));
+        remarks.extend(partition(document, execution, flow));
+        remarks.extend(queue_size(document, execution, flow));
+        remarks.extend(time_unit(document, flow));
+        remarks.extend(working_set(document, flow));
+    }
+    remarks.extend(priorities(document, execution, scenario));
+    remarks.extend(fetch_size(execution, scenario));
+    remarks
+}
+
+fn unused() -> Remark {
+    let tags = UNUSED_BY_MQSIM.join(", ");
+    let text = format!("MQSim reads and never uses, and so does this program: {tags}");
+    Remark { level: Level::Note, place: None, text }
+}
+
+/// "Tag = value: what happens instead", at the place of the value.
+fn warning<T: Tagged>(document: &Arc<Document>, setting: &Setting<T>, instead: &str) -> Remark {
+    let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
+    let place = setting.span.clone().map_or_else(|| document.name.clone(), |span| brief(document, span));
+    Remark { level: Level::Warning, place: Some(place), text }
+}
+
+fn brief(document: &Arc<Document>, span: Range<usize>) -> String {
+    Place { document: Arc::clone(document), span: Some(span) }.brief()
+}
+
+fn host_interface(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.host_interface_type;
+    let instead = "requests go through NVMe queues, without the SATA adapter's delay";
+    (setting.value == HostInterface::Sata).then(|| warning(&execution.document, setting, instead))
+}
+
+fn mapping_table(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.ideal_mapping_table;
+    let instead = "the whole map is in memory and no look-up waits for flash; CMT_Capacity does not count";
+    (!setting.value).then(|| warning(&execution.document, setting, instead))
+}
+
+fn address_mapping(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.address_mapping;
+    let instead = "pages are mapped one by one";
+    (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
+}
+
+fn preconditioning(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.enabled_preconditioning;
+    let instead =
+        "every page counts as written before the run, but no block is filled: collection starts later";
+    setting.value.then(|| warning(&execution.document, setting, instead))
+}
+
+fn scheduling(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.transaction_scheduling_policy;
+    let instead = "transactions are scheduled out of order, whatever flow they are of";
+    (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
+}
+
+fn copyback(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.use_copyback_for_gc;
+    setting.value.then(|| warning(&execution.document, setting, "moved pages cross the channel"))
+}
+
+fn preemption(execution: &Execution) -> Option<Remark> {
+    let device = &execution.device;
+    let instead = "collection waits for host commands until a plane has no free block for them";
+    let setting = &device.gc_hard_threshold;
+    device.preemptible_gc_enabled.value.then(|| warning(&execution.document, setting, instead))
+}
+
+fn wear_levelling(execution: &Execution) -> Option<Remark> {
+    let device = &execution.device;
+    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
+    let off = setting.into_iter().find(|setting| !setting.value)?;
+    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
+}
+
+fn wear_threshold(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.static_wearleveling_threshold;
+    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
+    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
+}
+
+fn page_types(execution: &Execution) -> Option<Remark> {
+    let flash = &execution.flash;
+    let lsb = (flash.page_read_latency_lsb.value, flash.page_program_latency_lsb.value);
+    let csb = (flash.page_read_latency_csb.value, flash.page_program_latency_csb.value);
+    let msb = (flash.page_read_latency_msb.value, flash.page_program_latency_msb.value);
+    let is_uneven = lsb != csb || csb != msb;
+    let instead = "page types alternate from page to page; in MQSim from the ninth page on every two pages";
+    let setting = &flash.flash_technology;
+    (setting.value == FlashTechnology::Tlc && is_uneven)
+        .then(|| warning(&execution.document, setting, instead))
+}
+
+fn channel_rate(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.channel_transfer_rate;
+    let truncated_ns = 1000 / setting.value;
+    let ratio = f64::from(truncated_ns) * f64::from(setting.value) / 1e3;
+    let instead =
+        format!("transfers take their exact time; MQSim rounds 1000/rate down to {truncated_ns} ns");
+    ((1.0 - ratio).abs() > TOLD_RATE_DIFFERENCE).then(|| warning(&execution.document, setting, &instead))
+}
+
+fn logging(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.host.enable_response_time_logging;
+    setting.value.then(|| warning(&execution.document, setting, "no log is written"))
+}
+
+fn data_cache(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
+    let setting = &flow.common.caching_mode;
+    let instead =
+        "there is no data cache: every request goes to flash (Caching_Mechanism, Data_Cache_* do not count)";
+    (setting.value != CachingMode::TurnedOff).then(|| warning(document, setting, instead))
+}
+
+/// The lists of ids, with how many there are of each on the drive.
+pub(super) fn id_lists<'a>(
+    execution: &Execution,
+    flow: &'a FlowParameters,
+) -> impl Iterator<Item = (&'a Setting<IdList>, u32)> {
+    let common = &flow.common;
+    let lists = [&common.channel_ids, &common.chip_ids, &common.die_ids, &common.plane_ids];
+    lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
+}
+
+fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Remark> {
+    let instead = "the flow's pages are spread over the whole drive, not kept to these";
+    let partial = |(list, count): &(&Setting<IdList>, u32)| (list.value.0.len() as u32) < *count;
+    id_lists(execution, flow).filter(partial).map(|(list, _)| warning(document, list, instead)).collect()
+}
+
+fn depth(flow: &FlowParameters) -> Option<&Setting<u32>> {
+    match &flow.origin {
+        FlowOrigin::Synthetic(synthetic) if synthetic.generator.value == Generator::QueueDepth => {
+            synthetic.queue_depth.as_ref()
+        }
+        _ => None,
+    }
+}
+
+/// One entry of a queue stays empty, so that full and empty can be told apart.
+fn queue_size(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Option<Remark> {
+    let entries = u32::from(execution.device.io_queue_depth.value);
+    let setting = depth(flow)?;
+    let instead =
+        format!("all are submitted; MQSim's queue of IO_Queue_Depth = {entries} holds one less than that");
+    (setting.value >= entries).then(|| warning(document, setting, &instead))
+}
+
+fn time_unit(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
+    let FlowOrigin::Trace(trace) = &flow.origin else { return None };
+    let instead = "times are nanoseconds, as in MQSim, which reads the unit and never uses it";
+    (trace.time_unit.value != TimeUnit::Nanosecond).then(|| warning(document, &trace.time_unit, instead))
+}
+
+fn working_set(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let setting = &synthetic.working_set_percentage;
+    let is_inside = (1..=100).contains(&setting.value);
+    (!is_inside).then(|| warning(document, setting, "100 is taken, as in MQSim"))
+}
+
+fn priorities(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Vec<Remark> {
+    let class = |flow: &FlowParameters| flow.common.priority_class.value;
+    let first: Option<PriorityClass> = scenario.flows.first().map(class);
+    let counts = execution.device.transaction_scheduling_policy.value == Scheduling::PriorityOutOfOrder;
+    if !counts || scenario.flows.iter().all(|flow| Some(class(flow)) == first) {
+        return Vec::new();
+    }
+    let instead = "flows are served alike, whatever their class";
+    scenario.flows.iter().map(|flow| warning(document, &flow.common.priority_class, instead)).collect()
+}
+
+fn fetch_size(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let setting = &execution.device.queue_fetch_size;
+    let outstanding: u64 = scenario.flows.iter().filter_map(depth).map(|depth| u64::from(depth.value)).sum();
+    let is_reached = scenario.flows.len() > 1 && outstanding > u64::from(setting.value);
+    is_reached.then(|| {
+        warning(&execution.document, setting, "the flows share this limit; in MQSim each has its own")
+    })
+}

@@ -1,0 +1,363 @@
+//! MQSim's configuration as a user meets it: what is read, what is refused, what is remarked, what becomes of it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+use std::fmt::Write as _;
+
+use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
+use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
+use venice_ssd::flash::DieWork;
+use venice_ssd::ftl::VictimPolicy;
+use venice_ssd::host::Protocol;
+use venice_ssd::registry::FabricKind;
+
+/// A configuration with these tags in its device and flash sets.
+fn text(device: &[(&str, &str)], flash: &[(&str, &str)]) -> String {
+    let tags = |tags: &[(&str, &str)]| {
+        tags.iter().fold(String::new(), |mut text, (tag, value)| {
+            let _ = writeln!(text, "<{tag}>{value}</{tag}>");
+            text
+        })
+    };
+    format!(
+        "<Execution_Parameter_Set>\n<Device_Parameter_Set>\n{}<Flash_Parameter_Set>\n{}</Flash_Parameter_Set>\n\
+         </Device_Parameter_Set>\n</Execution_Parameter_Set>\n",
+        tags(device),
+        tags(flash)
+    )
+}
+
+fn read(text: &str) -> (Execution, Vec<Remark>) {
+    mqsim::parse_config("ssdconfig.xml", text).unwrap()
+}
+
+fn error(text: &str) -> String {
+    mqsim::parse_config("ssdconfig.xml", text).unwrap_err().to_string()
+}
+
+fn drive(text: &str) -> Resolved {
+    mqsim::drive(&read(text).0, None, &[], None).unwrap()
+}
+
+/// Warnings, one to a line.
+fn warnings(remarks: &[Remark]) -> Vec<String> {
+    let warnings = remarks.iter().filter(|remark| remark.level == Level::Warning);
+    warnings.map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_tag_that_is_missing_has_mqsims_compiled_in_value_and_that_is_told() {
+    let (execution, remarks) = read("<Execution_Parameter_Set/>");
+    assert_eq!(execution.host.pcie_lane_bandwidth.value, 0.4);
+    assert_eq!(execution.host.sata_processing_delay.value, 0);
+    assert_eq!(execution.host.response_time_logging_period_length.value, 400_000);
+    let device = &execution.device;
+    assert_eq!((device.seed.value, device.enabled_preconditioning.value), (123, true));
+    assert_eq!((device.io_queue_depth.value, device.queue_fetch_size.value), (1024, 512));
+    assert_eq!(device.data_cache_capacity.value, 536_870_912);
+    assert_eq!(
+        (device.data_cache_dram_data_rate.value, device.data_cache_dram_data_burst_size.value),
+        (800, 4)
+    );
+    assert!(!device.ideal_mapping_table.value && device.preemptible_gc_enabled.value);
+    assert_eq!(
+        (device.channel_transfer_rate.value, device.plane_allocation_scheme.value),
+        (300, PlaneOrder("CWDP"))
+    );
+    assert_eq!(execution.flash.page_metadata_capacity.value, 1872);
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    assert_eq!(remarks[0].level, Level::Note);
+    let said = remarks[0].to_string();
+    assert!(said.starts_with(
+        "ssdconfig.xml: not given, so that MQSim's compiled-in values count: PCIe_Lane_Bandwidth, "
+    ));
+    assert!(said.ends_with(", Page_Capacity, Page_Metadat_Capacity"), "{said}");
+}
+
+#[test]
+fn all_of_mqsims_compiled_in_values_can_be_asked_for_at_once() {
+    assert_eq!(read("USE_INTERNAL_PARAMS").0.flash, read("<Execution_Parameter_Set/>").0.flash);
+}
+
+#[test]
+fn values_are_read_as_they_are_written_whatever_their_capitals() {
+    let (execution, _) = read(&text(
+        &[
+            ("HostInterface_Type", "sata"),
+            ("GC_Block_Selection_Policy", "Random_P"),
+            ("Ideal_Mapping_Table", "TRUE"),
+        ],
+        &[("Page_Capacity", " 4096 ")],
+    ));
+    assert_eq!(execution.device.host_interface_type.value, HostInterface::Sata);
+    assert_eq!(execution.device.gc_block_selection_policy.value, VictimSelection::RandomP);
+    assert!(execution.device.ideal_mapping_table.value);
+    assert_eq!(execution.flash.page_capacity.value, 4096);
+}
+
+#[test]
+fn a_tag_that_is_none_is_passed_over_with_the_nearest_one() {
+    let given = text(&[("Chanel_Transfer_Rate", "100"), ("Colour", "red")], &[]);
+    let said = warnings(&read(&given).1);
+    assert_eq!(
+        said,
+        [
+            "ssdconfig.xml:3: Chanel_Transfer_Rate is no parameter of MQSim and is ignored, as there; \
+             did you mean `Channel_Transfer_Rate`?",
+            "ssdconfig.xml:4: Colour is no parameter of MQSim and is ignored, as there",
+        ]
+    );
+}
+
+#[test]
+fn of_a_tag_that_is_given_twice_the_last_one_counts() {
+    let (execution, remarks) = read(&text(&[("Seed", "1"), ("Seed", "2")], &[]));
+    assert_eq!(execution.device.seed.value, 2);
+    assert_eq!(
+        warnings(&remarks),
+        ["ssdconfig.xml:4: Seed is given 2 times: the last one counts, as in MQSim"]
+    );
+}
+
+#[test]
+fn every_wrong_value_is_located_with_what_was_expected() {
+    let given = text(
+        &[
+            ("Flash_Channel_Count", "eight"),
+            ("GC_Block_Selection_Policy", "GREEDI"),
+            ("Overprovisioning_Ratio", "7"),
+        ],
+        &[("Flash_Technology", "QLC"), ("Die_No_Per_Chip", "")],
+    );
+    assert_eq!(
+        error(&given),
+        "\
+error: `Flash_Channel_Count` is `eight`, which is of the wrong kind
+  --> ssdconfig.xml:3:22
+   |
+ 3 | <Flash_Channel_Count>eight</Flash_Channel_Count>
+   |                      ^^^^^ not possible
+   = expected: a whole number, 1 to 4294967295
+error: `GC_Block_Selection_Policy` is `GREEDI`, which is of the wrong kind
+  --> ssdconfig.xml:4:28
+   |
+ 4 | <GC_Block_Selection_Policy>GREEDI</GC_Block_Selection_Policy>
+   |                            ^^^^^^ did you mean `GREEDY`?
+   = expected: one of GREEDY, RGA, RANDOM, RANDOM_P, RANDOM_PP, FIFO
+error: `Overprovisioning_Ratio` is 7, which is out of range
+  --> ssdconfig.xml:5:25
+   |
+ 5 | <Overprovisioning_Ratio>7</Overprovisioning_Ratio>
+   |                         ^ not possible
+   = expected: a number, 0 to 0.9
+error: `Flash_Technology` is `QLC`, which is of the wrong kind
+  --> ssdconfig.xml:7:19
+   |
+ 7 | <Flash_Technology>QLC</Flash_Technology>
+   |                   ^^^ did you mean `SLC`?
+   = expected: one of SLC, MLC, TLC
+error: `Die_No_Per_Chip` is empty
+  --> ssdconfig.xml:8:18
+   |
+ 8 | <Die_No_Per_Chip></Die_No_Per_Chip>
+   |                  ^ not possible
+   = expected: a whole number, 1 to 4294967295
+5 problems in ssdconfig.xml; nothing was run"
+    );
+}
+
+#[test]
+fn a_value_that_we_cannot_simulate_is_shown_where_it_stands() {
+    let given = text(&[], &[("Page_Capacity", "5000")]);
+    assert_eq!(
+        mqsim::drive(&read(&given).0, None, &[], None).unwrap_err().to_string(),
+        "\
+error: `flash.page_bytes` is out of range
+  --> ssdconfig.xml:4:16
+   |
+ 4 | <Page_Capacity>5000</Page_Capacity>
+   |                ^^^^ not a multiple of 512
+   = expected: data bytes of a page, 512 to 32768 bytes, a multiple of 512 (no default)
+1 problem in ssdconfig.xml; nothing was run"
+    );
+}
+
+#[test]
+fn what_is_not_the_file_is_told_apart_from_what_is_not_xml() {
+    assert_eq!(
+        error("<MQSim_IO_Scenarios></MQSim_IO_Scenarios>"),
+        "\
+error: there is no `Execution_Parameter_Set`
+  --> ssdconfig.xml:1:2
+   = expected: <Execution_Parameter_Set> as the outermost tag
+1 problem in ssdconfig.xml; nothing was run"
+    );
+    assert!(
+        error("<Execution_Parameter_Set>")
+            .starts_with("error: this is not valid XML\n  --> ssdconfig.xml:1:2\n")
+    );
+    assert!(error("").starts_with("error: there is no `Execution_Parameter_Set`\n"));
+}
+
+#[test]
+fn a_closing_tag_of_another_name_is_read_as_mqsim_reads_it() {
+    let given = text(&[("Seed", "7")], &[]).replace("</Seed>", "</<Seed>");
+    let (execution, remarks) = read(&given);
+    assert_eq!(execution.device.seed.value, 7);
+    assert_eq!(warnings(&remarks), ["ssdconfig.xml:3: the closing tag is taken for </Seed>, as in MQSim"]);
+}
+
+/// Every value differs from every default, so that nothing can be mistaken for it.
+#[test]
+fn the_device_becomes_a_drive_of_ours() {
+    let given = text(
+        &[
+            ("Seed", "5"),
+            ("Enabled_Preconditioning", "false"),
+            ("Queue_Fetch_Size", "64"),
+            ("Ideal_Mapping_Table", "true"),
+            ("Plane_Allocation_Scheme", "PDWC"),
+            ("Overprovisioning_Ratio", "0.1"),
+            ("GC_Exec_Threshold", "0.06"),
+            ("GC_Block_Selection_Policy", "RANDOM_PP"),
+            ("Static_Wearleveling_Enabled", "false"),
+            ("Static_Wearleveling_Threshold", "7"),
+            ("Preemptible_GC_Enabled", "true"),
+            ("Flash_Channel_Count", "3"),
+            ("Flash_Channel_Width", "2"),
+            ("Channel_Transfer_Rate", "500"),
+            ("Chip_No_Per_Channel", "5"),
+        ],
+        &[
+            ("Flash_Technology", "MLC"),
+            ("Page_Read_Latency_LSB", "10000"),
+            ("Page_Read_Latency_CSB", "11000"),
+            ("Page_Read_Latency_MSB", "12000"),
+            ("Page_Program_Latency_LSB", "100000"),
+            ("Page_Program_Latency_MSB", "120000"),
+            ("Block_Erase_Latency", "900000"),
+            ("Die_No_Per_Chip", "1"),
+            ("Plane_No_Per_Die", "4"),
+            ("Block_No_Per_Plane", "100"),
+            ("Page_No_Per_Block", "60"),
+            ("Page_Capacity", "16384"),
+        ],
+    );
+    let resolved = drive(&given);
+    let config = resolved.config();
+    assert_eq!((config.array.rows, config.array.cols), (3, 5));
+    assert_eq!((config.fabric.name, config.fabric.channel_rate_mb_per_s), (FabricKind::Bus, 1000.0));
+    let flash = &config.flash;
+    assert_eq!((flash.dies_per_chip, flash.planes_per_die), (1, 4));
+    assert_eq!((flash.blocks_per_plane, flash.pages_per_block, flash.page_bytes), (100, 60, 16384));
+    assert_eq!(flash.t_read_us, [10.02, 12.02], "20 ns that the chips add; no central pages");
+    assert_eq!((flash.t_prog_us.as_slice(), flash.t_bers_us), (&[100.0, 120.0][..], 900.0));
+    assert_eq!(config.flash_command.timing, CommandTiming::Nvddr2);
+    assert_eq!((config.flash_command.t_rpre_ns, config.flash_command.t_dqsre_ns), (0.0, 0.0));
+    assert_eq!((config.ftl.over_provisioning_pct, config.ftl.gc_start_free_blocks_pct), (10.0, 6.0));
+    assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
+    let ftl = &config.ftl;
+    assert_eq!((ftl.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
+    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, false));
+    assert_eq!(ftl.static_wear_levelling_threshold, 7);
+    let host = &config.host;
+    assert_eq!(
+        (host.protocol, host.link_rate_mb_per_s),
+        (Protocol::Nvme, LinkRate::MbPerS(1600.0)),
+        "0.4 GB/s x 4"
+    );
+    assert_eq!((host.packet_payload_bytes, host.packet_header_bytes), (128, 28));
+    assert_eq!((host.command_bytes, host.completion_bytes, host.queue_depth), (72, 16, 64));
+    assert_eq!((config.run.seed, config.drive.name.as_str()), (5, "ssdconfig"));
+}
+
+#[test]
+fn every_value_cites_its_tag_and_its_line() {
+    let resolved = drive(&text(&[("Flash_Channel_Count", "8")], &[]));
+    let rows = resolved.origin("array.rows").unwrap();
+    assert_eq!(rows.place.as_deref(), Some("ssdconfig.xml:3"));
+    assert_eq!(rows.cited.as_deref(), Some("ssdconfig.xml, Flash_Channel_Count = 8"));
+    let cols = resolved.origin("array.cols").unwrap();
+    assert_eq!(
+        cols.cited.as_deref(),
+        Some("ssdconfig.xml, Chip_No_Per_Channel = 4 (MQSim's compiled-in value)")
+    );
+    let times = resolved.origin("flash.t_read_us").unwrap().cited.unwrap();
+    assert!(times.starts_with("ssdconfig.xml, Page_Read_Latency_LSB = 75000 ns, and 20 ns"), "{times}");
+}
+
+#[test]
+fn an_imported_drive_is_the_same_drive() {
+    let resolved = drive(&text(&[("Channel_Transfer_Rate", "333")], &[("Page_Read_Latency_LSB", "60000")]));
+    let again = venice_ssd::config::load_text("drive.toml", &resolved.to_toml(), &[]).unwrap();
+    assert_eq!(again.settings(), resolved.settings());
+}
+
+#[test]
+fn options_win_over_the_file() {
+    let (execution, _) = read(&text(&[("Flash_Channel_Count", "4")], &[]));
+    let sets = ["flash.t_bers_us=1".to_owned()];
+    let resolved = mqsim::drive(&execution, Some("venice"), &sets, Some(9)).unwrap();
+    assert_eq!(resolved.config().fabric.name, FabricKind::Venice);
+    assert_eq!((resolved.config().flash.t_bers_us, resolved.config().run.seed), (1.0, 9));
+}
+
+/// What a configuration may ask for in vain, and the beginning of what is said of it.
+const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
+    ("HostInterface_Type", "SATA", "requests go through NVMe queues"),
+    ("Ideal_Mapping_Table", "false", "the whole map is in memory"),
+    ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
+    ("Enabled_Preconditioning", "true", "every page counts as written"),
+    ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
+    ("Use_Copyback_for_GC", "true", "moved pages cross the channel"),
+    ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
+    ("Static_Wearleveling_Enabled", "false", "as asked for here; MQSim levels wear"),
+    ("Static_Wearleveling_Threshold", "7", "as asked for here; MQSim takes 100"),
+];
+
+/// A device that asks for nothing in vain.
+const PLAIN: &[(&str, &str)] = &[
+    ("Enabled_Preconditioning", "false"),
+    ("Ideal_Mapping_Table", "true"),
+    ("Preemptible_GC_Enabled", "false"),
+    ("Channel_Transfer_Rate", "500"),
+];
+
+#[test]
+fn a_plain_configuration_is_not_warned_of_and_what_mqsim_never_uses_is_said_once() {
+    let remarks = mqsim::remarks(&read(&text(PLAIN, &[])).0, None);
+    assert_eq!(warnings(&remarks), [""; 0]);
+    let notes: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+    assert_eq!(notes.len(), 1);
+    assert!(
+        notes[0].starts_with("MQSim reads and never uses, and so does this program: Block_PE_Cycles_Limit, ")
+    );
+}
+
+#[test]
+fn whatever_is_asked_for_and_not_done_is_named_with_its_value_and_what_happens_instead() {
+    for (tag, value, instead) in ASKED_IN_VAIN {
+        let mut device: Vec<(&str, &str)> = PLAIN.iter().copied().filter(|(plain, _)| plain != tag).collect();
+        device.insert(0, (tag, value));
+        let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
+        assert_eq!(said.len(), 1, "{tag}: {said:?}");
+        assert!(said[0].starts_with(&format!("ssdconfig.xml:3: {tag} = {value}: {instead}")), "{said:?}");
+    }
+}
+
+#[test]
+fn uneven_page_types_of_three_bit_cells_are_told() {
+    let flash = [("Flash_Technology", "TLC"), ("Page_Read_Latency_MSB", "90000")];
+    let said = warnings(&mqsim::remarks(&read(&text(PLAIN, &flash)).0, None));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("Flash_Technology = TLC: page types alternate from page to page"));
+}
+
+#[test]
+fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
+    let device: Vec<(&str, &str)> =
+        PLAIN.iter().copied().filter(|(tag, _)| *tag != "Preemptible_GC_Enabled").collect();
+    let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
+    assert_eq!(said.len(), 1);
+    assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
+}

@@ -1,0 +1,366 @@
+//! MQSim's workloads as a user meets them: scenarios read, spaces shared out, requests made up or replayed.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+use venice_kernel::SimTime;
+use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
+use venice_ssd::host::{HostRequest, LoopMode, Op, SourceError};
+
+/// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 % spare.
+const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
+<Flash_Channel_Count>2</Flash_Channel_Count><Chip_No_Per_Channel>2</Chip_No_Per_Channel>
+<Overprovisioning_Ratio>0.1</Overprovisioning_Ratio><IO_Queue_Depth>32</IO_Queue_Depth>
+<Queue_Fetch_Size>16</Queue_Fetch_Size>
+<Transaction_Scheduling_Policy>PRIORITY_OUT_OF_ORDER</Transaction_Scheduling_Policy>
+<Flash_Parameter_Set>
+<Die_No_Per_Chip>1</Die_No_Per_Chip><Plane_No_Per_Die>2</Plane_No_Per_Die><Block_No_Per_Plane>64</Block_No_Per_Plane>
+<Page_No_Per_Block>16</Page_No_Per_Block><Page_Capacity>4096</Page_Capacity>
+</Flash_Parameter_Set></Device_Parameter_Set></Execution_Parameter_Set>";
+
+/// floor(8,192 x 0.9) of each plane.
+const ONE_FLOW_SECTORS: u64 = 7_372 * 8;
+/// 921 whole pages of each plane.
+const CAPACITY_SECTORS: u64 = 921 * 8 * 8;
+
+/// A flow of every kind; tests change single tags.
+const SYNTHETIC: &[(&str, &str)] = &[
+    ("Priority_Class", "HIGH"),
+    ("Device_Level_Data_Caching_Mode", "TURNED_OFF"),
+    ("Channel_IDs", "0,1"),
+    ("Chip_IDs", "0,1"),
+    ("Die_IDs", "0"),
+    ("Plane_IDs", "0,1"),
+    ("Initial_Occupancy_Percentage", "70"),
+    ("Working_Set_Percentage", "50"),
+    ("Synthetic_Generator_Type", "QUEUE_DEPTH"),
+    ("Read_Percentage", "100"),
+    ("Address_Distribution", "RANDOM_UNIFORM"),
+    ("Percentage_of_Hot_Region", "0"),
+    ("Generated_Aligned_Addresses", "true"),
+    ("Address_Alignment_Unit", "16"),
+    ("Request_Size_Distribution", "FIXED"),
+    ("Average_Request_Size", "8"),
+    ("Variance_Request_Size", "0"),
+    ("Seed", "798"),
+    ("Average_No_of_Reqs_in_Queue", "16"),
+    ("Stop_Time", "0"),
+    ("Total_Requests_To_Generate", "2000"),
+];
+
+const TRACE: &[(&str, &str)] = &[
+    ("Priority_Class", "HIGH"),
+    ("Device_Level_Data_Caching_Mode", "TURNED_OFF"),
+    ("Initial_Occupancy_Percentage", "70"),
+    ("File_Path", "input.trace"),
+    ("Percentage_To_Be_Executed", "100"),
+    ("Relay_Count", "1"),
+    ("Time_Unit", "NANOSECOND"),
+];
+
+/// The flow's text: `base` with some tags changed, added, or (with an empty value) left out. One tag to a line.
+fn flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> String {
+    let kind = if base == TRACE { "Trace_Based" } else { "Synthetic" };
+    let mut tags: Vec<(&str, &str)> = base.to_vec();
+    for change in changes {
+        match tags.iter_mut().find(|(tag, _)| *tag == change.0) {
+            Some(tag) => *tag = *change,
+            None => tags.push(*change),
+        }
+    }
+    let mut text = format!("<IO_Flow_Parameter_Set_{kind}>\n");
+    for (tag, value) in tags.iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(text, "<{tag}>{value}</{tag}>");
+    }
+    format!("{text}</IO_Flow_Parameter_Set_{kind}>\n")
+}
+
+fn workload_text(scenarios: &[&[String]]) -> String {
+    let scenario = |flows: &&[String]| format!("<IO_Scenario>\n{}</IO_Scenario>\n", flows.concat());
+    format!(
+        "<MQSim_IO_Scenarios>\n{}</MQSim_IO_Scenarios>\n",
+        scenarios.iter().map(scenario).collect::<String>()
+    )
+}
+
+fn device() -> Execution {
+    mqsim::parse_config("ssdconfig.xml", DEVICE).unwrap().0
+}
+
+fn read(text: &str, folder: &Path) -> (Workload, Vec<Remark>) {
+    mqsim::parse_workload("workload.xml", text, folder, &device()).unwrap()
+}
+
+fn one_flow(base: &[(&str, &str)], changes: &[(&str, &str)]) -> Workload {
+    read(&workload_text(&[&[flow(base, changes)]]), Path::new(".")).0
+}
+
+fn error(text: &str) -> String {
+    mqsim::parse_workload("workload.xml", text, Path::new("."), &device()).unwrap_err().to_string()
+}
+
+fn plans(workload: &Workload, list: Option<&Path>) -> Result<Vec<FlowPlan>, SourceError> {
+    mqsim::flows(&device(), workload, &workload.scenarios[0], CAPACITY_SECTORS, list)
+}
+
+fn drained(plan: &mut FlowPlan, at_most: usize) -> Vec<HostRequest> {
+    let mut all = Vec::new();
+    while all.len() < at_most && plan.source.fill(&mut all, at_most - all.len()).unwrap() > 0 {}
+    all
+}
+
+fn requests(base: &[(&str, &str)], changes: &[(&str, &str)]) -> Vec<HostRequest> {
+    drained(&mut plans(&one_flow(base, changes), None).unwrap()[0], 100_000)
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
+    let numbers: Vec<f64> = numbers.collect();
+    numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+fn warnings(remarks: &[Remark]) -> Vec<String> {
+    remarks.iter().filter(|remark| remark.level == Level::Warning).map(ToString::to_string).collect()
+}
+
+#[test]
+fn scenarios_and_flows_are_read_in_their_order() {
+    let read_80 = flow(SYNTHETIC, &[("Read_Percentage", "80")]);
+    let (workload, remarks) =
+        read(&workload_text(&[&[flow(SYNTHETIC, &[]), flow(TRACE, &[])], &[read_80]]), Path::new("."));
+    assert_eq!(remarks, []);
+    let flows: Vec<usize> = workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect();
+    assert_eq!(flows, [2, 1]);
+    assert!(matches!(workload.scenarios[0].flows[1].origin, mqsim::FlowOrigin::Trace(_)));
+}
+
+#[test]
+fn what_mqsim_would_leave_to_chance_is_assumed_with_a_warning_or_refused() {
+    let text = workload_text(&[&[flow(SYNTHETIC, &[("Priority_Class", ""), ("Intensity", "32768")])]]);
+    let (_, remarks) = read(&text, Path::new("."));
+    let said: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "workload.xml:24: Intensity is read by no code of MQSim, nor here; the rate of a flow is <Bandwidth>",
+            "workload.xml:3: Priority_Class is missing, and MQSim has no default: HIGH is taken",
+        ]
+    );
+    assert_eq!(
+        error(&workload_text(&[&[flow(SYNTHETIC, &[("Read_Percentage", "")])]])),
+        "\
+error: `Read_Percentage` is missing
+  --> workload.xml:3:2
+   = expected: <Read_Percentage>, a whole number, 0 to 100
+1 problem in workload.xml; nothing was run"
+    );
+}
+
+#[test]
+fn values_that_make_no_flow_are_refused() {
+    for (changes, said) in [
+        (&[("Total_Requests_To_Generate", "0")][..], "the flow has no request: `Stop_Time` and"),
+        (&[("Average_No_of_Reqs_in_Queue", "")], "`Average_No_of_Reqs_in_Queue` is missing or 0"),
+        (&[("Synthetic_Generator_Type", "BANDWIDTH")], "`Bandwidth` is missing or 0"),
+        (
+            &[("Address_Distribution", "RANDOM_HOTCOLD")],
+            "`Percentage_of_Hot_Region` leaves nothing on one side",
+        ),
+        (&[("Channel_IDs", "0,2")], "`Channel_IDs` names 2, and the drive has 2"),
+        (&[("Read_Percentage", "101")], "`Read_Percentage` is 101, which is out of range"),
+        (&[("Average_Request_Size", "0")], "`Average_Request_Size` is 0, which is out of range"),
+    ] {
+        let found = error(&workload_text(&[&[flow(SYNTHETIC, changes)]]));
+        assert!(found.starts_with(&format!("error: {said}")), "{changes:?}: {found}");
+    }
+    assert!(error(&workload_text(&[])).starts_with("error: there is no scenario\n"));
+    assert!(error(&workload_text(&[&[]])).starts_with("error: the scenario has no flow\n"));
+}
+
+#[test]
+fn flows_share_the_drive_as_in_mqsim_and_each_begins_at_the_first_plane() {
+    let spaces = |flows: &[String]| {
+        let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
+        mqsim::spaces(&device(), &workload.scenarios[0])
+    };
+    let all = || flow(SYNTHETIC, &[]);
+    assert_eq!(
+        spaces(&[all()]),
+        [FlowSpace { mqsim_start_sector: 0, sectors: ONE_FLOW_SECTORS, start_sector: 0 }]
+    );
+    // floor(8,192 x 0.9 / 2) = 3,686 sectors of 8 planes; 29,488 is no multiple of 8 pages of 8 sectors, 29,504 is.
+    assert_eq!(
+        spaces(&[all(), all()]),
+        [
+            FlowSpace { mqsim_start_sector: 0, sectors: 29_488, start_sector: 0 },
+            FlowSpace { mqsim_start_sector: 29_488, sectors: 29_488, start_sector: 29_504 },
+        ]
+    );
+    let left = flow(SYNTHETIC, &[("Channel_IDs", "0")]);
+    assert_eq!(spaces(&[left, all()]).map_sectors(), [3_686 * 4, 3_686 * 4 + 7_372 * 4]);
+}
+
+trait Sectors {
+    fn map_sectors(&self) -> Vec<u64>;
+}
+
+impl Sectors for Vec<FlowSpace> {
+    fn map_sectors(&self) -> Vec<u64> {
+        self.iter().map(|space| space.sectors).collect()
+    }
+}
+
+#[test]
+fn a_flow_driven_by_depth_stays_in_its_working_set_and_on_its_alignment() {
+    let plan = &mut plans(&one_flow(SYNTHETIC, &[]), None).unwrap()[0];
+    assert_eq!((plan.mode, plan.stop), (LoopMode::Closed { depth: 16 }, None));
+    assert_eq!(plan.name, "workload.xml, flow 0");
+    let requests = drained(plan, 100_000);
+    assert_eq!(requests.len(), 2_000);
+    assert!(requests.iter().all(|request| request.op == Op::Read && request.sectors == 8));
+    assert!(requests.iter().all(|request| request.start_sector.is_multiple_of(16)));
+    let furthest = requests.iter().map(HostRequest::end_sector).max().unwrap();
+    assert!((ONE_FLOW_SECTORS * 45 / 100..=ONE_FLOW_SECTORS / 2).contains(&furthest), "{furthest}");
+}
+
+#[test]
+fn a_flow_driven_by_bandwidth_arrives_at_its_mean_rate() {
+    let changes = [("Synthetic_Generator_Type", "BANDWIDTH"), ("Bandwidth", "4096000")];
+    let plan = &mut plans(&one_flow(SYNTHETIC, &changes), None).unwrap()[0];
+    assert_eq!(plan.mode, LoopMode::Open);
+    let requests = drained(plan, 100_000);
+    let span_us = requests.last().unwrap().arrival.as_us() - requests[0].arrival.as_us();
+    let mean_gap_us = span_us / 1_999.0;
+    assert!((mean_gap_us / 1_000.0 - 1.0).abs() < 0.1, "4,096 bytes at 4,096,000 bytes/s: {mean_gap_us}");
+}
+
+#[test]
+fn the_hot_region_is_small_and_has_the_rest_of_the_requests() {
+    let changes = [
+        ("Address_Distribution", "RANDOM_HOTCOLD"),
+        ("Percentage_of_Hot_Region", "20"),
+        ("Working_Set_Percentage", "100"),
+    ];
+    let hot_end = ONE_FLOW_SECTORS / 5;
+    let hot =
+        mean(requests(SYNTHETIC, &changes).iter().map(|r| f64::from(u8::from(r.start_sector < hot_end))));
+    assert!((hot - 0.8).abs() < 0.04, "{hot}");
+}
+
+#[test]
+fn streaming_goes_on_where_the_request_before_ended() {
+    let changes = [("Address_Distribution", "STREAMING"), ("Address_Alignment_Unit", "8")];
+    let starts: Vec<u64> = requests(SYNTHETIC, &changes).iter().take(4).map(|r| r.start_sector).collect();
+    assert_eq!(starts, [0, 8, 16, 24]);
+}
+
+#[test]
+fn normal_sizes_have_their_mean_and_deviation_and_are_never_empty() {
+    let changes = |deviation| {
+        [
+            ("Request_Size_Distribution", "NORMAL"),
+            ("Average_Request_Size", "64"),
+            ("Variance_Request_Size", deviation),
+            ("Total_Requests_To_Generate", "20000"),
+        ]
+    };
+    let sizes =
+        |deviation| requests(SYNTHETIC, &changes(deviation)).into_iter().map(|r| f64::from(r.sectors));
+    let centre = mean(sizes("10"));
+    let deviation = mean(sizes("10").map(|size| (size - centre).powi(2))).sqrt();
+    assert!((centre - 64.5).abs() < 0.5, "rounded up, half a sector more: {centre}");
+    assert!((deviation - 10.0).abs() < 0.5, "{deviation}");
+    assert!(sizes("60").all(|size| (1.0..=64.0 + 360.0).contains(&size)));
+}
+
+#[test]
+fn a_flow_that_ends_by_its_stop_time_has_requests_for_as_long() {
+    let changes = [("Stop_Time", "10000000"), ("Total_Requests_To_Generate", "0")];
+    let plan = &mut plans(&one_flow(SYNTHETIC, &changes), None).unwrap()[0];
+    assert_eq!(plan.stop, Some(SimTime::from_ps(10_000_000_000)));
+    assert_eq!(drained(plan, 5_000).len(), 5_000);
+}
+
+#[test]
+fn a_trace_is_replayed_as_often_and_as_far_as_asked() {
+    let folder = TempDir::new().unwrap();
+    let lines: String = (0..10).map(|n| format!("{} 0 {} 8 {}\n", 100 + n * 10, n * 8, n % 2)).collect();
+    fs::write(folder.path().join("input.trace"), lines).unwrap();
+    let replayed = |changes| {
+        let (workload, _) = read(&workload_text(&[&[flow(TRACE, changes)]]), folder.path());
+        let plan = &mut plans(&workload, None).unwrap()[0];
+        assert_eq!(plan.mode, LoopMode::Open);
+        drained(plan, 100_000)
+    };
+    let once = replayed(&[]);
+    assert_eq!((once.len(), once[0].arrival.as_us(), once[0].op), (10, 0.1, Op::Write));
+    assert_eq!(replayed(&[("Percentage_To_Be_Executed", "35")]).len(), 3);
+    let twice = replayed(&[("Relay_Count", "2"), ("Percentage_To_Be_Executed", "35")]);
+    assert_eq!((twice.len(), twice[10].arrival.as_us()), (20, 0.29), "190 ns + 100 ns; all of it, each time");
+}
+
+#[test]
+fn a_trace_that_is_not_there_is_named() {
+    let Err(error) = plans(&one_flow(TRACE, &[]), None) else { panic!("there is no such trace") };
+    assert_eq!(error.to_string(), "input.trace: there is no such trace file; check the path");
+}
+
+#[test]
+fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
+    let folder = TempDir::new().unwrap();
+    let list = folder.path().join("requests.csv");
+    let rows = "flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors\n\
+                0,W,1,1,900,16,8\n1,R,5,5,900,29488,8\n1,R,7,7,900,29504,16\n";
+    fs::write(&list, rows).unwrap();
+    let depth = flow(SYNTHETIC, &[("Stop_Time", "1")]);
+    let (workload, _) = read(&workload_text(&[&[depth, flow(TRACE, &[])]]), Path::new("."));
+    let mut found = plans(&workload, Some(&list)).unwrap();
+    let modes: Vec<LoopMode> = found.iter().map(|plan| plan.mode).collect();
+    assert_eq!(modes, [LoopMode::Closed { depth: 16 }, LoopMode::Open]);
+    assert!(found.iter().all(|plan| plan.stop.is_none()), "the list says where a flow ends");
+    let starts =
+        |plan: &mut FlowPlan| -> Vec<u64> { drained(plan, 9).iter().map(|r| r.start_sector).collect() };
+    assert_eq!(starts(&mut found[0]), [16]);
+    assert_eq!(
+        starts(&mut found[1]),
+        [29_504, 29_520],
+        "the first sector of flow 1 there and here, and its third page"
+    );
+}
+
+#[test]
+fn what_flows_ask_for_in_vain_is_told_with_its_line() {
+    let said = |flows: &[String]| {
+        let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
+        let of_device = mqsim::remarks(&device(), None);
+        let all = mqsim::remarks(&device(), Some(&workload));
+        warnings(&all[of_device.len()..])
+    };
+    assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
+    for (changes, instead) in [
+        (
+            &[("Device_Level_Data_Caching_Mode", "WRITE_CACHE")][..],
+            "Device_Level_Data_Caching_Mode = WRITE_CACHE: there is no",
+        ),
+        (&[("Chip_IDs", "1")], "Chip_IDs = 1: the flow's pages are spread over the whole drive"),
+        (
+            &[("Average_No_of_Reqs_in_Queue", "32")],
+            "Average_No_of_Reqs_in_Queue = 32: all are submitted; MQSim's queue",
+        ),
+        (&[("Working_Set_Percentage", "0")], "Working_Set_Percentage = 0: 100 is taken"),
+    ] {
+        let found = said(&[flow(SYNTHETIC, changes)]);
+        assert_eq!(found.len(), 1, "{changes:?}: {found:?}");
+        assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
+    }
+    let found = said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found[0].contains("workload.xml:4: Priority_Class = HIGH: flows are served alike"), "{found:?}");
+    assert!(found[1].contains("Priority_Class = LOW"), "{found:?}");
+    assert!(found[2].contains("Queue_Fetch_Size = 16: the flows share this limit"), "{found:?}");
+    let found = said(&[flow(TRACE, &[("Time_Unit", "MICROSECOND")])]);
+    assert!(found[0].contains("Time_Unit = MICROSECOND: times are nanoseconds"), "{found:?}");
+}
