@@ -7,6 +7,7 @@ from typing import TypedDict, final, type_check_only
 __all__ = [
     "ConfigError",
     "Drive",
+    "MqsimFiles",
     "Simulation",
     "SimulationError",
     "TraceError",
@@ -17,6 +18,7 @@ __all__ = [
     "drive_names",
     "explain",
     "fabric_names",
+    "import_mqsim",
     "resolve",
     "schema",
     "trace_formats",
@@ -80,3 +82,28 @@ class Simulation:
         progress: Callable[[int, int | None, float], object] | None = None,
         log: Callable[[Mapping[str, bytes]], object] | None = None,
     ) -> str: ...
+
+@final
+class MqsimFiles:
+    def __new__(
+        cls,
+        config: str | PathLike[str],
+        workload: str | PathLike[str],
+        *,
+        fabric: str | None = None,
+        sets: Sequence[str] = ...,
+        seed: int | None = None,
+    ) -> MqsimFiles: ...
+    def remarks(self) -> list[tuple[str, str]]: ...
+    def drive(self) -> Drive: ...
+    def scenarios(self) -> list[int]: ...
+    def simulation(
+        self,
+        scenario: int,
+        requests: str | PathLike[str] | None = None,
+        *,
+        audit: bool = False,
+        request_log: bool = False,
+    ) -> Simulation: ...
+
+def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...

@@ -172,7 +172,7 @@ fn a_value_that_we_cannot_simulate_is_shown_where_it_stands() {
     assert_eq!(
         mqsim::drive(&read(&given).0, None, &[], None).unwrap_err().to_string(),
         "\
-error: `flash.page_bytes` is out of range
+error: `page_bytes` is out of range
   --> ssdconfig.xml:4:16
    |
  4 | <Page_Capacity>5000</Page_Capacity>

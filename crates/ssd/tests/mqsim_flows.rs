@@ -109,7 +109,7 @@ fn plans(workload: &Workload, list: Option<&Path>) -> Result<Vec<FlowPlan>, Sour
 
 fn drained(plan: &mut FlowPlan, at_most: usize) -> Vec<HostRequest> {
     let mut all = Vec::new();
-    while all.len() < at_most && plan.source.fill(&mut all, at_most - all.len()).unwrap() > 0 {}
+    while plan.source.fill(&mut all, 1).unwrap() > 0 && all.len() < at_most {}
     all
 }
 
@@ -200,17 +200,8 @@ fn flows_share_the_drive_as_in_mqsim_and_each_begins_at_the_first_plane() {
         ]
     );
     let left = flow(SYNTHETIC, &[("Channel_IDs", "0")]);
-    assert_eq!(spaces(&[left, all()]).map_sectors(), [3_686 * 4, 3_686 * 4 + 7_372 * 4]);
-}
-
-trait Sectors {
-    fn map_sectors(&self) -> Vec<u64>;
-}
-
-impl Sectors for Vec<FlowSpace> {
-    fn map_sectors(&self) -> Vec<u64> {
-        self.iter().map(|space| space.sectors).collect()
-    }
+    let sectors: Vec<u64> = spaces(&[left, all()]).iter().map(|space| space.sectors).collect();
+    assert_eq!(sectors, [3_686 * 4, 3_686 * 4 + 7_372 * 4], "the other half is the second flow's alone");
 }
 
 #[test]

@@ -1,0 +1,137 @@
+"""``venice mqsim`` and ``venice config import``: MQSim's own files."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from venice.cli import options
+from venice.cli.progress import shown
+from venice.cli.results import STANDARD_OUTPUT, claim, write_json
+from venice.cli.screen import console, say, warn
+from venice.mqsim import Mqsim, Remark, import_config
+from venice.report.files import reports_to_json
+from venice.report.table import caption, column_texts, notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from venice.report import Report
+
+Config = Annotated[
+    Path, typer.Option("--config", metavar="ssdconfig.xml", help="MQSim's device configuration.")
+]
+Workload = Annotated[
+    Path, typer.Option("--workload", metavar="workload.xml", help="MQSim's scenarios.")
+]
+Requests = Annotated[
+    Path | None,
+    typer.Option(
+        "--requests",
+        metavar="requests.csv.zst",
+        help="Issue exactly these recorded requests, in place of the flows' own.",
+    ),
+]
+Scenario = Annotated[
+    int | None, typer.Option("--scenario", metavar="N", help="Only this scenario, from 1.")
+]
+
+_COMMANDS = (
+    ("reads", "page reads"),
+    ("multiplane_reads", "multi-plane read commands"),
+    ("programs", "page programs"),
+    ("multiplane_programs", "multi-plane program commands"),
+    ("erases", "erases"),
+    ("gc_moves", "pages moved"),
+)
+
+
+def mqsim(
+    *,
+    config: Config,
+    workload: Workload,
+    requests: Requests = None,
+    scenario: Scenario = None,
+    fabric: options.Fabric = None,
+    sets: options.Sets = None,
+    json: options.Json = None,
+    audit: options.Audit = False,
+) -> None:
+    """Run MQSim's own files: every scenario, one after another, each on a fresh drive."""
+    files = Mqsim(config, workload, fabric=fabric, sets=sets or ())
+    chosen = files.chosen(scenario, requests)
+    tell(files.remarks)
+    with ExitStack() as claimed:
+        json_file = claim(claimed, json)
+        reports = [_run_shown(files, number, requests, audit=audit) for number in chosen]
+        write_json(reports_to_json(reports), json, json_file)
+    for number, report in zip(chosen, reports, strict=True):
+        _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
+
+
+def import_(
+    config: Annotated[Path, typer.Argument(metavar="ssdconfig.xml", help="MQSim's configuration.")],
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
+    ] = STANDARD_OUTPUT,
+) -> None:
+    """Turn MQSim's device configuration into a drive file, each value with its source."""
+    text, remarks = import_config(config)
+    with ExitStack() as claimed:
+        write_json(text, output, claim(claimed, output))
+    tell(remarks)
+
+
+def tell(remarks: Sequence[Remark]) -> None:
+    """Say on standard error what there is to know of the files."""
+    for remark in remarks:
+        if remark.level == "warning":
+            warn(remark.text)
+        else:
+            say(f"{remark.level}: {remark.text}", stderr=True)
+
+
+def _run_shown(files: Mqsim, number: int, requests: Path | None, *, audit: bool) -> Report:
+    with shown([f"scenario {number + 1}"]) as lines:
+
+        def progress(completed: int, total: int | None, simulated_us: float) -> None:
+            lines.update(0, completed, total, simulated_us)
+
+        return files.run(number, requests, progress=progress, audit=audit)
+
+
+def _show(report: Report, title: str, *, stderr: bool) -> None:
+    console(stderr=stderr).print(_table(report))
+    counts = [f"{report.flash[key]:,} {name}" for key, name in _COMMANDS]
+    say(f"{title} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
+    say(caption([report]), stderr=stderr)
+    for note in notes(report):
+        say(note, stderr=stderr)
+
+
+def _table(report: Report) -> Table:
+    """Lay out one row for each flow and operation: what MQSim calls device response time."""
+    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    layout.add_column("flow")
+    layout.add_column("operation")
+    for title in ("requests", "mean µs", "p50 µs", "p99 µs", "max µs"):
+        layout.add_column(title, justify="right")
+    rows = list(_rows(report))
+    figures = [column_texts([row[key] for _, _, row in rows]) for key in ("mean", "p50", "p99", "max")]
+    for (flow, operation, row), *cells in zip(rows, *figures, strict=True):
+        layout.add_row(str(flow), operation, f"{row['count']:,}", *cells)
+    return layout
+
+
+def _rows(report: Report) -> Iterator[tuple[int, str, dict[str, float]]]:
+    for queue in report.queues:
+        for operation in ("read", "write"):
+            latency = queue.latency_us[operation]
+            if latency["count"]:
+                yield queue.queue, operation, latency
