@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     from .conftest import Outcome
 
-STAGES = ("queue_ps", "chip_wait_ps", "path_wait_ps", "transfer_ps", "array_ps", "host_link_ps", "cache_ps")
+STAGES = (
+    "queue_ps",
+    "mapping_ps",
+    "chip_wait_ps",
+    "path_wait_ps",
+    "transfer_ps",
+    "array_ps",
+    "host_link_ps",
+    "cache_ps",
+)
 
 
 def test_every_request_is_a_row(tmp_path: Path, venice: Callable[..., Outcome]) -> None:

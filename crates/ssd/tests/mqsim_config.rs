@@ -1,6 +1,6 @@
 //! MQSim's configuration as a user meets it: what is read, what is refused, what is remarked, what becomes of it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::float_cmp, clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 use std::fmt::Write as _;
 

@@ -278,7 +278,8 @@ fn a_flow_that_ends_by_its_stop_time_has_requests_for_as_long() {
 #[test]
 fn a_trace_is_replayed_as_often_and_as_far_as_asked() {
     let folder = TempDir::new().unwrap();
-    let lines: String = (0..10).map(|n| format!("{} 0 {} 8 {}\n", 100 + n * 10, n * 8, n % 2)).collect();
+    let lines: Vec<String> = (0..10).map(|n| format!("{} 0 {} 8 {}\n", 100 + n * 10, n * 8, n % 2)).collect();
+    let lines = lines.concat();
     fs::write(folder.path().join("input.trace"), lines).unwrap();
     let replayed = |changes| {
         let (workload, _) = read(&workload_text(&[&[flow(TRACE, changes)]]), folder.path());
