@@ -2,6 +2,7 @@
 # make test    every test and every check
 # make check   formatting, lints and types alone
 # make bench   the speed of the engine and of whole commands; some minutes
+# make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -55,6 +56,9 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 bench: install
 	cargo bench --package venice-ssd --locked
 	$(BIN)/python benches/whole_commands.py
+
+agreement: $(VENV)/.installed
+	$(BIN)/python python/tests/mqsim_agreement.py
 
 clean:
 	rm -rf $(VENV) out target

@@ -51,6 +51,9 @@ FLOW = {
     "Stop_Time": 0,
     "Total_Requests_To_Generate": 500,
 }
+TRACE = """<IO_Scenario><IO_Flow_Parameter_Set_Trace_Based>
+<File_Path>gone.trace</File_Path></IO_Flow_Parameter_Set_Trace_Based></IO_Scenario>
+"""
 LIST = """flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors
 0,W,1,1,900000,0,8
 0,R,1,1,90000,8,8
@@ -73,10 +76,14 @@ def config_text(**changes: object) -> str:
 
 def workload_text(*scenarios: list[dict[str, object]]) -> str:
     written = [
-        "".join(element("IO_Flow_Parameter_Set_Synthetic", tags({**FLOW, **flow})) for flow in flows)
+        "".join(
+            element("IO_Flow_Parameter_Set_Synthetic", tags({**FLOW, **flow})) for flow in flows
+        )
         for flows in scenarios
     ]
-    return element("MQSim_IO_Scenarios", "".join(element("IO_Scenario", flows) for flows in written))
+    return element(
+        "MQSim_IO_Scenarios", "".join(element("IO_Scenario", flows) for flows in written)
+    )
 
 
 @pytest.fixture
@@ -111,7 +118,7 @@ def test_the_table_has_a_row_for_each_flow_and_operation(venice: Callable[..., O
     arguments = "mqsim --config ssdconfig.xml --workload two.xml --scenario 2"
     outcome = venice(*arguments.split())
     assert outcome.code == 0, outcome.stderr
-    rows = [line.split()[:3] for line in outcome.stdout.splitlines() if line[:1].isdigit()]
+    rows = [line.split()[:3] for line in outcome.stdout.splitlines() if line.strip()[:1].isdigit()]
     assert rows == [["0", "read", "500"], ["1", "write", "500"]]
     assert "scenario 2 · makespan " in outcome.stdout
     assert "500 page reads" in outcome.stdout
@@ -182,6 +189,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
         ("--config ssdconfig.xml --workload two.xml --requests requests.csv", "choose one with"),
         ("--config ssdconfig.xml --workload workload.xml --requests nowhere.csv", "no such trace"),
         ("--config ssdconfig.xml --workload workload.xml --fabric idael", "mean `ideal`?"),
+        ("--config ssdconfig.xml --workload trace.xml", "gone.trace: there is no such trace"),
         ("--config bad.xml --workload workload.xml", "error: `Page_Capacity` is `big`"),
         ("--config ssdconfig.xml --workload workload.xml --json no/out.json", "does not exist"),
     ],
@@ -189,6 +197,7 @@ def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
 def test_a_wrong_request_ends_in_one_clear_message(
     files: Path, arguments: str, said: str, venice: Callable[..., Outcome]
 ) -> None:
+    (files / "trace.xml").write_text(workload_text([{}]).replace("</MQSim", TRACE + "</MQSim"))
     (files / "bad.xml").write_text(config_text().replace(">4096<", ">big<"))
     outcome = venice("mqsim", *arguments.split())
     assert (outcome.code, outcome.stdout) == (2, "")
@@ -203,8 +212,20 @@ def test_an_imported_drive_is_the_drive_that_is_run(
     assert (outcome.code, outcome.stdout) == (0, ""), outcome.stderr
     assert outcome.stderr.startswith("note: ")
     imported = api.resolve(str(files / "drive.toml"))
-    assert imported.to_json() == Mqsim(files / "ssdconfig.xml", files / "workload.xml").drive.to_json()
+    assert (
+        imported.to_json() == Mqsim(files / "ssdconfig.xml", files / "workload.xml").drive.to_json()
+    )
     text = (files / "drive.toml").read_text()
     assert 'rows = { value = 2, source = "ssdconfig.xml, Flash_Channel_Count = 2" }' in text
     assert venice("config", "import", "ssdconfig.xml").stdout == text
     assert import_config(files / "ssdconfig.xml")[0].splitlines()[0] == text.splitlines()[0]
+
+
+@pytest.mark.parametrize("command", ["mqsim", "config import"])
+def test_the_help_says_what_it_said(
+    command: str, venice: Callable[..., Outcome], golden: Callable[[str, str], None]
+) -> None:
+    outcome = venice(*command.split(), "--help")
+    assert (outcome.code, outcome.stderr) == (0, "")
+    words = "\n".join(" ".join(part.split()) for part in outcome.stdout.split("\n\n"))
+    golden(f"help/{command.replace(' ', '_')}.txt", f"{words}\n")

@@ -1,4 +1,4 @@
-"""MQSim's answers to MQSim's files, where they are at hand: the same requests take about as long here."""
+"""MQSim's answers, where they are at hand: the same requests take about as long here."""
 
 from __future__ import annotations
 

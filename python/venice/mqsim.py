@@ -22,7 +22,7 @@ class Remark(NamedTuple):
     """Something to know about the files."""
 
     level: str
-    """``"warning"`` where the result may differ from MQSim's for this reason, ``"note"`` otherwise."""
+    """``"warning"`` where results may differ from MQSim's for this reason, or ``"note"``."""
     text: str
     """File, line and what there is to say."""
 
@@ -71,10 +71,9 @@ class Mqsim:
         """The drive."""
         return self._files.drive()
 
-    @property
-    def remarks(self) -> list[Remark]:
-        """What there is to say of the files."""
-        return remarks_of(self._files.remarks())
+    def remarks(self, scenarios: Sequence[int]) -> list[Remark]:
+        """Say what there is to know of the files and of these scenarios, counted from 0."""
+        return remarks_of(self._files.remarks(list(scenarios)))
 
     @property
     def flows(self) -> list[int]:
@@ -92,7 +91,9 @@ class Mqsim:
         count = len(self.flows)
         if scenario is not None:
             if not 1 <= scenario <= count:
-                raise UsageError(f"there is no scenario {scenario}; the workload has {count}, from 1")
+                raise UsageError(
+                    f"there is no scenario {scenario}; the workload has {count}, from 1"
+                )
             return [scenario - 1]
         if requests is not None and count > 1:
             raise UsageError(
@@ -100,6 +101,16 @@ class Mqsim:
                 f"choose one with --scenario, from 1 to {count}"
             )
         return list(range(count))
+
+    def check(self, scenario: int, requests: str | PathLike[str] | None = None) -> None:
+        """Open what a scenario reads, so that what is missing is known before any run.
+
+        Raises
+        ------
+        TraceError, WorkloadError
+            As :meth:`run`.
+        """
+        self._files.check(scenario, None if requests is None else fspath(requests))
 
     def run(
         self,
@@ -173,10 +184,13 @@ def mqsim(
         If the simulator failed.
     """
     files = Mqsim(config, workload, fabric=fabric, sets=sets)
-    for remark in files.remarks:
+    chosen = files.chosen(None, requests)
+    for remark in files.remarks(chosen):
         if remark.level == "warning":
             python_warnings.warn(remark.text, MqsimWarning, stacklevel=2)
-    return [files.run(number, requests) for number in files.chosen(None, requests)]
+    for number in chosen:
+        files.check(number, requests)
+    return [files.run(number, requests) for number in chosen]
 
 
 def import_config(config: str | PathLike[str]) -> tuple[str, list[Remark]]:

@@ -45,15 +45,15 @@ impl MqsimFiles {
             let (workload, found) = mqsim::read_workload(&workload, &execution)?;
             let resolved = mqsim::drive(&execution, fabric, &sets, seed)?;
             remarks.extend(found);
-            remarks.extend(mqsim::remarks(&execution, Some(&workload)));
             Ok(Self { execution, workload, resolved, remarks })
         };
         checked(py, read)
     }
 
-    /// What there is to say, each as (`warning` or `note`, text).
-    fn remarks(&self) -> Vec<Told> {
-        told(&self.remarks)
+    /// What there is to say of the files and of these scenarios, each as (`warning` or `note`, text).
+    fn remarks(&self, scenarios: Vec<usize>) -> Vec<Told> {
+        let asked_for = mqsim::remarks(&self.execution, Some((&self.workload, &scenarios)));
+        told(self.remarks.iter().chain(&asked_for))
     }
 
     /// The drive.
@@ -64,6 +64,14 @@ impl MqsimFiles {
     /// How many flows each scenario has.
     fn scenarios(&self) -> Vec<usize> {
         self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
+    }
+
+    /// Opens what the scenario reads, so that what cannot be had is known before a run.
+    ///
+    /// Raises what `simulation` raises.
+    #[pyo3(signature = (scenario, requests=None))]
+    fn check(&self, py: Python<'_>, scenario: usize, requests: Option<PathBuf>) -> PyResult<()> {
+        self.flows(py, scenario, requests).map(|_| ())
     }
 
     /// A run of the scenario with this number, from zero; with `requests`, of exactly those listed there.
@@ -114,7 +122,7 @@ pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<To
         let (execution, mut remarks) = mqsim::read_config(&config)?;
         let resolved = mqsim::drive(&execution, None, &[], None)?;
         remarks.extend(mqsim::remarks(&execution, None));
-        Ok((resolved.to_toml(), told(&remarks)))
+        Ok((resolved.to_toml(), told(remarks.iter())))
     })
 }
 
@@ -123,10 +131,10 @@ fn checked<T: Send>(py: Python<'_>, read: impl FnOnce() -> Result<T, ConfigError
     read.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::config(&wrong))
 }
 
-fn told(remarks: &[Remark]) -> Vec<Told> {
+fn told<'a>(remarks: impl Iterator<Item = &'a Remark>) -> Vec<Told> {
     let level = |remark: &Remark| match remark.level {
         Level::Warning => "warning",
         Level::Note => "note",
     };
-    remarks.iter().map(|remark| (level(remark), remark.to_string())).collect()
+    remarks.map(|remark| (level(remark), remark.to_string())).collect()
 }

@@ -1,6 +1,7 @@
 //! MQSim's configuration as a user meets it: what is read, what is refused, what is remarked, what becomes of it.
 
-#![allow(clippy::float_cmp, clippy::unwrap_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::float_cmp, reason = "the numbers are those of the file")]
 
 use std::fmt::Write as _;
 
@@ -137,7 +138,7 @@ error: `Flash_Channel_Count` is `eight`, which is of the wrong kind
    |
  3 | <Flash_Channel_Count>eight</Flash_Channel_Count>
    |                      ^^^^^ not possible
-   = expected: a whole number, 1 to 4294967295
+   = expected: a whole number, 1 to 256
 error: `GC_Block_Selection_Policy` is `GREEDI`, which is of the wrong kind
   --> ssdconfig.xml:4:28
    |
@@ -161,7 +162,7 @@ error: `Die_No_Per_Chip` is empty
    |
  8 | <Die_No_Per_Chip></Die_No_Per_Chip>
    |                  ^ not possible
-   = expected: a whole number, 1 to 4294967295
+   = expected: a whole number, 1 to 16
 5 problems in ssdconfig.xml; nothing was run"
     );
 }

@@ -279,8 +279,7 @@ fn a_flow_that_ends_by_its_stop_time_has_requests_for_as_long() {
 fn a_trace_is_replayed_as_often_and_as_far_as_asked() {
     let folder = TempDir::new().unwrap();
     let lines: Vec<String> = (0..10).map(|n| format!("{} 0 {} 8 {}\n", 100 + n * 10, n * 8, n % 2)).collect();
-    let lines = lines.concat();
-    fs::write(folder.path().join("input.trace"), lines).unwrap();
+    fs::write(folder.path().join("input.trace"), lines.concat()).unwrap();
     let replayed = |changes| {
         let (workload, _) = read(&workload_text(&[&[flow(TRACE, changes)]]), folder.path());
         let plan = &mut plans(&workload, None).unwrap()[0];
@@ -328,7 +327,7 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     let said = |flows: &[String]| {
         let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
         let of_device = mqsim::remarks(&device(), None);
-        let all = mqsim::remarks(&device(), Some(&workload));
+        let all = mqsim::remarks(&device(), Some((&workload, &[0])));
         warnings(&all[of_device.len()..])
     };
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
@@ -353,6 +352,11 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     assert!(found[0].contains("workload.xml:4: Priority_Class = HIGH: flows are served alike"), "{found:?}");
     assert!(found[1].contains("Priority_Class = LOW"), "{found:?}");
     assert!(found[2].contains("Queue_Fetch_Size = 16: the flows share this limit"), "{found:?}");
+    let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[("Chip_IDs", "1")])]);
+    assert!(
+        found[0].starts_with("workload.xml:7,30: Chip_IDs = 1: "),
+        "the same of two lines is one: {found:?}"
+    );
     let found = said(&[flow(TRACE, &[("Time_Unit", "MICROSECOND")])]);
     assert!(found[0].contains("Time_Unit = MICROSECOND: times are nanoseconds"), "{found:?}");
 }

@@ -62,10 +62,12 @@ def mqsim(
     json: options.Json = None,
     audit: options.Audit = False,
 ) -> None:
-    """Run MQSim's own files: every scenario, one after another, each on a fresh drive."""
+    """Run MQSim's own files, scenario by scenario."""
     files = Mqsim(config, workload, fabric=fabric, sets=sets or ())
     chosen = files.chosen(scenario, requests)
-    tell(files.remarks)
+    for number in chosen:
+        files.check(number, requests)
+    tell(files.remarks(chosen))
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         reports = [_run_shown(files, number, requests, audit=audit) for number in chosen]
@@ -81,7 +83,7 @@ def import_(
         typer.Option("-o", "--output", metavar="FILE.toml", help="Write the drive to this file."),
     ] = STANDARD_OUTPUT,
 ) -> None:
-    """Turn MQSim's device configuration into a drive file, each value with its source."""
+    """Turn MQSim's configuration into a drive file."""
     text, remarks = import_config(config)
     with ExitStack() as claimed:
         write_json(text, output, claim(claimed, output))
@@ -123,7 +125,9 @@ def _table(report: Report) -> Table:
     for title in ("requests", "mean µs", "p50 µs", "p99 µs", "max µs"):
         layout.add_column(title, justify="right")
     rows = list(_rows(report))
-    figures = [column_texts([row[key] for _, _, row in rows]) for key in ("mean", "p50", "p99", "max")]
+    figures = [
+        column_texts([row[key] for _, _, row in rows]) for key in ("mean", "p50", "p99", "max")
+    ]
     for (flow, operation, row), *cells in zip(rows, *figures, strict=True):
         layout.add_row(str(flow), operation, f"{row['count']:,}", *cells)
     return layout

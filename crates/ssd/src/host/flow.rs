@@ -95,3 +95,52 @@ impl Flow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::request::Op;
+
+    /// Requests at these times.
+    struct At(Vec<u64>);
+
+    impl RequestSource for At {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+            let count = at_most.min(self.0.len());
+            into.extend(self.0.drain(..count).map(|ps| HostRequest {
+                arrival: SimTime::from_ps(ps),
+                start_sector: 0,
+                sectors: 1,
+                queue: 0,
+                op: Op::Read,
+            }));
+            Ok(count)
+        }
+
+        fn label(&self) -> &'static str {
+            "times"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            true
+        }
+    }
+
+    fn flow(mode: LoopMode) -> Flow {
+        Flow::new(Box::new(At(vec![1, 5, 6])), mode).until(SimTime::from_ps(5))
+    }
+
+    #[test]
+    fn an_open_flow_ends_with_the_last_arrival_before_its_stop() {
+        let mut flow = flow(LoopMode::Open);
+        let mut next = || flow.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
+        assert_eq!([next(), next(), next()], [Some(1), Some(5), None]);
+    }
+
+    #[test]
+    fn a_closed_flow_ends_with_the_clock() {
+        let mut flow = flow(LoopMode::Closed { depth: 1 });
+        assert!(flow.next_request(SimTime::from_ps(5)).is_some());
+        assert!(flow.next_request(SimTime::from_ps(6)).is_none());
+    }
+}

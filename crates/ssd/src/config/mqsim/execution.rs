@@ -195,13 +195,13 @@ parameter_sets! {
         preferred_suspend_write_time_for_read: Setting<u64> =
             "Preferred_suspend_write_time_for_read", Limits::ANY, default(100_000);
         /// Channels.
-        flash_channel_count: Setting<u32> = "Flash_Channel_Count", Limits::within(1, u32::MAX), default(8);
+        flash_channel_count: Setting<u32> = "Flash_Channel_Count", Limits::within(1, 256), default(8);
         /// Width of a channel, in bytes.
         flash_channel_width: Setting<u32> = "Flash_Channel_Width", Limits::within(1, 64), default(1);
         /// Rate of a channel, in 10^6 transfers each second.
         channel_transfer_rate: Setting<u32> = "Channel_Transfer_Rate", Limits::within(1, 100_000), default(300);
         /// Chips of a channel.
-        chip_no_per_channel: Setting<u32> = "Chip_No_Per_Channel", Limits::within(1, u32::MAX), default(4);
+        chip_no_per_channel: Setting<u32> = "Chip_No_Per_Channel", Limits::within(1, 256), default(4);
         /// The interface of the flash chips.
         flash_comm_protocol: Setting<FlashProtocol> =
             "Flash_Comm_Protocol", Limits::ANY, default(FlashProtocol::Nvddr2);
@@ -236,13 +236,13 @@ parameter_sets! {
         /// Time to suspend a program, in ns; MQSim never suspends.
         suspend_program_time: Setting<u64> = "Suspend_Program_Time", Limits::ANY, default(100_000);
         /// Dies of a chip.
-        die_no_per_chip: Setting<u32> = "Die_No_Per_Chip", Limits::within(1, u32::MAX), default(2);
+        die_no_per_chip: Setting<u32> = "Die_No_Per_Chip", Limits::within(1, 16), default(2);
         /// Planes of a die.
-        plane_no_per_die: Setting<u32> = "Plane_No_Per_Die", Limits::within(1, u32::MAX), default(2);
+        plane_no_per_die: Setting<u32> = "Plane_No_Per_Die", Limits::within(1, 16), default(2);
         /// Blocks of a plane.
-        block_no_per_plane: Setting<u32> = "Block_No_Per_Plane", Limits::within(1, u32::MAX), default(2048);
+        block_no_per_plane: Setting<u32> = "Block_No_Per_Plane", Limits::within(1, 1_048_576), default(2048);
         /// Pages of a block.
-        page_no_per_block: Setting<u32> = "Page_No_Per_Block", Limits::within(1, u32::MAX), default(256);
+        page_no_per_block: Setting<u32> = "Page_No_Per_Block", Limits::within(1, 65_536), default(256);
         /// Data bytes of a page.
         page_capacity: Setting<u32> = "Page_Capacity", Limits::within(1, u32::MAX), default(8192);
         /// Spare bytes of a page; the tag is spelt so, and MQSim never moves them.

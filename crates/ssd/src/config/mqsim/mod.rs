@@ -118,21 +118,15 @@ pub fn drive(
     load_layers(Ok(drive::layer(execution)), fabric, sets, seed)
 }
 
-/// What a configuration asks for that is not done, and, of a workload, what each scenario asks for. Nothing is
-/// said twice.
-pub fn remarks(execution: &Execution, workload: Option<&Workload>) -> Vec<Remark> {
+/// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be
+/// said of several lines is said once.
+pub fn remarks(execution: &Execution, workload: Option<(&Workload, &[usize])>) -> Vec<Remark> {
     let mut all = unmodelled::of_execution(execution);
-    if let Some(workload) = workload {
-        let of_scenario = |scenario| unmodelled::of_scenario(execution, workload, scenario);
-        all.extend(workload.scenarios.iter().flat_map(of_scenario));
+    if let Some((workload, chosen)) = workload {
+        let scenarios = chosen.iter().filter_map(|&number| workload.scenarios.get(number));
+        all.extend(scenarios.flat_map(|scenario| unmodelled::of_scenario(execution, workload, scenario)));
     }
-    let mut told: Vec<Remark> = Vec::new();
-    for remark in all {
-        if !told.contains(&remark) {
-            told.push(remark);
-        }
-    }
-    told
+    finding::merged(all)
 }
 
 fn open(path: &Path) -> Result<Document, ConfigError> {

@@ -3,6 +3,7 @@
 //! MQSim's parser does not compare the name of a closing tag with that of the opening one, and files that
 //! come with MQSim rely on it (`true</<Generated_Aligned_Addresses>`). So it is here, with a remark.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use quick_xml::Reader;
@@ -10,6 +11,8 @@ use quick_xml::events::Event;
 
 /// Elements inside one another. MQSim's files have four.
 const DEEPEST: usize = 32;
+/// Some editors put this in front of UTF-8 text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// An element: a tag with its text or its children.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,16 +65,20 @@ impl Element {
 
 /// Parses a document.
 pub(super) fn parse(text: &str) -> Result<Tree, Broken> {
-    let mut reader = Reader::from_str(text);
+    // The reader passes over byte-order marks without counting them.
+    let body = text.trim_start_matches(BYTE_ORDER_MARK);
+    let skipped = text.len() - body.len();
+    let mut reader = Reader::from_str(body);
     reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_unmatched_ends = true;
     let mut builder = Builder { text, tree: Tree::default(), open: Vec::new() };
     loop {
-        let start = reader.buffer_position() as usize;
+        let start = skipped + reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|error| {
-            let at = reader.error_position() as usize;
+            let at = skipped + reader.error_position() as usize;
             Broken { message: error.to_string(), span: at..text.len().min(at + 1) }
         })?;
-        let span = start..reader.buffer_position() as usize;
+        let span = start..skipped + reader.buffer_position() as usize;
         if matches!(event, Event::Eof) {
             return builder.finish();
         }
@@ -177,12 +184,13 @@ fn trim(element: &mut Element) {
     } else {
         element.text_span = span.start + leading..span.end - trailing;
     }
-    element.text = quick_xml::escape::unescape(trimmed)
-        .map_or_else(|_| trimmed.to_owned(), std::borrow::Cow::into_owned);
+    element.text = quick_xml::escape::unescape(trimmed).map_or_else(|_| trimmed.to_owned(), Cow::into_owned);
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn only(text: &str) -> Element {
@@ -221,8 +229,35 @@ mod tests {
     fn what_is_not_xml_is_located() {
         let broken = |text: &str| parse(text).unwrap_err();
         assert_eq!(broken("<A><B></B>"), Broken { message: "`A` is not closed".to_owned(), span: 1..2 });
-        assert_eq!(broken("</A>").span.start, 0);
+        assert_eq!(broken("</A>").span, 0..4);
         assert!(parse("<A").is_err());
         assert!(parse(&"<A>".repeat(40)).unwrap_err().message.contains("more than 32"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_moves_nothing() {
+        let text = "\u{feff}<A><B>17</B></A>";
+        let b = &only(text).children[0];
+        assert_eq!((&text[b.name_span.clone()], &text[b.text_span.clone()]), ("B", "17"));
+    }
+
+    /// Every place of an element and of its children is a part of the text.
+    fn check_places(text: &str, element: &Element) {
+        assert_eq!(text.get(element.name_span.clone()), Some(element.name.as_str()));
+        assert!(text.get(element.text_span.clone()).is_some());
+        element.children.iter().for_each(|child| check_places(text, child));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused_and_places_are_places(
+            pieces in prop::collection::vec("<A>|</A>|<B/>|</<A>|<|>|/|!|\\[CDATA\\[|\\]\\]|--|&amp;|&|;|µ| |\n|x|\\?|\u{feff}", 0..24),
+        ) {
+            let text = pieces.concat();
+            match parse(&text) {
+                Ok(tree) => tree.roots.iter().for_each(|root| check_places(&text, root)),
+                Err(broken) => prop_assert!(broken.span.start <= text.len()),
+            }
+        }
     }
 }

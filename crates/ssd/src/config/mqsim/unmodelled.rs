@@ -2,10 +2,9 @@
 //!
 //! A mechanism that is learnt loses its rule here and gains its key in `drive`.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::document::{Document, Place};
+use super::super::document::Document;
 use super::execution::{AddressMapping, Execution, FlashTechnology, HostInterface, Scheduling};
 use super::finding::{Level, Remark};
 use super::tagged::{IdList, Setting, Tagged};
@@ -70,18 +69,13 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
 fn unused() -> Remark {
     let tags = UNUSED_BY_MQSIM.join(", ");
     let text = format!("MQSim reads and never uses, and so does this program: {tags}");
-    Remark { level: Level::Note, place: None, text }
+    Remark { level: Level::Note, file: None, lines: Vec::new(), text }
 }
 
 /// "Tag = value: what happens instead", at the place of the value.
 fn warning<T: Tagged>(document: &Arc<Document>, setting: &Setting<T>, instead: &str) -> Remark {
     let text = format!("{} = {}: {instead}", setting.tag, setting.value.text());
-    let place = setting.span.clone().map_or_else(|| document.name.clone(), |span| brief(document, span));
-    Remark { level: Level::Warning, place: Some(place), text }
-}
-
-fn brief(document: &Arc<Document>, span: Range<usize>) -> String {
-    Place { document: Arc::clone(document), span: Some(span) }.brief()
+    Remark::about(Level::Warning, document, setting.span.as_ref(), text)
 }
 
 fn host_interface(execution: &Execution) -> Option<Remark> {

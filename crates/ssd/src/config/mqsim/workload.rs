@@ -183,7 +183,7 @@ pub struct FlowParameters {
 #[allow(clippy::large_enum_variant, reason = "a scenario has a handful of flows")]
 pub enum FlowOrigin {
     /// They are made up.
-    Synthetic(SyntheticParameters),
+    Synthetic(Box<SyntheticParameters>),
     /// From a trace.
     Trace(TraceParameters),
 }
@@ -244,7 +244,7 @@ impl FlowParameters {
         } else {
             SyntheticParameters::read(element, findings)
                 .filter(|flow| flow.goes_together(element, findings))
-                .map(FlowOrigin::Synthetic)
+                .map(|flow| FlowOrigin::Synthetic(Box::new(flow)))
         };
         Some(Self { common: common?, origin: origin?, span: element.name_span.clone() })
     }

@@ -69,7 +69,11 @@ impl RequestList {
     pub fn requests_of(&self, flow: u16) -> Result<Replay, TraceError> {
         let rows = Rows::open(&self.path, parse_list, LIST_COLUMNS)?;
         let total = self.requests.get(usize::from(flow)).copied();
-        Ok(Replay { only: Some(flow), total, ..Replay::new(rows) })
+        let mut replay = Replay { only: Some(flow), total, ..Replay::new(rows) };
+        if self.requests.len() > 1 {
+            replay.label = format!("{}, flow {flow}", replay.label);
+        }
+        Ok(replay)
     }
 }
 
