@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STAGES = (
     "queue_ps",
+    "mapping_ps",
     "chip_wait_ps",
     "path_wait_ps",
     "transfer_ps",

@@ -16,6 +16,7 @@ _TIMES = (
     "fetched_ps",
     "completed_ps",
     "queue_ps",
+    "mapping_ps",
     "chip_wait_ps",
     "path_wait_ps",
     "transfer_ps",

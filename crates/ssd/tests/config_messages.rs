@@ -357,6 +357,29 @@ error: the drive has 68719476736 pages, and at most 4294967295 can be numbered
 }
 
 #[test]
+fn a_map_on_flash_needs_an_entry_in_memory_and_room_in_every_plane() {
+    let sets = [
+        "ftl.mapping=cached",
+        "ftl.mapping_table_bytes=8",
+        "ftl.mapping_page_entry_bytes=512",
+        "ftl.over_provisioning_pct=1",
+    ];
+    // A 16-KiB page has 32 entries of 512 bytes.
+    assert_eq!(
+        error_of_sets("venice-cost", &sets),
+        "\
+error: 1 % over-provisioning lets the host fill 519045 pages of a plane besides 16221 of the map, and garbage collection has room for at most 523263 of its 524288
+  --> --set ftl.over_provisioning_pct=1
+   = a plane has 512 blocks of 1024 pages and needs one block and one page spare: 3.22 % would do
+error: the cached part of the map has 8 bytes, and one entry takes 9
+  --> --set ftl.mapping_table_bytes=8
+   = expected: at least 9 bytes
+2 problems; nothing was run"
+    );
+    assert!(config::load("venice-cost", None, &["ftl.mapping=cached".to_owned()], None).is_ok());
+}
+
+#[test]
 fn the_suggested_over_provisioning_is_enough_and_a_hundredth_less_is_not() {
     let at = |pct: &str| {
         let sets = [format!("ftl.over_provisioning_pct={pct}"), "flash.blocks_per_plane=300".to_owned()];

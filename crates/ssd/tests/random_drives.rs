@@ -16,7 +16,9 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
-use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
+use venice_ssd::ftl::{
+    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
@@ -40,6 +42,7 @@ struct Shape {
     start_free_blocks: u32,
     level_free: bool,
     level_cold: Option<u32>,
+    mapping: Mapping,
     queue_depth: u32,
 }
 
@@ -47,11 +50,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
-    let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling);
+    let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
     (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
-        let (victim, start_free_blocks, (level_free, level_cold)) = collection;
+        let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
             cols,
@@ -68,9 +71,26 @@ fn shapes() -> impl Strategy<Value = Shape> {
             start_free_blocks,
             level_free,
             level_cold,
+            mapping,
             queue_depth,
         }
     })
+}
+
+/// Tables from one entry on, translation pages from one entry on.
+fn mappings() -> impl Strategy<Value = Mapping> {
+    let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
+    let cached =
+        (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
+            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+        });
+    prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
+}
+
+/// The most logical pages of a plane, up to `most`, that leave room for their translation pages.
+fn logical_pages(mapping: &Mapping, planes: u32, room: u32, most: u32) -> Option<u32> {
+    let fits = |&pages: &u32| pages + mapping.translation_pages(pages * planes).div_ceil(planes) <= room;
+    (1..=most).rev().find(fits)
 }
 
 const ORDER: [Level; 4] = [Level::Way, Level::Plane, Level::Channel, Level::Die];
@@ -87,6 +107,12 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     // A plane needs its logical pages to be fewer than its pages without one block.
     let pages = shape.blocks * shape.pages;
     let logical = ((shape.blocks - 1) * shape.pages).saturating_sub(shape.spare_pages).max(1);
+    // With demand-paged mapping, its logical pages and its translation pages together.
+    let room = ((shape.blocks - 1) * shape.pages).saturating_sub(1).max(1);
+    let planes = settings.geometry.planes();
+    let fitting = logical_pages(&shape.mapping, planes, room, logical);
+    settings.ftl.mapping = if fitting.is_some() { shape.mapping } else { Mapping::Ideal };
+    let logical = fitting.unwrap_or(logical);
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
@@ -132,7 +158,8 @@ fn check(outcome: &Outcome, count: u64) {
         assert_eq!(stages, row.completed.since(row.arrival), "the stages are the latency");
     }
     let flash = &report.flash;
-    assert_eq!(flash.host_programs + flash.gc_moves + flash.wear_moves, flash.programs);
+    let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
+    assert_eq!(written, flash.programs);
 }
 
 proptest! {
@@ -264,5 +291,23 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
         assert_eq!(flash.host_programs, writes, "{kind}");
         assert!(flash.erases > 0 && flash.gc_moves > 0, "{kind}: collection had to work");
         assert_eq!(outcome.report.audit.unwrap().reads_checked, writes, "{kind}");
+    }
+}
+
+#[test]
+fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
+    for &kind in FabricKind::ALL {
+        let mut settings = small_drive(kind, 2, 2);
+        let cached =
+            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        settings.ftl.mapping = Mapping::Cached(cached);
+        let requests = hot_and_cold(&settings, 3);
+        let count = requests.len() as u64;
+        let outcome = run(&settings, LoopMode::Closed { depth: 32 }, requests);
+        check(&outcome, count);
+        let flash = &outcome.report.flash;
+        assert_eq!(flash.host_programs, count, "{kind}");
+        assert!(flash.mapping_programs > count / 4 && flash.gc_moves > 0, "{kind}: {flash:?}");
+        assert!(flash.mapping_reads >= flash.mapping_programs, "{kind}: {flash:?}");
     }
 }

@@ -16,6 +16,7 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("queue", "queue"),
+    Stage("mapping", "mapping"),
     Stage("chip_wait", "chip wait"),
     Stage("path_wait", "path wait"),
     Stage("transfer", "transfer"),

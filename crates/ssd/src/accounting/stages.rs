@@ -7,6 +7,8 @@ use venice_kernel::{SimSpan, SimTime};
 pub enum Stage {
     /// Waiting to be taken by the drive, or behind an earlier write of the same logical page.
     Queue,
+    /// Waiting for a part of the page map that has to be read from flash.
+    Mapping,
     /// The chip, die or plane was occupied, by another operation or by collection.
     ChipWait,
     /// The chip (for data out: its data) was ready and no path was to be had.
@@ -22,8 +24,9 @@ pub enum Stage {
 }
 
 /// Every stage with its name in reports, in the order of [`StageClock::spans`].
-pub const STAGES: [(Stage, &str); 7] = [
+pub const STAGES: [(Stage, &str); 8] = [
     (Stage::Queue, "queue"),
+    (Stage::Mapping, "mapping"),
     (Stage::ChipWait, "chip_wait"),
     (Stage::PathWait, "path_wait"),
     (Stage::Transfer, "transfer"),

@@ -2,13 +2,16 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::FabricError;
-use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::ftl::{
+    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
+};
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
 
+use super::choice::MappingMode;
 use super::entry::Entries;
 use super::error::Problem;
-use super::settings::{fabric_settings, geometry};
+use super::settings::{fabric_settings, geometry, mapping};
 use super::table::Config;
 
 /// Two or more values that do not go together.
@@ -38,7 +41,8 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = too_many_pages(config) {
         return vec![conflict];
     }
-    let checks = [unequal_lists, too_little_spare, packet_too_large, late_collection, small_cache, fabric];
+    let checks =
+        [unequal_lists, too_little_spare, no_entry, packet_too_large, late_collection, small_cache, fabric];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
@@ -90,11 +94,16 @@ fn unequal_lists(config: &Config) -> Option<Conflict> {
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
     let pct = config.ftl.over_provisioning_pct;
-    if leaves_room(&plane, pct) {
+    let mapping = mapping(&config.ftl, config.flash.page_bytes);
+    if leaves_room(&plane, &mapping, pct) {
         return None;
     }
+    let of_map = match map_pages(&plane, &mapping, pct) {
+        0 => String::new(),
+        pages => format!(" besides {pages} of the map"),
+    };
     let message = format!(
-        "{pct} % over-provisioning lets the host fill {} pages of a plane, and garbage collection has room \
+        "{pct} % over-provisioning lets the host fill {} pages of a plane{of_map}, and garbage collection has room \
          for at most {} of its {}",
         logical_pages(&plane, pct),
         room(&plane),
@@ -104,9 +113,9 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         "a plane has {} blocks of {} pages and needs one block and one page spare: {} % would do",
         plane.blocks_per_plane,
         plane.pages_per_block,
-        enough_pct(&plane),
+        enough_pct(&plane, &mapping),
     );
-    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane"];
+    let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.mapping"];
     Some(Conflict { keys, message, note: Some(note) })
 }
 
@@ -119,15 +128,33 @@ fn logical_pages(plane: &Geometry, over_provisioning_pct: f64) -> u64 {
     u64::from(logical_pages_per_plane(plane, over_provisioning_pct / 100.0))
 }
 
-fn leaves_room(plane: &Geometry, over_provisioning_pct: f64) -> bool {
-    logical_pages(plane, over_provisioning_pct) <= room(plane)
+/// Pages of a plane that hold the map itself.
+fn map_pages(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> u64 {
+    let logical = logical_pages_per_plane(plane, over_provisioning_pct / 100.0);
+    u64::from(translation_pages_per_plane(plane, mapping, logical))
+}
+
+fn leaves_room(plane: &Geometry, mapping: &Mapping, over_provisioning_pct: f64) -> bool {
+    let logical = logical_pages(plane, over_provisioning_pct);
+    logical + map_pages(plane, mapping, over_provisioning_pct) <= room(plane)
 }
 
 /// The smallest sufficient percentage with two decimals.
-fn enough_pct(plane: &Geometry) -> f64 {
+fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
     let hundredths = (1e4 / f64::from(plane.blocks_per_plane)).floor() as u32;
     let mut candidates = (hundredths..=10_000).map(|n| f64::from(n) / 100.0);
-    candidates.find(|pct| leaves_room(plane, *pct)).unwrap_or(100.0)
+    candidates.find(|pct| leaves_room(plane, mapping, *pct)).unwrap_or(100.0)
+}
+
+/// A look-up needs an entry to be kept in.
+fn no_entry(config: &Config) -> Option<Conflict> {
+    let (table, entry) = (config.ftl.mapping_table_bytes, config.ftl.mapping_table_entry_bytes);
+    if config.ftl.mapping == MappingMode::Ideal || table >= u64::from(entry) {
+        return None;
+    }
+    let message = format!("the cached part of the map has {table} bytes, and one entry takes {entry}");
+    let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
+    Some(Conflict { keys, message, note: Some(format!("expected: at least {entry} bytes")) })
 }
 
 /// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.

@@ -3,7 +3,7 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{Level, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -33,6 +33,15 @@ pub enum AllocationMode {
     Static,
     /// Which plane is least busy when the page is written.
     Dynamic,
+}
+
+/// What it costs to look up a page, without the sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MappingMode {
+    /// Nothing.
+    Ideal,
+    /// A read of flash when the entry is not in memory.
+    Cached,
 }
 
 /// The order in which levels of the hierarchy are filled.
@@ -77,6 +86,8 @@ choices! {
     PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
+    MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
+    MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;

@@ -8,11 +8,11 @@ use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings};
-use crate::ftl::{Allocation, FtlSettings};
+use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
 
-use super::choice::{AllocationMode, RetryPolicy};
+use super::choice::{AllocationMode, MappingMode, RetryPolicy};
 use super::command_times::command_times;
 use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
 use super::value::LinkRate;
@@ -109,6 +109,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
 pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSettings {
     let order = ftl.allocation.0;
     FtlSettings {
+        mapping: mapping(ftl, flash.page_bytes),
         over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
         allocation: match ftl.allocation_mode {
             AllocationMode::Static => Allocation::Static(order),
@@ -121,6 +122,19 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         seed,
+    }
+}
+
+/// What a look-up costs. More entries than can be numbered are as good as that many.
+pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
+    let entries = ftl.mapping_table_bytes / u64::from(ftl.mapping_table_entry_bytes);
+    match ftl.mapping {
+        MappingMode::Ideal => Mapping::Ideal,
+        MappingMode::Cached => Mapping::Cached(CachedMapping {
+            table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
+            entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
+            write_back: ftl.mapping_writeback,
+        }),
     }
 }
 

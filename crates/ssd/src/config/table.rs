@@ -7,11 +7,11 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{UnwrittenData, VictimPolicy};
+use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
+use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
 use super::declare::{Field, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -246,6 +246,27 @@ parameters! {
         /// the order that `allocation` gives.
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// What it costs to look up a page in the map.
+        ///
+        /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
+        /// flash, where the map takes pages of every plane.
+        mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
+            source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
+        /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
+        mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
+            source "MQSim, CMT_Capacity = 2 MiB";
+        /// Memory that the entry of a logical page takes there.
+        mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
+            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
+        /// Room that it takes in a page of the map on flash.
+        mapping_page_entry_bytes: u32 = whole(1, 512), unit "bytes", default "6",
+            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
+        /// What becomes of changed entries that leave memory.
+        ///
+        /// `flash`: their page of the map is read, changed and programmed. `read_only`: it is read and costs
+        /// nothing from then on, and entries of pages read before they were ever written count as changed.
+        mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
+            source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
         /// What a page holds that the host never wrote in this run.
         ///
         /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it

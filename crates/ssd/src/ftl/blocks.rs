@@ -1,11 +1,12 @@
 //! Free pages, valid pages and the blocks they are in.
 //!
 //! # How
-//! Each plane has two open blocks, one that the host's writes fill and one that collection fills;
-//! pages of a block are given out in order. A plane keeps one free block that only collection may
+//! Each plane has an open block that the host's writes fill, one that collection fills, and, with
+//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order. A plane keeps one free block that only collection may
 //! open, so that collection can always move a victim's pages.
 //!
-//! When no other room is left, the host may also fill the part of collection's open block that the
+//! When no block is free for them, the host and the map share the open block of either. When no other
+//! room is left, they may also fill the part of collection's open block that the
 //! collection in progress does not need. With that rule a plane never comes to a halt as long as
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
@@ -65,6 +66,7 @@ pub struct Collection {
 #[derive(Clone, Debug)]
 pub struct Plane {
     host_block: Option<BlockId>,
+    mapping_block: Option<BlockId>,
     collection_block: Option<BlockId>,
     free: FreeBlocks,
     /// Most erases of a block.
@@ -84,6 +86,8 @@ pub struct Plane {
 pub enum Stream {
     /// A write of the host.
     Host,
+    /// A write-back of the map.
+    Mapping,
     /// A move of collection.
     Collection,
 }
@@ -99,6 +103,7 @@ impl Plane {
     fn new(free: FreeBlocks) -> Self {
         Self {
             host_block: None,
+            mapping_block: None,
             collection_block: None,
             free,
             most_erases: 0,
@@ -246,12 +251,17 @@ impl Blocks {
             Stream::Collection => {
                 state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
             }
-            Stream::Host => state
-                .host_block
-                .map(Room::Open)
-                .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
-                .or_else(|| self.room_collection_can_spare(state, free)),
+            Stream::Host => self.room_for_writes([state.host_block, state.mapping_block], state, free),
+            Stream::Mapping => self.room_for_writes([state.mapping_block, state.host_block], state, free),
         }
+    }
+
+    /// Room in the stream's own open block, in a new one, in the other stream's, or in collection's.
+    fn room_for_writes(&self, [own, other]: [Option<BlockId>; 2], plane: &Plane, free: u32) -> Option<Room> {
+        own.map(Room::Open)
+            .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
+            .or(other.map(Room::Open))
+            .or_else(|| self.room_collection_can_spare(plane, free))
     }
 
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
@@ -267,6 +277,7 @@ impl Blocks {
         let block = self.geometry.block(plane, state.free.take()?);
         match stream {
             Stream::Host => state.host_block = Some(block),
+            Stream::Mapping => state.mapping_block = Some(block),
             Stream::Collection => state.collection_block = Some(block),
         }
         Some(block)
@@ -278,6 +289,8 @@ impl Blocks {
         let state = &mut self.planes[plane.index()];
         if state.host_block == Some(block) {
             state.host_block = None;
+        } else if state.mapping_block == Some(block) {
+            state.mapping_block = None;
         } else {
             state.collection_block = None;
         }

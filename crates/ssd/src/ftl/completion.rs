@@ -6,7 +6,7 @@ use crate::accounting::StageClock;
 use crate::geometry::{Lpn, Ppn, TransactionId};
 
 use super::Ftl;
-use super::transaction::{Origin, Purpose, Transaction};
+use super::transaction::{Class, Origin, Purpose, Transaction};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,9 @@ impl Ftl {
                 waiting.conflicted |= done.conflicted;
                 self.enqueue_write(write);
             }
+            (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
+                self.finish_mapping(purpose, done, now);
+            }
             (Purpose::GcRead, _) => self.write_moved_page(done),
             (Purpose::GcWrite, Some(ppn)) => {
                 self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
@@ -73,6 +76,15 @@ impl Ftl {
                 self.collection_ended(done.plane, self.geometry.block_of(ppn), now);
             }
             _ => unreachable!("a finished transaction lacks its page: {done:?}"),
+        }
+    }
+
+    fn finish_mapping(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
+        let page = done.lpn.expect("a translation page has a number");
+        if purpose == Purpose::MappingWrite {
+            self.mapping_program_ended(done, page, now);
+        } else {
+            self.translation_page_read(done, page, now);
         }
     }
 
@@ -99,7 +111,7 @@ impl Ftl {
 
     fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
         let Some(audit) = &mut self.audit else { return };
-        if let (Purpose::HostRead(_) | Purpose::UpdateRead(_), Some(ppn)) = (done.purpose, done.ppn) {
+        if let (Class::HostRead | Class::MappingRead, Some(ppn)) = (done.purpose.class(), done.ppn) {
             audit.read_ended(id, lpn, ppn, done.pins_block);
         }
     }

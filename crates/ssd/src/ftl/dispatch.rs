@@ -137,15 +137,16 @@ impl Ftl {
     fn first_ready(&mut self, die: DieId, class: Class, now: SimTime) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite => self.first_write_with_room(die),
-            Class::HostRead | Class::GcErase => self.transactions.first(die, class),
+            Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
+            Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
+            Class::MappingRead | Class::HostRead | Class::GcErase => self.transactions.first(die, class),
         }
     }
 
-    fn first_write_with_room(&self, die: DieId) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, Class::HostWrite)?;
+    fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class)?;
         let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(plane, Stream::Host).is_some();
+        let has_room = |plane| self.blocks.next_offset(plane, stream).is_some();
         if !(die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(has_room) {
             return None;
         }
@@ -159,6 +160,7 @@ impl Ftl {
         let transaction = self.transactions.get(id);
         match transaction.purpose {
             Purpose::HostWrite(_) => Some((transaction.plane, Stream::Host)),
+            Purpose::MappingWrite => Some((transaction.plane, Stream::Mapping)),
             Purpose::GcWrite => Some((transaction.plane, Stream::Collection)),
             _ => None,
         }
@@ -180,8 +182,12 @@ impl Ftl {
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
         let (operation, command, bytes) = match class {
-            Class::HostRead | Class::GcRead => (Operation::Read, commands.read[index], 0),
-            Class::HostWrite | Class::GcWrite => (Operation::Program, commands.program[index], bytes),
+            Class::MappingRead | Class::HostRead | Class::GcRead => {
+                (Operation::Read, commands.read[index], 0)
+            }
+            Class::MappingWrite | Class::HostWrite | Class::GcWrite => {
+                (Operation::Program, commands.program[index], bytes)
+            }
             Class::GcErase => (Operation::Erase, commands.erase[index], 0),
         };
         Command { operation, batch, command, bytes }
@@ -233,6 +239,10 @@ impl Ftl {
         let transaction = *self.transactions.get(id);
         match (transaction.purpose, transaction.lpn, transaction.ppn) {
             (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
+            (Purpose::MappingWrite, Some(lpn), _) => {
+                let ppn = self.start_mapping_program(id, lpn, now);
+                self.program_time(ppn)
+            }
             (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
             (Purpose::GcErase, _, _) => self.flash.array.erase,
             (_, _, Some(ppn)) => {
@@ -260,6 +270,7 @@ impl Ftl {
             }
         }
         self.remap(lpn, ppn, now);
+        self.mapping_changed(lpn, now);
         self.program_time(ppn)
     }
 
@@ -278,17 +289,21 @@ impl Ftl {
             audit.collection_programs(from, to);
         }
         // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += 1;
+        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
         self.remap(lpn, to, now);
+        self.mapping_moved(lpn);
         self.program_time(to)
     }
 
-    fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
+    pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
         let Some(old) = self.map.remap(lpn, to) else { return };
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
-        self.blocks.plane_mut(plane).committed_pages -= 1;
-        self.place_waiting_write(now);
+        // Room for translation pages is set aside once and for all.
+        if !self.is_translation_page(lpn) {
+            self.blocks.plane_mut(plane).committed_pages -= 1;
+            self.place_waiting_write(now);
+        }
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
             self.collect_if_short(plane, now);

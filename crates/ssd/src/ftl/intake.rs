@@ -19,7 +19,10 @@ impl Ftl {
 
     /// Takes in a read of some sectors of one page.
     pub fn read_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
-        self.enqueue_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+        let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+        if self.look_up(id, lpn, now) {
+            self.place_read(id, lpn);
+        }
     }
 
     /// Takes in a write, likewise.
@@ -39,26 +42,30 @@ impl Ftl {
         pages
     }
 
-    fn enqueue_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) {
-        let (ppn, mapped) = self.locate(lpn);
-        self.counters.map_lookups += 1;
-        let plane = self.plane_of(ppn);
+    fn insert_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) -> TransactionId {
         let read = Transaction {
             lpn: Some(lpn),
-            ppn: Some(ppn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
-            pins_block: mapped,
-            ..Transaction::new(purpose, plane, clock)
+            ..Transaction::new(purpose, PlaneId(0), clock)
         };
-        if mapped {
-            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
-        }
         let id = self.transactions.insert(read);
         if let Some(audit) = &mut self.audit {
             // The rest of a page that a write does not cover may be on its way behind that write.
             let wanted = if let Purpose::HostRead(_) = purpose { sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
+        }
+        id
+    }
+
+    /// A read whose page was looked up waits for its die.
+    pub(super) fn place_read(&mut self, id: TransactionId, lpn: Lpn) {
+        let (ppn, mapped) = self.locate(lpn);
+        let plane = self.plane_of(ppn);
+        let read = self.transactions.get_mut(id);
+        (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
+        if mapped {
+            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
         self.wait_for_die(id);
     }
@@ -66,7 +73,6 @@ impl Ftl {
     /// Takes in a write of some sectors of one page.
     pub fn write_page(&mut self, origin: Origin, lpn: Lpn, sectors: u64, now: SimTime) {
         let (plane, _) = self.striping.place(lpn);
-        self.counters.map_lookups += 1;
         let write = Transaction {
             lpn: Some(lpn),
             sectors,
@@ -74,18 +80,24 @@ impl Ftl {
         };
         let id = self.transactions.insert(write);
         if self.locks.acquire(lpn, id) {
-            self.start_write(id, lpn);
+            self.look_up_write(id, lpn, now);
         }
     }
 
     /// The write that waited for its logical page's lock has got it.
     pub(super) fn resume_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.transactions.get_mut(id).clock.charge(Stage::Queue, now);
-        self.start_write(id, lpn);
+        self.look_up_write(id, lpn, now);
     }
 
-    /// A write that holds its page's lock: reads first what it does not cover.
-    fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
+    fn look_up_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if self.look_up(id, lpn, now) {
+            self.start_write(id, lpn);
+        }
+    }
+
+    /// A write that holds its page's lock and knows where the page is: reads first what it does not cover.
+    pub(super) fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
         let present = self.present_sectors(lpn);
         let write = self.transactions.get_mut(id);
         let missing = present & !write.sectors;
@@ -96,7 +108,10 @@ impl Ftl {
         } else {
             let clock = write.clock;
             self.counters.update_reads += 1;
-            self.enqueue_read(Purpose::UpdateRead(id), lpn, missing, clock);
+            // Only the ideal map counts this look-up; the cached table has just answered it.
+            self.counters.map_lookups += u64::from(self.paging.is_none());
+            let read = self.insert_read(Purpose::UpdateRead(id), lpn, missing, clock);
+            self.place_read(read, lpn);
         }
     }
 

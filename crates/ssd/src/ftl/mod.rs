@@ -20,7 +20,7 @@
 //! collection, a block that has worn much less than others may be moved likewise.
 //!
 //! # What is left out
-//! Demand-paged mapping, suspension, copyback.
+//! Suspension, copyback.
 
 mod allocation;
 mod blocks;
@@ -47,14 +47,14 @@ use allocation::Striping;
 use blocks::Blocks;
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
-use mapping::PageMap;
+use mapping::{DemandPaging, PageMap};
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::Command;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
-pub use settings::{Allocation, FtlSettings, Level, UnwrittenData};
+pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
 pub use transaction::{Origin, Purpose, Transaction};
 
 /// What the layer counts. Pages and blocks, but for the two counts of commands.
@@ -80,6 +80,12 @@ pub struct FtlCounters {
     pub update_reads: u64,
     /// Look-ups in the page map.
     pub map_lookups: u64,
+    /// Look-ups whose entry was not in the cached table.
+    pub map_misses: u64,
+    /// Translation pages read, in whole or in part.
+    pub mapping_reads: u64,
+    /// Translation pages programmed; their moves by collection are moves.
+    pub mapping_programs: u64,
 }
 
 /// The flash translation layer of one drive.
@@ -91,6 +97,9 @@ pub struct Ftl {
     sectors_per_page: u32,
     striping: Striping,
     map: PageMap,
+    /// Host pages; the map numbers translation pages behind them.
+    logical_pages: u32,
+    paging: Option<DemandPaging>,
     locks: WriteLocks,
     blocks: Blocks,
     policy: AnyVictimPolicy,
@@ -110,12 +119,19 @@ impl Ftl {
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
         let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
         let logical_pages = per_plane * geometry.planes();
+        let paging = match settings.mapping {
+            Mapping::Ideal => None,
+            Mapping::Cached(cached) => Some(DemandPaging::new(cached, logical_pages)),
+        };
+        let all_pages = logical_pages + settings.mapping.translation_pages(logical_pages);
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
         let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
-        Self {
+        let mut ftl = Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
             striping: Striping::new(&geometry, order),
-            map: PageMap::new(logical_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
+            map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
+            logical_pages,
+            paging,
             locks: WriteLocks::new(logical_pages),
             blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
@@ -126,16 +142,21 @@ impl Ftl {
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
-            audit: audit.then(|| Box::new(Audit::new(geometry, logical_pages))),
+            audit: audit.then(|| Box::new(Audit::new(geometry, all_pages))),
             geometry,
             settings,
             flash,
+        };
+        for page in logical_pages..all_pages {
+            let (plane, _) = ftl.striping.place(Lpn(page));
+            ftl.blocks.plane_mut(plane).committed_pages += 1;
         }
+        ftl
     }
 
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
-        u64::from(self.map.logical_pages()) * u64::from(self.sectors_per_page)
+        u64::from(self.logical_pages) * u64::from(self.sectors_per_page)
     }
 
     /// What was counted so far.
@@ -170,7 +191,7 @@ impl Ftl {
         self.transactions.len()
     }
 
-    /// Checks what must hold when nothing is in flight: valid pages against the map, and host
+    /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
         let Some(mut audit) = self.audit.take() else { return };
@@ -180,8 +201,8 @@ impl Ftl {
             }
         };
         let c = &self.counters;
-        let written = c.host_programs + c.gc_moves + c.wear_moves;
-        balance("host writes + gc moves + wear moves = programs", written, c.programs);
+        let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
+        balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
         let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
@@ -212,8 +233,18 @@ pub fn logical_pages_per_plane(geometry: &Geometry, over_provisioning_ratio: f64
     (geometry.pages_per_plane() as f64 * (1.0 - over_provisioning_ratio)).floor() as u32
 }
 
-/// Most logical pages with which a plane never comes to a halt: all its pages but a block, which is
-/// kept for collection, and one, so that some full block has an invalid page.
+/// Pages of the map itself that fall to a plane, if the map is on flash.
+pub fn translation_pages_per_plane(
+    geometry: &Geometry,
+    mapping: &Mapping,
+    logical_pages_per_plane: u32,
+) -> u32 {
+    mapping.translation_pages(logical_pages_per_plane * geometry.planes()).div_ceil(geometry.planes())
+}
+
+/// Most pages, those of the map itself included, with which a plane never comes to a halt: all its
+/// pages but a block, which is kept for collection, and one, so that some full block has an invalid
+/// page.
 pub fn most_logical_pages_per_plane(geometry: &Geometry) -> u32 {
     ((geometry.blocks_per_plane - 1) * geometry.pages_per_block).saturating_sub(1)
 }

@@ -34,11 +34,59 @@ pub enum UnwrittenData {
     Absent,
 }
 
+/// What becomes of changed entries of the map that leave the cached table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MappingWriteBack {
+    /// Their translation page is read and programmed anew.
+    Flash,
+    /// Their translation page is read and then stays in memory, as in MQSim.
+    ReadOnly,
+}
+
+/// A map of which only a part is in the controller's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CachedMapping {
+    /// Entries in memory, at least one.
+    pub table_entries: u32,
+    /// Entries of a translation page, at least one.
+    pub entries_per_page: u32,
+    /// What becomes of changed entries.
+    pub write_back: MappingWriteBack,
+}
+
+impl CachedMapping {
+    /// Translation pages for so many logical pages.
+    pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
+        logical_pages.div_ceil(self.entries_per_page)
+    }
+}
+
+/// What it costs to look up a logical page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Nothing: the whole map is in memory.
+    Ideal,
+    /// A read of flash, if the entry is not in memory.
+    Cached(CachedMapping),
+}
+
+impl Mapping {
+    /// Translation pages for so many logical pages; an ideal map has none.
+    pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
+        match self {
+            Self::Ideal => 0,
+            Self::Cached(cached) => cached.translation_pages(logical_pages),
+        }
+    }
+}
+
 /// The flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
     /// Share of the raw pages that the host cannot address, 0 to 1.
     pub over_provisioning_ratio: f64,
+    /// What a look-up costs.
+    pub mapping: Mapping,
     /// Where pages are written.
     pub allocation: Allocation,
     /// What was there before the run.

@@ -23,6 +23,13 @@ pub enum Purpose {
     HostWrite(Origin),
     /// Reads what a partial write does not cover; the write follows it.
     UpdateRead(TransactionId),
+    /// Reads a translation page, whose number stands behind those of the host's pages.
+    MappingRead {
+        /// For a write-back rather than for a look-up.
+        writes_back: bool,
+    },
+    /// Writes a translation page back.
+    MappingWrite,
     /// Collection reads a valid page of its victim.
     GcRead,
     /// Collection writes that page elsewhere.
@@ -34,8 +41,12 @@ pub enum Purpose {
 /// The queue of a die in which a transaction waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
+    /// Reads of translation pages.
+    MappingRead,
     /// Reads for the host, update reads included.
     HostRead,
+    /// Writes of translation pages.
+    MappingWrite,
     /// Writes of the host.
     HostWrite,
     /// Reads of collection.
@@ -47,7 +58,7 @@ pub enum Class {
 }
 
 /// How many classes there are.
-pub const CLASSES: usize = 5;
+pub const CLASSES: usize = 7;
 
 impl Purpose {
     /// The queue this kind of work waits in.
@@ -56,6 +67,8 @@ impl Purpose {
         match self {
             Self::HostRead(_) | Self::UpdateRead(_) => Class::HostRead,
             Self::HostWrite(_) => Class::HostWrite,
+            Self::MappingRead { .. } => Class::MappingRead,
+            Self::MappingWrite => Class::MappingWrite,
             Self::GcRead => Class::GcRead,
             Self::GcWrite => Class::GcWrite,
             Self::GcErase => Class::GcErase,

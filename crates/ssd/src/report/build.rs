@@ -39,7 +39,7 @@ impl Report {
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
         let bytes = (recorder.read.bytes + recorder.write.bytes) as f64;
         let flash = flash_report(device);
-        let lookups = device.ftl().counters().map_lookups;
+        let looked_up = device.ftl().counters();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -68,7 +68,10 @@ impl Report {
             path: path_report(device, all_host.count()),
             utilisation: utilisation(device, geometry, makespan),
             energy_uj: None,
-            mapping: Mapping { hits: lookups, misses: 0 },
+            mapping: Mapping {
+                hits: looked_up.map_lookups - looked_up.map_misses,
+                misses: looked_up.map_misses,
+            },
             cache: device.cache().map(|cache| cache_report(cache.counters())),
             audit: None,
             wall_s: provenance.wall_s,
@@ -194,6 +197,8 @@ fn flash_report(device: &Device) -> FlashReport {
         erases: counters.erases,
         multiplane_reads: counters.multiplane_reads,
         multiplane_programs: counters.multiplane_programs,
+        mapping_reads: counters.mapping_reads,
+        mapping_programs: counters.mapping_programs,
         gc_moves: counters.gc_moves,
         wear_moves: counters.wear_moves,
         min_block_erases,

@@ -175,6 +175,10 @@ pub struct FlashReport {
     pub multiplane_reads: u64,
     /// Program commands to several planes at once.
     pub multiplane_programs: u64,
+    /// Pages of the map read, for look-ups and for write-backs.
+    pub mapping_reads: u64,
+    /// Pages of the map programmed.
+    pub mapping_programs: u64,
     /// Pages moved by garbage collection.
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
@@ -222,7 +226,7 @@ pub struct Utilisation {
 pub struct Mapping {
     /// Answered from memory.
     pub hits: u64,
-    /// Answered from flash.
+    /// Not answered from the cached table.
     pub misses: u64,
 }
 

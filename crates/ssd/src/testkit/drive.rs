@@ -5,7 +5,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
-use crate::ftl::{Allocation, FtlSettings, Level, UnwrittenData, VictimPolicy};
+use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
@@ -78,6 +78,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         fabric: paper_settings(rows, cols),
         ftl: FtlSettings {
             over_provisioning_ratio: 0.25,
+            mapping: Mapping::Ideal,
             allocation: CWDP,
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,

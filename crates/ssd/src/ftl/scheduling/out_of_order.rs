@@ -2,7 +2,8 @@
 //!
 //! # What it models
 //! A die serves the host's reads first, then its writes, then collection; when the host's writes
-//! wait for collection, collection goes first.
+//! wait for collection, collection goes first. Reads of the map, for which others wait, come before
+//! everything, and write-backs of the map before the host's writes.
 //!
 //! # How
 //! A fixed order of classes for each of the two cases; within a class, first come first served, but
@@ -20,10 +21,24 @@
 
 use crate::ftl::transaction::{CLASSES, Class};
 
-const HOST_FIRST: [Class; CLASSES] =
-    [Class::HostRead, Class::HostWrite, Class::GcRead, Class::GcWrite, Class::GcErase];
-const COLLECTION_FIRST: [Class; CLASSES] =
-    [Class::GcErase, Class::GcWrite, Class::GcRead, Class::HostRead, Class::HostWrite];
+const HOST_FIRST: [Class; CLASSES] = [
+    Class::MappingRead,
+    Class::HostRead,
+    Class::MappingWrite,
+    Class::HostWrite,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+];
+const COLLECTION_FIRST: [Class; CLASSES] = [
+    Class::MappingRead,
+    Class::GcErase,
+    Class::GcWrite,
+    Class::GcRead,
+    Class::HostRead,
+    Class::MappingWrite,
+    Class::HostWrite,
+];
 
 /// The order in which a die's queues are served.
 #[inline]

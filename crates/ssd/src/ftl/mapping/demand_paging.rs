@@ -1,0 +1,311 @@
+//! Demand-paged mapping: entries of the map that are not in the cached table are read from flash.
+//!
+//! # What it models
+//! A controller whose memory holds part of the page map. A look-up that misses reads the translation
+//! page that has the entry; entries that changed are written back when they make room.
+//!
+//! # How
+//! The map is cut into translation pages; where they are is always known. They are logical pages
+//! behind the host's: the page map, collection and the audit treat them as any other, but the host's
+//! writes do not mix with them in a block as long as there are free ones. A translation page that was
+//! not written in this run is read where static allocation puts it.
+//!
+//! A miss reads one sector of the translation page, before reads of the host; whoever misses on the
+//! same page meanwhile waits for the same read. The entry then goes to the table, and the least
+//! recently used one makes room. If that one is dirty, all dirty entries of its translation page are
+//! written back with it: the whole page is read, changed, and programmed elsewhere. From the end of
+//! that read to the end of that program the page is in the controller's memory and misses on it cost
+//! nothing. A write of the host makes its entry dirty when its program starts, without a read.
+//!
+//! # What is left out
+//! One table serves all host queues. What collection moves is entered into the table if the entry is
+//! there, and costs nothing otherwise; real controllers write such changes back in batches, too.
+//!
+//! # Source
+//! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
+//! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
+//! `Address_Mapping_Unit_Page_Level`. MQSim reads for a write-back but never programs the page, which
+//! costs nothing from then on, and makes entries dirty by reading pages that were never written:
+//! `read_only` does the same.
+//!
+//! # Parameters
+//! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
+//! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
+
+use venice_kernel::SimTime;
+
+use crate::accounting::{Stage, StageClock};
+use crate::geometry::{Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+
+use super::cached_table::CachedTable;
+use crate::ftl::Ftl;
+use crate::ftl::blocks::Stream;
+use crate::ftl::settings::{CachedMapping, MappingWriteBack};
+use crate::ftl::transaction::{Purpose, Transaction};
+
+/// How far a translation page's write-back has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum WriteBack {
+    /// None in progress.
+    #[default]
+    None,
+    /// The old contents are being read.
+    Reading,
+    /// The new contents wait for their program.
+    Queued,
+    /// They are being programmed; `again` if entries changed since.
+    Programming { again: bool },
+    /// Contents stay in memory for ever; only without real write-backs.
+    Kept,
+}
+
+/// A translation page.
+#[derive(Clone, Copy, Debug, Default)]
+struct TranslationPage {
+    reads_in_flight: u32,
+    write_back: WriteBack,
+    first_waiting: Option<TransactionId>,
+    last_waiting: Option<TransactionId>,
+}
+
+/// What a look-up that misses finds.
+enum Miss {
+    InMemory,
+    BeingRead,
+    OnFlash,
+}
+
+/// The state of demand paging.
+#[derive(Clone, Debug)]
+pub struct DemandPaging {
+    settings: CachedMapping,
+    host_pages: u32,
+    table: CachedTable,
+    pages: Vec<TranslationPage>,
+}
+
+impl DemandPaging {
+    /// An empty table over the map of so many logical pages.
+    pub fn new(settings: CachedMapping, host_pages: u32) -> Self {
+        let pages = settings.translation_pages(host_pages) as usize;
+        Self {
+            table: CachedTable::new(host_pages, settings.table_entries),
+            pages: vec![TranslationPage::default(); pages],
+            settings,
+            host_pages,
+        }
+    }
+
+    /// The number that a translation page has as a logical page.
+    fn lpn_of(&self, page: usize) -> Lpn {
+        Lpn(self.host_pages + page as u32)
+    }
+
+    fn page_of(&self, lpn: Lpn) -> usize {
+        (lpn.0 / self.settings.entries_per_page) as usize
+    }
+
+    fn state(&mut self, translation_page: Lpn) -> &mut TranslationPage {
+        &mut self.pages[(translation_page.0 - self.host_pages) as usize]
+    }
+
+    fn miss(&self, page: usize) -> Miss {
+        match self.pages[page] {
+            TranslationPage { reads_in_flight: 1.., .. } => Miss::BeingRead,
+            TranslationPage { write_back: WriteBack::None, .. } => Miss::OnFlash,
+            _ => Miss::InMemory,
+        }
+    }
+
+    /// Notes that a write-back of a translation page is wanted. Says whether its old contents must be
+    /// read for it.
+    fn begin_write_back(&mut self, page: usize) -> bool {
+        let first = page as u32 * self.settings.entries_per_page;
+        self.table.clean(first..(first + self.settings.entries_per_page).min(self.host_pages));
+        let real = self.settings.write_back == MappingWriteBack::Flash;
+        let state = &mut self.pages[page].write_back;
+        let (next, read) = match *state {
+            _ if !real => (WriteBack::Kept, true),
+            WriteBack::None => (WriteBack::Reading, true),
+            WriteBack::Programming { .. } => (WriteBack::Programming { again: true }, false),
+            before => (before, false),
+        };
+        *state = next;
+        read
+    }
+
+    fn wait(&mut self, page: usize, id: TransactionId) -> Option<TransactionId> {
+        let state = &mut self.pages[page];
+        let before = state.last_waiting.replace(id);
+        state.first_waiting = state.first_waiting.or(Some(id));
+        before
+    }
+}
+
+impl Ftl {
+    /// Looks up a logical page for a transaction that waits nowhere yet. Says whether the answer is
+    /// there at once; otherwise the transaction goes on by itself when it is.
+    #[inline]
+    pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
+        self.counters.map_lookups += 1;
+        match &mut self.paging {
+            None => true,
+            Some(paging) => paging.table.touch(lpn) || self.look_up_on_flash(id, lpn, now),
+        }
+    }
+
+    fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
+        self.counters.map_misses += 1;
+        let Some(paging) = &mut self.paging else { return true };
+        let page = paging.page_of(lpn);
+        let miss = paging.miss(page);
+        if let Miss::InMemory = miss {
+            self.enter_looked_up(lpn, now);
+            return true;
+        }
+        if let Some(before) = paging.wait(page, id) {
+            self.transactions.get_mut(before).next = Some(id);
+        }
+        if let Miss::OnFlash = miss {
+            let lpn = paging.lpn_of(page);
+            self.read_translation_page(lpn, SECTOR_BYTES, false, now);
+        }
+        false
+    }
+
+    fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
+        paging.state(page).reads_in_flight += 1;
+        self.counters.mapping_reads += 1;
+        let read = Transaction {
+            lpn: Some(page),
+            bytes,
+            ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
+        };
+        let id = self.transactions.insert(read);
+        if let Some(audit) = &mut self.audit {
+            audit.read_accepted(id, page, 0);
+        }
+        self.place_read(id, page);
+    }
+
+    /// A translation page was read: whoever waits for it goes on.
+    pub(in crate::ftl) fn translation_page_read(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
+        let real = paging.settings.write_back == MappingWriteBack::Flash;
+        let state = paging.state(page);
+        state.reads_in_flight -= 1;
+        state.last_waiting = None;
+        let mut waiting = state.first_waiting.take();
+        if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
+            self.enqueue_mapping_write(page, now);
+        }
+        while let Some(id) = waiting {
+            let transaction = self.transactions.get_mut(id);
+            waiting = transaction.next.take();
+            transaction.clock.charge(Stage::Mapping, now);
+            transaction.conflicted |= done.conflicted;
+            let (purpose, lpn) = (transaction.purpose, transaction.lpn);
+            let lpn = lpn.expect("only transactions of a logical page look it up");
+            self.enter_looked_up(lpn, now);
+            match purpose {
+                Purpose::HostRead(_) => self.place_read(id, lpn),
+                _ => self.start_write(id, lpn),
+            }
+        }
+    }
+
+    /// The host's page has got a new place: its entry is newer than flash.
+    pub(in crate::ftl) fn mapping_changed(&mut self, lpn: Lpn, now: SimTime) {
+        if self.paging.is_some() {
+            self.enter(lpn, true, now);
+        }
+    }
+
+    /// Collection has moved a page of the host or a translation page.
+    pub(in crate::ftl) fn mapping_moved(&mut self, lpn: Lpn) {
+        if let Some(paging) = &mut self.paging
+            && lpn.0 < paging.host_pages
+        {
+            paging.table.change(lpn, true);
+        }
+    }
+
+    /// Whether a logical page is a translation page.
+    pub(in crate::ftl) fn is_translation_page(&self, lpn: Lpn) -> bool {
+        self.paging.as_ref().is_some_and(|paging| lpn.0 >= paging.host_pages)
+    }
+
+    fn enter_looked_up(&mut self, lpn: Lpn, now: SimTime) {
+        let Some(paging) = &self.paging else { return };
+        let as_mqsim = paging.settings.write_back == MappingWriteBack::ReadOnly;
+        self.enter(lpn, as_mqsim && self.map.physical(lpn).is_none(), now);
+    }
+
+    fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
+        let Some(evicted) = paging.table.insert(lpn, dirty) else { return };
+        let page = paging.page_of(evicted);
+        if paging.begin_write_back(page) {
+            let bytes = match paging.settings.write_back {
+                MappingWriteBack::Flash => self.geometry.page_bytes,
+                MappingWriteBack::ReadOnly => SECTOR_BYTES,
+            };
+            let lpn = paging.lpn_of(page);
+            self.read_translation_page(lpn, bytes, true, now);
+        }
+    }
+
+    fn enqueue_mapping_write(&mut self, page: Lpn, now: SimTime) {
+        if let Some(paging) = &mut self.paging {
+            paging.state(page).write_back = WriteBack::Queued;
+        }
+        let write = Transaction {
+            lpn: Some(page),
+            bytes: self.geometry.page_bytes,
+            ..Transaction::new(Purpose::MappingWrite, self.striping.place(page).0, StageClock::start(now))
+        };
+        let id = self.transactions.insert(write);
+        self.wait_for_die(id);
+    }
+
+    /// The program of a translation page starts: it gets its page.
+    pub(in crate::ftl) fn start_mapping_program(
+        &mut self,
+        id: TransactionId,
+        page: Lpn,
+        now: SimTime,
+    ) -> Ppn {
+        let plane = self.transactions.get(id).plane;
+        let ppn = self.blocks.allocate(plane, Stream::Mapping).expect("a ready write has room");
+        self.transactions.get_mut(id).ppn = Some(ppn);
+        self.counters.mapping_programs += 1;
+        if let Some(paging) = &mut self.paging {
+            paging.state(page).write_back = WriteBack::Programming { again: false };
+        }
+        if let Some(audit) = &mut self.audit {
+            audit.host_programs(page, ppn);
+        }
+        self.remap(page, ppn, now);
+        ppn
+    }
+
+    /// The program of a translation page has ended.
+    pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
+        if let Some(ppn) = done.ppn {
+            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+            if let Some(audit) = &mut self.audit {
+                audit.host_program_ended(page, ppn);
+            }
+        }
+        if let Some(paging) = &mut self.paging {
+            let state = paging.state(page);
+            let again = state.write_back == WriteBack::Programming { again: true };
+            state.write_back = WriteBack::None;
+            if again {
+                self.enqueue_mapping_write(page, now);
+            }
+        }
+        self.collect_if_short(done.plane, now);
+    }
+}

@@ -1,0 +1,130 @@
+//! What demand-paged mapping costs, to the picosecond.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_ssd::accounting::Stage;
+use venice_ssd::assembly::DriveSettings;
+use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack};
+use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::COMMAND;
+use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
+
+const T_READ: SimSpan = SimSpan::from_us(3);
+const T_PROGRAM: SimSpan = SimSpan::from_us(100);
+
+/// Four entries in memory; a translation page has the entries of eight logical pages.
+fn drive(table_entries: u32, write_back: MappingWriteBack) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.ftl.mapping = Mapping::Cached(CachedMapping { table_entries, entries_per_page: 8, write_back });
+    settings
+}
+
+fn transfer(bytes: u64) -> SimSpan {
+    Rate::from_mb_per_s(1200.0).time_for(bytes)
+}
+
+/// Command, array, one sector of the translation page.
+fn map_read() -> SimSpan {
+    COMMAND + T_READ + transfer(512)
+}
+
+fn data_read() -> SimSpan {
+    COMMAND + T_READ + transfer(4096)
+}
+
+fn data_write() -> SimSpan {
+    COMMAND + transfer(4096) + T_PROGRAM
+}
+
+/// Whole pages, one after the other.
+fn in_turn(settings: &DriveSettings, of: &[(Op, u64)]) -> Outcome {
+    let requests: Vec<HostRequest> = of.iter().map(|&(op, page)| pages(op, page, 1, SimTime::ZERO)).collect();
+    run(settings, LoopMode::Closed { depth: 1 }, requests)
+}
+
+fn hits_and_misses(outcome: &Outcome) -> (u64, u64) {
+    (outcome.report.mapping.hits, outcome.report.mapping.misses)
+}
+
+#[test]
+fn a_miss_costs_a_mapping_read_in_front_of_the_data_read_and_a_hit_afterwards_nothing() {
+    let found = in_turn(&drive(4, MappingWriteBack::Flash), &[(Op::Read, 0), (Op::Read, 0)]);
+    assert_eq!(found.latencies(), [map_read() + data_read(), data_read()]);
+    assert_eq!(hits_and_misses(&found), (1, 1));
+    assert_eq!((found.report.flash.mapping_reads, found.report.flash.reads), (1, 3));
+    let mapping: Vec<SimSpan> = found.rows.iter().map(|row| row.stages[Stage::Mapping as usize]).collect();
+    assert_eq!(mapping, [map_read(), SimSpan::ZERO]);
+}
+
+#[test]
+fn a_write_that_misses_waits_for_the_map_too() {
+    let found = in_turn(&drive(4, MappingWriteBack::Flash), &[(Op::Write, 0), (Op::Write, 0)]);
+    assert_eq!(found.latencies(), [map_read() + data_write(), data_write()]);
+    assert_eq!(hits_and_misses(&found), (1, 1));
+}
+
+#[test]
+fn the_least_recently_used_entry_makes_room_and_clean_entries_leave_without_a_trace() {
+    // Entries 0, 8, 16, 24 fill the table; 0 is used again, so that 32 takes the place of 8.
+    let order = [0, 8, 16, 24, 0, 32, 0, 8].map(|page| (Op::Read, page));
+    let found = in_turn(&drive(4, MappingWriteBack::Flash), &order);
+    let (miss, hit) = (map_read() + data_read(), data_read());
+    assert_eq!(found.latencies(), [miss, miss, miss, miss, hit, miss, hit, miss]);
+    assert_eq!(found.report.flash.mapping_programs, 0);
+}
+
+#[test]
+fn those_who_miss_on_the_same_translation_page_wait_for_one_read() {
+    let settings = drive(4, MappingWriteBack::Flash);
+    // Pages 0 and 2 are on the same plane, their entries on the same translation page.
+    let both = [0, 2].map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).to_vec();
+    let found = run(&settings, LoopMode::Open, both);
+    assert_eq!(hits_and_misses(&found), (0, 2));
+    assert_eq!(found.report.flash.mapping_reads, 1);
+    assert_eq!(found.latencies(), [map_read() + data_read(), map_read() + data_read() + data_read()]);
+}
+
+#[test]
+fn a_dirty_entry_that_makes_room_has_its_translation_page_read_and_programmed() {
+    let order = [(Op::Write, 0), (Op::Read, 8), (Op::Read, 8)];
+    let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
+    let flash = &found.report.flash;
+    // The demand reads of two translation pages, and the read of the first for its write-back.
+    assert_eq!((flash.mapping_reads, flash.mapping_programs, flash.host_programs), (3, 1, 1));
+    assert_eq!(found.report.write_amplification, Some(2.0));
+    let settings = drive(1, MappingWriteBack::ReadOnly);
+    let compatible = in_turn(&settings, &order).report.flash;
+    assert_eq!((compatible.mapping_reads, compatible.mapping_programs), (3, 0));
+}
+
+#[test]
+fn what_was_written_back_is_read_where_it_was_programmed() {
+    // The write-back of page 0's entry is long over when page 0 is looked up again. The audit compares
+    // what each read of the map finds with what was programmed.
+    let order = [(Op::Write, 0), (Op::Read, 8), (Op::Write, 16), (Op::Write, 24), (Op::Read, 0)];
+    let found = in_turn(&drive(1, MappingWriteBack::Flash), &order);
+    // Page 24's entry makes room for page 0's: the whole translation page that has it is read first.
+    assert_eq!(*found.latencies().last().unwrap(), map_read() + data_read() + data_read());
+    let flash = &found.report.flash;
+    assert_eq!((flash.mapping_reads, flash.mapping_programs), (5 + 3, 3));
+    assert_eq!(found.report.audit.unwrap().reads_checked, 8 + 2);
+}
+
+#[test]
+fn without_real_write_backs_a_translation_page_costs_nothing_once_it_was_evicted() {
+    let order = [(Op::Write, 0), (Op::Write, 8), (Op::Read, 0), (Op::Read, 1)];
+    let found = in_turn(&drive(1, MappingWriteBack::ReadOnly), &order);
+    assert_eq!(hits_and_misses(&found), (0, 4));
+    assert_eq!(found.rows[3].stages[Stage::Mapping as usize], SimSpan::ZERO);
+}
+
+#[test]
+fn a_table_that_holds_every_entry_misses_once_for_each_page() {
+    let settings = drive(10_000, MappingWriteBack::Flash);
+    let order: Vec<(Op, u64)> = (0..3).flat_map(|_| (0..40).map(|page| (Op::Write, page))).collect();
+    let found = in_turn(&settings, &order);
+    assert_eq!(hits_and_misses(&found), (80, 40));
+    assert_eq!(found.report.flash.mapping_programs, 0);
+}
