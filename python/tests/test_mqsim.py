@@ -178,15 +178,15 @@ def test_flows_say_what_the_data_cache_does(files: Path) -> None:
 def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
     tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
-    (tmp_path / "ssdconfig.xml").write_text(config_text(Ideal_Mapping_Table="false"))
+    (tmp_path / "ssdconfig.xml").write_text(config_text(Channel_Transfer_Rate=400))
     arguments = "mqsim --config ssdconfig.xml --workload workload.xml"
     outcome = venice(*arguments.split())
     assert outcome.code == 0
     warnings = [line for line in outcome.stderr.splitlines() if line.startswith("warning: ")]
     assert len(warnings) == 1
-    assert warnings[0].startswith("warning: ssdconfig.xml:5: Ideal_Mapping_Table = false: ")
+    assert warnings[0].startswith("warning: ssdconfig.xml:8: Channel_Transfer_Rate = 400: ")
     assert "note: MQSim reads and never uses" in outcome.stderr
-    with pytest.warns(MqsimWarning, match="Ideal_Mapping_Table"):
+    with pytest.warns(MqsimWarning, match="Channel_Transfer_Rate"):
         mqsim(tmp_path / "ssdconfig.xml", tmp_path / "workload.xml")
 
 

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use venice_ssd::cache::CacheMode;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
+use venice_ssd::config::{CommandTiming, LinkRate, MappingMode, Resolved};
 use venice_ssd::flash::DieWork;
-use venice_ssd::ftl::VictimPolicy;
+use venice_ssd::ftl::{MappingWriteBack, VictimPolicy};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
 
@@ -307,7 +307,6 @@ fn options_win_over_the_file() {
 /// What a configuration may ask for in vain, and the beginning of what is said of it.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("HostInterface_Type", "SATA", "requests go through NVMe queues"),
-    ("Ideal_Mapping_Table", "false", "the whole map is in memory"),
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Enabled_Preconditioning", "true", "every page counts as written"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
@@ -362,6 +361,18 @@ fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
     let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
     assert_eq!(said.len(), 1);
     assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
+}
+
+/// 2^26 pages of 16 sectors: (2 x 26 + 16) / 8 and (26 + 16) / 8, rounded up.
+#[test]
+fn the_map_has_entries_of_mqsims_sizes() {
+    let resolved = drive(&text(&[("Ideal_Mapping_Table", "false"), ("CMT_Capacity", "65536")], &[]));
+    let ftl = &resolved.config().ftl;
+    assert_eq!((ftl.mapping, ftl.mapping_table_bytes), (MappingMode::Cached, 65_536));
+    assert_eq!((ftl.mapping_table_entry_bytes, ftl.mapping_page_entry_bytes), (9, 6));
+    assert_eq!(ftl.mapping_writeback, MappingWriteBack::ReadOnly);
+    let ideal = drive(&text(&[("Ideal_Mapping_Table", "true"), ("CMT_Capacity", "0")], &[]));
+    assert_eq!(ideal.config().ftl.mapping, MappingMode::Ideal);
 }
 
 #[test]

@@ -379,10 +379,11 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
         assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
     }
     let found = said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]);
-    assert_eq!(found.len(), 3, "{found:?}");
-    assert!(found[0].contains("workload.xml:4: Priority_Class = HIGH: flows are served alike"), "{found:?}");
-    assert!(found[1].contains("Priority_Class = LOW"), "{found:?}");
-    assert!(found[2].contains("Queue_Fetch_Size = 16: the flows share this limit"), "{found:?}");
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(found[0].contains("CMT_Sharing_Mode = SHARED: the flows share one table"), "{found:?}");
+    assert!(found[1].contains("workload.xml:4: Priority_Class = HIGH: flows are served alike"), "{found:?}");
+    assert!(found[2].contains("Priority_Class = LOW"), "{found:?}");
+    assert!(found[3].contains("Queue_Fetch_Size = 16: the flows share this limit"), "{found:?}");
     let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[("Chip_IDs", "1")])]);
     assert!(
         found[0].starts_with("workload.xml:7,30: Chip_IDs = 1: "),

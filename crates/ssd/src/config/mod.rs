@@ -61,7 +61,7 @@ mod table;
 mod unknown;
 mod value;
 
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming, RetryPolicy};
+pub use choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;

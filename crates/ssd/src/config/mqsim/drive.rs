@@ -20,6 +20,7 @@ use super::super::raw::{Raw, RawField, RawTable, RawValue};
 use super::execution::{Execution, FlashTechnology, SharingMode};
 use super::tagged::{Setting, Tagged};
 use super::workload::{CachingMode, Scenario};
+use crate::geometry::SECTOR_BYTES;
 
 /// What MQSim's chips add to every read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;
@@ -174,6 +175,7 @@ impl Draft<'_> {
             RawValue::Text("static".to_owned()),
             "MQSim's 24 orders are static",
         );
+        self.map();
         self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
             RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
         });
@@ -191,6 +193,27 @@ impl Draft<'_> {
         self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
         let threshold = &device.static_wearleveling_threshold;
         self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+    }
+
+    /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
+    /// a bit for each sector of a page.
+    fn map(&mut self) {
+        let device = &self.execution.device;
+        let is_ideal = device.ideal_mapping_table.value;
+        let mode = if is_ideal { "ideal" } else { "cached" };
+        self.copy("ftl.mapping", &device.ideal_mapping_table, |_| RawValue::Text(mode.to_owned()));
+        if !is_ideal || device.cmt_capacity.value > 0 {
+            let capacity = &device.cmt_capacity;
+            self.copy("ftl.mapping_table_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
+        }
+        let entry = |page_numbers| whole(entry_bytes(self.execution, page_numbers));
+        let (in_memory, on_flash) = (entry(2.0), entry(1.0));
+        let note = "two page numbers and a bit for each sector, as in Address_Mapping_Unit_Page_Level.cpp";
+        self.constant("ftl.mapping_table_entry_bytes", in_memory, note);
+        let note = "a page number and a bit for each sector, as in Address_Mapping_Unit_Page_Level.cpp";
+        self.constant("ftl.mapping_page_entry_bytes", on_flash, note);
+        let note = "MQSim's scheduler never serves the writes of its map";
+        self.constant("ftl.mapping_writeback", RawValue::Text("read_only".to_owned()), note);
     }
 
     /// A capacity of 0 is a way to say that there is no cache, and no matter where nobody uses it.
@@ -279,6 +302,15 @@ impl Draft<'_> {
     fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
     }
+}
+
+/// Bytes of a map entry with so many page numbers.
+fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
+    let flash = &execution.flash;
+    let planes: f64 = execution.shape().iter().map(|&count| f64::from(count)).product();
+    let pages = planes * f64::from(flash.block_no_per_plane.value) * f64::from(flash.page_no_per_block.value);
+    let bits = page_numbers * pages.log2() + f64::from(flash.page_capacity.value / SECTOR_BYTES);
+    (bits / 8.0).ceil().max(1.0) as u32
 }
 
 fn cache_mode(mode: CachingMode) -> &'static str {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::document::Document;
 use super::execution::{
-    AddressMapping, CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling,
+    AddressMapping, CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
 };
 use super::finding::{Level, Remark};
 use super::tagged::{IdList, Setting, Tagged};
@@ -35,7 +35,6 @@ const MQSIM_WEAR_THRESHOLD: u32 = 100;
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
     let rules = [
         host_interface,
-        mapping_table,
         address_mapping,
         preconditioning,
         scheduling,
@@ -64,6 +63,7 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
     }
     remarks.extend(cache_modes(document, scenario));
     remarks.extend(simple_cache(execution, scenario));
+    remarks.extend(table_sharing(execution, scenario));
     remarks.extend(priorities(document, execution, scenario));
     remarks.extend(fetch_size(execution, scenario));
     remarks
@@ -85,12 +85,6 @@ fn host_interface(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.host_interface_type;
     let instead = "requests go through NVMe queues, without the SATA adapter's delay";
     (setting.value == HostInterface::Sata).then(|| warning(&execution.document, setting, instead))
-}
-
-fn mapping_table(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.ideal_mapping_table;
-    let instead = "the whole map is in memory and no look-up waits for flash; CMT_Capacity does not count";
-    (!setting.value).then(|| warning(&execution.document, setting, instead))
 }
 
 fn address_mapping(execution: &Execution) -> Option<Remark> {
@@ -172,6 +166,17 @@ fn cache_modes(document: &Arc<Document>, scenario: &Scenario) -> Vec<Remark> {
         .filter(|setting| setting.value != mode)
         .map(|setting| warning(document, setting, &instead))
         .collect()
+}
+
+/// MQSim makes a whole table for each flow if the table is shared, and parts of one if it is not.
+fn table_sharing(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let device = &execution.device;
+    let matters = !device.ideal_mapping_table.value && scenario.flows.len() > 1;
+    let instead = match device.cmt_sharing_mode.value {
+        SharingMode::Shared => "the flows share one table; MQSim gives each a whole one",
+        SharingMode::EqualPartitioning => "the flows share one table, without parts",
+    };
+    matters.then(|| warning(&execution.document, &device.cmt_sharing_mode, instead))
 }
 
 fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
