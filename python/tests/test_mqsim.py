@@ -164,6 +164,16 @@ def test_a_stop_time_ends_a_flow(tmp_path: Path) -> None:
     assert 10_000 < report.makespan_us < 13_000
 
 
+def test_flows_say_what_the_data_cache_does(files: Path) -> None:
+    few: dict[str, object] = {"Read_Percentage": 0, "Total_Requests_To_Generate": 4}
+    cached = {**few, "Device_Level_Data_Caching_Mode": "WRITE_CACHE"}
+    (files / "both.xml").write_text(workload_text([few], [cached]))
+    plain, quick = mqsim(files / "ssdconfig.xml", files / "both.xml")
+    assert (plain.config.cache.mode, quick.config.cache.mode) == ("off", "write")
+    assert plain.latency_us.write.mean > 750
+    assert quick.latency_us.write.mean < 50
+
+
 @pytest.mark.usefixtures("files")
 def test_what_is_asked_for_in_vain_is_told_and_the_run_goes_on(
     tmp_path: Path, venice: Callable[..., Outcome]
@@ -212,9 +222,8 @@ def test_an_imported_drive_is_the_drive_that_is_run(
     assert (outcome.code, outcome.stdout) == (0, ""), outcome.stderr
     assert outcome.stderr.startswith("note: ")
     imported = api.resolve(str(files / "drive.toml"))
-    assert (
-        imported.to_json() == Mqsim(files / "ssdconfig.xml", files / "workload.xml").drive.to_json()
-    )
+    run = Mqsim(files / "ssdconfig.xml", files / "workload.xml").drive(0)
+    assert imported.to_json() == run.to_json()
     text = (files / "drive.toml").read_text()
     assert 'rows = { value = 2, source = "ssdconfig.xml, Flash_Channel_Count = 2" }' in text
     assert venice("config", "import", "ssdconfig.xml").stdout == text

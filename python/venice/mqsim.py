@@ -66,10 +66,9 @@ class Mqsim:
             fspath(config), fspath(workload), fabric=fabric, sets=list(sets), seed=seed
         )
 
-    @property
-    def drive(self) -> Drive:
-        """The drive."""
-        return self._files.drive()
+    def drive(self, scenario: int) -> Drive:
+        """Give the drive of a scenario, counted from 0: its flows say what the data cache does."""
+        return self._files.drive(scenario)
 
     def remarks(self, scenarios: Sequence[int]) -> list[Remark]:
         """Say what there is to know of the files and of these scenarios, counted from 0."""

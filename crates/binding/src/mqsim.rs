@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use venice_ssd::assembly::{self, RunOptions};
-use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Workload};
+use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_ssd::config::{ConfigError, Resolved};
 use venice_ssd::host::Flow;
 
@@ -21,7 +21,8 @@ type Told = (&'static str, String);
 pub struct MqsimFiles {
     execution: Execution,
     workload: Workload,
-    resolved: Resolved,
+    /// For each scenario.
+    drives: Vec<Resolved>,
     remarks: Vec<Remark>,
 }
 
@@ -43,9 +44,10 @@ impl MqsimFiles {
         let read = || {
             let (execution, mut remarks) = mqsim::read_config(&config)?;
             let (workload, found) = mqsim::read_workload(&workload, &execution)?;
-            let resolved = mqsim::drive(&execution, fabric, &sets, seed)?;
+            let drive = |scenario| mqsim::drive(&execution, Some(scenario), fabric, &sets, seed);
+            let drives = workload.scenarios.iter().map(drive).collect::<Result<_, _>>()?;
             remarks.extend(found);
-            Ok(Self { execution, workload, resolved, remarks })
+            Ok(Self { execution, workload, drives, remarks })
         };
         checked(py, read)
     }
@@ -56,9 +58,11 @@ impl MqsimFiles {
         told(self.remarks.iter().chain(&asked_for))
     }
 
-    /// The drive.
-    fn drive(&self) -> Drive {
-        Drive::new(self.resolved.clone())
+    /// The drive of a scenario.
+    ///
+    /// Raises `UsageError` for a scenario that does not exist.
+    fn drive(&self, scenario: usize) -> PyResult<Drive> {
+        Ok(Drive::new(self.chosen(scenario)?.1.clone()))
     }
 
     /// How many flows each scenario has.
@@ -88,15 +92,20 @@ impl MqsimFiles {
         request_log: bool,
     ) -> PyResult<Simulation> {
         let flows = self.flows(py, scenario, requests)?;
-        Simulation::over(py, &self.resolved, flows, RunOptions { audit, log_requests: request_log })
+        let (_, drive) = self.chosen(scenario)?;
+        Simulation::over(py, drive, flows, RunOptions { audit, log_requests: request_log })
     }
 }
 
 impl MqsimFiles {
+    fn chosen(&self, scenario: usize) -> PyResult<(&Scenario, &Resolved)> {
+        let found = self.workload.scenarios.get(scenario).zip(self.drives.get(scenario));
+        found.ok_or_else(|| error::usage("there is no such scenario"))
+    }
+
     fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
-        let chosen = self.workload.scenarios.get(scenario);
-        let chosen = chosen.ok_or_else(|| error::usage("there is no such scenario"))?;
-        let capacity = assembly::Simulation::capacity_sectors(self.resolved.settings());
+        let (chosen, drive) = self.chosen(scenario)?;
+        let capacity = assembly::Simulation::capacity_sectors(drive.settings());
         let planned = py.detach(|| {
             guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, capacity, list.as_deref()))
         });
@@ -120,7 +129,7 @@ fn flow(number: usize, plan: FlowPlan) -> Flow {
 pub fn import_mqsim(py: Python<'_>, config: PathBuf) -> PyResult<(String, Vec<Told>)> {
     checked(py, || {
         let (execution, mut remarks) = mqsim::read_config(&config)?;
-        let resolved = mqsim::drive(&execution, None, &[], None)?;
+        let resolved = mqsim::drive(&execution, None, None, &[], None)?;
         remarks.extend(mqsim::remarks(&execution, None));
         Ok((resolved.to_toml(), told(remarks.iter())))
     })

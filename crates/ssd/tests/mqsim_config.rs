@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use venice_ssd::cache::CacheMode;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
 use venice_ssd::flash::DieWork;
@@ -37,7 +38,7 @@ fn error(text: &str) -> String {
 }
 
 fn drive(text: &str) -> Resolved {
-    mqsim::drive(&read(text).0, None, &[], None).unwrap()
+    mqsim::drive(&read(text).0, None, None, &[], None).unwrap()
 }
 
 /// Warnings, one to a line.
@@ -171,7 +172,7 @@ error: `Die_No_Per_Chip` is empty
 fn a_value_that_we_cannot_simulate_is_shown_where_it_stands() {
     let given = text(&[], &[("Page_Capacity", "5000")]);
     assert_eq!(
-        mqsim::drive(&read(&given).0, None, &[], None).unwrap_err().to_string(),
+        mqsim::drive(&read(&given).0, None, None, &[], None).unwrap_err().to_string(),
         "\
 error: `page_bytes` is out of range
   --> ssdconfig.xml:4:16
@@ -298,7 +299,7 @@ fn an_imported_drive_is_the_same_drive() {
 fn options_win_over_the_file() {
     let (execution, _) = read(&text(&[("Flash_Channel_Count", "4")], &[]));
     let sets = ["flash.t_bers_us=1".to_owned()];
-    let resolved = mqsim::drive(&execution, Some("venice"), &sets, Some(9)).unwrap();
+    let resolved = mqsim::drive(&execution, None, Some("venice"), &sets, Some(9)).unwrap();
     assert_eq!(resolved.config().fabric.name, FabricKind::Venice);
     assert_eq!((resolved.config().flash.t_bers_us, resolved.config().run.seed), (1.0, 9));
 }
@@ -361,4 +362,10 @@ fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
     let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
     assert_eq!(said.len(), 1);
     assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
+}
+
+#[test]
+fn a_cache_of_nothing_is_no_cache() {
+    let resolved = drive(&text(&[("Data_Cache_Capacity", "0")], &[]));
+    assert_eq!(resolved.config().cache.mode, CacheMode::Off);
 }

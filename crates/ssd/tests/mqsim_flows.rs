@@ -1,6 +1,7 @@
 //! MQSim's workloads as a user meets them: scenarios read, spaces shared out, requests made up or replayed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on stops")]
+#![allow(clippy::float_cmp, reason = "the numbers are those of the file")]
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,6 +9,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use venice_kernel::SimTime;
+use venice_ssd::cache::CacheMode;
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
 use venice_ssd::host::{HostRequest, LoopMode, Op, SourceError};
 
@@ -322,6 +324,39 @@ fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
     );
 }
 
+/// A device with a cache that shares nothing by default.
+const CACHE: &str = "<Data_Cache_Capacity>1048576</Data_Cache_Capacity>
+<Data_Cache_Sharing_Mode>EQUAL_PARTITIONING</Data_Cache_Sharing_Mode>
+<Data_Cache_DRAM_Data_Rate>50</Data_Cache_DRAM_Data_Rate><Data_Cache_DRAM_Data_Busrt_Size>2</Data_Cache_DRAM_Data_Busrt_Size>
+<Data_Cache_DRAM_Row_Size>4096</Data_Cache_DRAM_Row_Size><Data_Cache_DRAM_tRCD>1</Data_Cache_DRAM_tRCD>
+<Data_Cache_DRAM_tCL>2</Data_Cache_DRAM_tCL><Data_Cache_DRAM_tRP>3</Data_Cache_DRAM_tRP>
+<Caching_Mechanism>SIMPLE</Caching_Mechanism>";
+
+#[test]
+fn the_data_cache_does_what_the_flows_ask_for() {
+    let text = DEVICE.replace("<Flash_Parameter_Set>", &format!("{CACHE}<Flash_Parameter_Set>"));
+    let (execution, _) = mqsim::parse_config("ssdconfig.xml", &text).unwrap();
+    let mode = |mode| flow(SYNTHETIC, &[("Device_Level_Data_Caching_Mode", mode)]);
+    let cache = |flows: &[String]| {
+        let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
+        let drive = mqsim::drive(&execution, workload.scenarios.first(), None, &[], None).unwrap();
+        let remarks = mqsim::remarks(&execution, Some((&workload, &[0])));
+        (drive.config().cache.clone(), warnings(&remarks[mqsim::remarks(&execution, None).len()..]))
+    };
+    let (off, said) = cache(&[mode("TURNED_OFF")]);
+    assert_eq!((off.mode, off.capacity_bytes, said), (CacheMode::Off, 1_048_576, Vec::new()));
+    let (on, said) = cache(&[mode("WRITE_CACHE"), mode("READ_CACHE")]);
+    assert_eq!((on.mode, on.capacity_bytes, on.partitions), (CacheMode::ReadWrite, 1_048_576, 2));
+    assert_eq!((on.dram_rate_mt_per_s, on.dram_burst_bytes, on.dram_row_bytes), (100.0, 2, 4096));
+    assert_eq!((on.t_rcd_ns, on.t_cl_ns, on.t_rp_ns), (1.0, 2.0, 3.0));
+    assert!(
+        said[0].contains("= WRITE_CACHE: the cache works for all flows alike, as WRITE_READ_CACHE"),
+        "{said:?}"
+    );
+    assert!(said[1].contains("= READ_CACHE: the cache works for all flows alike"), "{said:?}");
+    assert!(said[2].contains("Caching_Mechanism = SIMPLE: the cache works as with ADVANCED"), "{said:?}");
+}
+
 #[test]
 fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     let said = |flows: &[String]| {
@@ -332,11 +367,7 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
     };
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
     for (changes, instead) in [
-        (
-            &[("Device_Level_Data_Caching_Mode", "WRITE_CACHE")][..],
-            "Device_Level_Data_Caching_Mode = WRITE_CACHE: there is no",
-        ),
-        (&[("Chip_IDs", "1")], "Chip_IDs = 1: the flow's pages are spread over the whole drive"),
+        (&[("Chip_IDs", "1")][..], "Chip_IDs = 1: the flow's pages are spread over the whole drive"),
         (
             &[("Average_No_of_Reqs_in_Queue", "32")],
             "Average_No_of_Reqs_in_Queue = 32: all are submitted; MQSim's queue",

@@ -17,8 +17,9 @@ use std::sync::Arc;
 
 use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::execution::{Execution, FlashTechnology};
+use super::execution::{Execution, FlashTechnology, SharingMode};
 use super::tagged::{Setting, Tagged};
+use super::workload::{CachingMode, Scenario};
 
 /// What MQSim's chips add to every read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;
@@ -50,8 +51,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// The drive as a layer.
-pub(super) fn layer(execution: &Execution) -> Layer {
+/// The drive as a layer. The scenario's flows say what the data cache does; without one it is off.
+pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer {
     let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
         Path::new(&draft.file).file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into());
@@ -60,6 +61,7 @@ pub(super) fn layer(execution: &Execution) -> Layer {
     draft.flash();
     draft.commands();
     draft.ftl();
+    draft.cache(scenario);
     draft.host();
     let table = RawTable(draft.fields);
     Layer::from_table(Arc::clone(&execution.document), table, title)
@@ -191,6 +193,40 @@ impl Draft<'_> {
         self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
     }
 
+    /// A capacity of 0 is a way to say that there is no cache, and no matter where nobody uses it.
+    fn cache(&mut self, scenario: Option<&Scenario>) {
+        let mode = scenario.map_or(CachingMode::TurnedOff, Scenario::caching_mode);
+        let source = match scenario {
+            Some(_) => {
+                format!("workload.xml, Device_Level_Data_Caching_Mode: {} of all flows together", mode.text())
+            }
+            None => "ours: in MQSim each flow of workload.xml chooses".to_owned(),
+        };
+        self.constant("cache.mode", RawValue::Text(cache_mode(mode).to_owned()), &source);
+        let device = &self.execution.device;
+        if mode != CachingMode::TurnedOff || device.data_cache_capacity.value > 0 {
+            let capacity = &device.data_cache_capacity;
+            self.copy("cache.capacity_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
+        }
+        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let note = ", one part for each flow if not shared";
+        self.derive("cache.partitions", &device.data_cache_sharing_mode, note, |&sharing| match sharing {
+            SharingMode::Shared => whole(1),
+            SharingMode::EqualPartitioning => whole(flows),
+        });
+        let note = ", each of which makes two transfers";
+        self.derive("cache.dram_rate_mt_per_s", &device.data_cache_dram_data_rate, note, |&rate| {
+            RawValue::Float(2.0 * f64::from(rate))
+        });
+        self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
+        self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
+        let times =
+            [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
+        for (key, time) in ["cache.t_rcd_ns", "cache.t_cl_ns", "cache.t_rp_ns"].into_iter().zip(times) {
+            self.copy(key, time, |&ns| RawValue::Integer(ns.into()));
+        }
+    }
+
     fn host(&mut self) {
         let (host, device) = (&self.execution.host, &self.execution.device);
         self.copy("host.protocol", &device.host_interface_type, |_| RawValue::Text("nvme".to_owned()));
@@ -242,6 +278,15 @@ impl Draft<'_> {
 
     fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
+    }
+}
+
+fn cache_mode(mode: CachingMode) -> &'static str {
+    match mode {
+        CachingMode::TurnedOff => "off",
+        CachingMode::WriteCache => "write",
+        CachingMode::ReadCache => "read",
+        CachingMode::WriteReadCache => "read_write",
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! # How
 //! [`read_config`] and [`read_workload`] give typed parameters; what is wrong is an error with its place, what
-//! is odd a [`Remark`]. [`drive`] turns the device into a configuration of ours, through the same layers as a
-//! drive file, so that `--fabric` and `--set` apply; [`flows`] turns a scenario into sources of requests.
+//! is odd a [`Remark`]. [`drive()`] turns the device into a configuration of ours, through the same layers as a
+//! drive file, so that `--fabric` and `--set` apply; [`flows()`] turns a scenario into sources of requests.
 //! [`remarks`] says what the files ask for and this program does not do.
 //!
 //! # What is left out
@@ -105,17 +105,19 @@ fn workload_of(
     findings.conclude(workload)
 }
 
-/// The drive of a configuration; `fabric`, `sets` and `seed` are what the options said.
+/// The drive of a configuration, for a scenario: its flows say what the data cache does, which is off without
+/// one. `fabric`, `sets` and `seed` are what the options said.
 ///
 /// # Errors
 /// A [`ConfigError`] with every problem, those of the file at their places.
 pub fn drive(
     execution: &Execution,
+    scenario: Option<&Scenario>,
     fabric: Option<&str>,
     sets: &[String],
     seed: Option<u64>,
 ) -> Result<Resolved, ConfigError> {
-    load_layers(Ok(drive::layer(execution)), fabric, sets, seed)
+    load_layers(Ok(drive::layer(execution, scenario)), fabric, sets, seed)
 }
 
 /// What a configuration asks for that is not done, and what some scenarios of a workload ask for. What is to be

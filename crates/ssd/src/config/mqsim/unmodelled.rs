@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use super::super::document::Document;
-use super::execution::{AddressMapping, Execution, FlashTechnology, HostInterface, Scheduling};
+use super::execution::{
+    AddressMapping, CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling,
+};
 use super::finding::{Level, Remark};
 use super::tagged::{IdList, Setting, Tagged};
 use super::workload::{
@@ -55,12 +57,13 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
     let document = &workload.document;
     let mut remarks = Vec::new();
     for flow in &scenario.flows {
-        remarks.extend(data_cache(document, flow));
         remarks.extend(partition(document, execution, flow));
         remarks.extend(queue_size(document, execution, flow));
         remarks.extend(time_unit(document, flow));
         remarks.extend(working_set(document, flow));
     }
+    remarks.extend(cache_modes(document, scenario));
+    remarks.extend(simple_cache(execution, scenario));
     remarks.extend(priorities(document, execution, scenario));
     remarks.extend(fetch_size(execution, scenario));
     remarks
@@ -160,11 +163,23 @@ fn logging(execution: &Execution) -> Option<Remark> {
     setting.value.then(|| warning(&execution.document, setting, "no log is written"))
 }
 
-fn data_cache(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
-    let setting = &flow.common.caching_mode;
-    let instead =
-        "there is no data cache: every request goes to flash (Caching_Mechanism, Data_Cache_* do not count)";
-    (setting.value != CachingMode::TurnedOff).then(|| warning(document, setting, instead))
+/// The cache has one mode for all flows.
+fn cache_modes(document: &Arc<Document>, scenario: &Scenario) -> Vec<Remark> {
+    let mode = scenario.caching_mode();
+    let instead = format!("the cache works for all flows alike, as {}", mode.text());
+    let modes = scenario.flows.iter().map(|flow| &flow.common.caching_mode);
+    modes
+        .filter(|setting| setting.value != mode)
+        .map(|setting| warning(document, setting, &instead))
+        .collect()
+}
+
+fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let setting = &execution.device.caching_mechanism;
+    let is_used = scenario.caching_mode() != CachingMode::TurnedOff;
+    let instead = "the cache works as with ADVANCED; MQSim stops at the first request";
+    (is_used && setting.value == CachingMechanism::Simple)
+        .then(|| warning(&execution.document, setting, instead))
 }
 
 /// The lists of ids, with how many there are of each on the drive.

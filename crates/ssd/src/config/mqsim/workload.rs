@@ -180,7 +180,6 @@ pub struct FlowParameters {
 
 /// Where the requests of a flow come from.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "a scenario has a handful of flows")]
 pub enum FlowOrigin {
     /// They are made up.
     Synthetic(Box<SyntheticParameters>),
@@ -213,6 +212,21 @@ impl Workload {
 }
 
 impl Scenario {
+    /// What the data cache does for any of the flows: all of it, for all of them.
+    pub fn caching_mode(&self) -> CachingMode {
+        let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
+        let takes_writes =
+            modes().any(|mode| matches!(mode, CachingMode::WriteCache | CachingMode::WriteReadCache));
+        let keeps_reads =
+            modes().any(|mode| matches!(mode, CachingMode::ReadCache | CachingMode::WriteReadCache));
+        match (takes_writes, keeps_reads) {
+            (false, false) => CachingMode::TurnedOff,
+            (true, false) => CachingMode::WriteCache,
+            (false, true) => CachingMode::ReadCache,
+            (true, true) => CachingMode::WriteReadCache,
+        }
+    }
+
     fn read(element: &Element, findings: &mut Findings) -> Option<Self> {
         report_unknown(element, &[&[SYNTHETIC, TRACE]], findings);
         let is_flow = |child: &&Element| child.name == SYNTHETIC || child.name == TRACE;
