@@ -8,7 +8,7 @@
 //! # How
 //! - [`slots`]: which pages are here, by logical page, and which was used longest ago.
 //! - [`dram`]: one memory, one access at a time.
-//! - [`write`]: taking writes, as long as not too much is on its way to flash.
+//! - [`write`](mod@write): taking writes, as long as not too much is on its way to flash.
 //! - [`read`]: what a read finds, and keeping what came from flash.
 //! - [`destage`]: making room, and writing pages to flash.
 //!

@@ -2,8 +2,8 @@
 //!
 //! # How
 //! [`read_config`] and [`read_workload`] give typed parameters; what is wrong is an error with its place, what
-//! is odd a [`Remark`]. [`drive`] turns the device into a configuration of ours, through the same layers as a
-//! drive file, so that `--fabric` and `--set` apply; [`flows`] turns a scenario into sources of requests.
+//! is odd a [`Remark`]. [`drive()`] turns the device into a configuration of ours, through the same layers as a
+//! drive file, so that `--fabric` and `--set` apply; [`flows()`] turns a scenario into sources of requests.
 //! [`remarks`] says what the files ask for and this program does not do.
 //!
 //! # What is left out
