@@ -153,12 +153,14 @@ whatever their purpose, with one plane or two.
 Accepted differences: mean 3 %, p99 5 %, makespan 2 %, pages 1 %; 10 % each for p10, whose drive
 MQSim fills at random. Figures outside are marked ✗. A case that needs a mechanism which is not
 modelled names it. Pages given out when writes arrive find each other on two planes more often than
-pages given out when programs start ([decision 2](../decisions/0002-pages-are-given-out-when-a-program-starts.md)).
+pages given out when programs start: see [decision 2].
 
 Requests that arrive together at the start are issued in the order of the list, which is that of
 their completion; in MQSim's own order the differences are smaller still.
 
 `make agreement` writes this page anew.
+
+[decision 2]: ../decisions/0002-pages-are-given-out-when-a-program-starts.md
 
 """
 
