@@ -31,6 +31,7 @@ use super::{Cache, CacheEvent};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: RequestId,
+    queue: u16,
     /// The first sector not taken yet.
     next: u64,
     /// The first sector behind it.
@@ -54,10 +55,10 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         if !self.settings.mode.takes_writes() {
-            return ftl.accept_write(request, start, sectors, now);
+            return ftl.accept_write((request, queue), (start, sectors), now);
         }
         let partition = self.partition_of(queue);
-        let mut write = PendingWrite { request, next: start, end: start + u64::from(sectors) };
+        let mut write = PendingWrite { request, queue, next: start, end: start + u64::from(sectors) };
         if self.partitions[partition as usize].waiting.is_empty() {
             self.take(&mut write, partition, ftl, now);
         }
@@ -86,7 +87,7 @@ impl Cache {
             if self.partitions[partition as usize].in_flight >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, partition, ftl, now);
+            self.take_page(lpn, sectors, (partition, write.queue), ftl, now);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
@@ -103,7 +104,14 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, partition: u32, ftl: &mut Ftl, now: SimTime) {
+    fn take_page(
+        &mut self,
+        lpn: Lpn,
+        sectors: u64,
+        (partition, queue): (u32, u16),
+        ftl: &mut Ftl,
+        now: SimTime,
+    ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -114,7 +122,7 @@ impl Cache {
             id
         } else {
             self.make_room(partition, ftl);
-            self.slots.insert(lpn, partition, sectors, State::Dirty)
+            self.slots.insert(lpn, (partition, queue), sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_takes(lpn, sectors);

@@ -3,7 +3,7 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{Level, MappingWriteBack, PageAllocation, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -88,7 +88,12 @@ choices! {
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
     CacheMode, "cache mode":

@@ -1,15 +1,17 @@
 //! Free pages, valid pages and the blocks they are in.
 //!
 //! # How
-//! Each plane has an open block that the host's writes fill, one that collection fills, and, with
-//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order. A plane keeps one free block that only collection may
-//! open, so that collection can always move a victim's pages.
+//! Each plane has an open block for each stream of the host's writes, one that collection fills, and, with
+//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order.
+//! A plane keeps one free block that only collection may open, so that collection can always move a
+//! victim's pages.
 //!
-//! When no block is free for them, the host and the map share the open block of either. When no other
-//! room is left, they may also fill the part of collection's open block that the
+//! When no block is free for them, the streams of the host and the map share whatever block of theirs is
+//! open. When no other room is left, they may also fill the part of collection's open block that the
 //! collection in progress does not need. With that rule a plane never comes to a halt as long as
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
+//! For the same reason all streams have room, or none.
 
 use venice_kernel::SimTime;
 
@@ -30,8 +32,12 @@ pub struct Block {
     pub written: u32,
     /// Reads that were accepted and are not finished.
     pub pending_reads: u32,
-    /// Programs that were issued and are not finished.
+    /// Programs whose page was given out and that are not finished.
     pub pending_programs: u32,
+    /// Programs whose page was given out since the last erase.
+    pub ordered_programs: u32,
+    /// How many of them have started.
+    pub started_programs: u32,
     /// Times it was erased.
     pub erases: u32,
     /// When it became full, as a count of blocks that became full before.
@@ -65,7 +71,6 @@ pub struct Collection {
 /// What is known of a plane.
 #[derive(Clone, Debug)]
 pub struct Plane {
-    host_block: Option<BlockId>,
     mapping_block: Option<BlockId>,
     collection_block: Option<BlockId>,
     free: FreeBlocks,
@@ -84,8 +89,8 @@ pub struct Plane {
 /// Who asks for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// A write of the host.
-    Host,
+    /// A write of the host, with the number of its stream.
+    Host(u16),
     /// A write-back of the map.
     Mapping,
     /// A move of collection.
@@ -102,7 +107,6 @@ enum Room {
 impl Plane {
     fn new(free: FreeBlocks) -> Self {
         Self {
-            host_block: None,
             mapping_block: None,
             collection_block: None,
             free,
@@ -121,17 +125,23 @@ pub struct Blocks {
     geometry: Geometry,
     states: Vec<Block>,
     planes: Vec<Plane>,
+    /// By plane and stream: the block that the host's writes fill.
+    host_blocks: Vec<Option<BlockId>>,
+    host_streams: u16,
     closed_so_far: u64,
 }
 
 impl Blocks {
-    /// All blocks erased; with or without dynamic wear levelling.
-    pub fn new(geometry: Geometry, dynamic_wear_levelling: bool) -> Self {
+    /// All blocks erased; for so many streams of the host's writes, with or without dynamic wear
+    /// levelling.
+    pub fn new(geometry: Geometry, host_streams: u16, dynamic_wear_levelling: bool) -> Self {
         let plane = Plane::new(FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling));
         Self {
             geometry,
             states: vec![Block::default(); geometry.blocks() as usize],
             planes: vec![plane; geometry.planes() as usize],
+            host_blocks: vec![None; geometry.planes() as usize * usize::from(host_streams)],
+            host_streams,
             closed_so_far: 0,
         }
     }
@@ -175,9 +185,19 @@ impl Blocks {
         }
     }
 
-    /// Gives out the next page of a stream, valid from now on; none if there is no room.
+    /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
+        let ppn = self.allocate_written(plane, stream)?;
+        let state = &mut self.states[self.geometry.block_of(ppn).index()];
+        state.pending_programs += 1;
+        state.ordered_programs += 1;
+        Some(ppn)
+    }
+
+    /// Gives out the next page of a stream as if it had been programmed already.
+    #[inline]
+    pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         let block = match self.room(plane, stream)? {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
@@ -186,7 +206,6 @@ impl Blocks {
         let ppn = self.geometry.ppn(block, state.written);
         state.written += 1;
         state.valid += 1;
-        state.pending_programs += 1;
         if state.written == self.geometry.pages_per_block {
             self.close(plane, block);
         }
@@ -244,24 +263,36 @@ impl Blocks {
         blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
     }
 
+    #[inline]
     fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
         let state = self.plane(plane);
-        let free = self.free(plane);
-        match stream {
-            Stream::Collection => {
-                state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
-            }
-            Stream::Host => self.room_for_writes([state.host_block, state.mapping_block], state, free),
-            Stream::Mapping => self.room_for_writes([state.mapping_block, state.host_block], state, free),
-        }
+        let (own, kept) = match stream {
+            Stream::Host(number) => (self.host_blocks(plane)[usize::from(number)], KEPT_FOR_COLLECTION),
+            Stream::Mapping => (state.mapping_block, KEPT_FOR_COLLECTION),
+            Stream::Collection => (state.collection_block, 0),
+        };
+        let new = || (self.free(plane) > kept).then_some(Room::NewBlock);
+        own.map(Room::Open).or_else(new).or_else(|| self.shared_room(plane, stream))
     }
 
-    /// Room in the stream's own open block, in a new one, in the other stream's, or in collection's.
-    fn room_for_writes(&self, [own, other]: [Option<BlockId>; 2], plane: &Plane, free: u32) -> Option<Room> {
-        own.map(Room::Open)
-            .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
-            .or(other.map(Room::Open))
-            .or_else(|| self.room_collection_can_spare(plane, free))
+    /// Room for a write of the host or the map that its own block and new ones do not have: in
+    /// another stream's open block, or in collection's.
+    #[cold]
+    fn shared_room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        if stream == Stream::Collection {
+            return None;
+        }
+        let state = self.plane(plane);
+        let of_host = || self.host_blocks(plane).iter().find_map(|&block| block);
+        let other = state.mapping_block.or_else(of_host).map(Room::Open);
+        other.or_else(|| self.room_collection_can_spare(state, self.free(plane)))
+    }
+
+    /// The blocks of a plane that the streams of the host's writes fill.
+    #[inline]
+    fn host_blocks(&self, plane: PlaneId) -> &[Option<BlockId>] {
+        let streams = usize::from(self.host_streams);
+        &self.host_blocks[plane.index() * streams..(plane.index() + 1) * streams]
     }
 
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
@@ -276,7 +307,10 @@ impl Blocks {
         let state = &mut self.planes[plane.index()];
         let block = self.geometry.block(plane, state.free.take()?);
         match stream {
-            Stream::Host => state.host_block = Some(block),
+            Stream::Host(number) => {
+                let place = plane.index() * usize::from(self.host_streams) + usize::from(number);
+                self.host_blocks[place] = Some(block);
+            }
             Stream::Mapping => state.mapping_block = Some(block),
             Stream::Collection => state.collection_block = Some(block),
         }
@@ -286,13 +320,12 @@ impl Blocks {
     fn close(&mut self, plane: PlaneId, block: BlockId) {
         self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
+        let streams = usize::from(self.host_streams);
+        let of_host = &mut self.host_blocks[plane.index() * streams..(plane.index() + 1) * streams];
         let state = &mut self.planes[plane.index()];
-        if state.host_block == Some(block) {
-            state.host_block = None;
-        } else if state.mapping_block == Some(block) {
-            state.mapping_block = None;
-        } else {
-            state.collection_block = None;
+        let owners = of_host.iter_mut().chain([&mut state.mapping_block, &mut state.collection_block]);
+        for open in owners.filter(|open| **open == Some(block)) {
+            *open = None;
         }
     }
 }
@@ -313,7 +346,7 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        Blocks::new(geometry, false)
+        Blocks::new(geometry, 1, false)
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
@@ -323,7 +356,7 @@ mod tests {
     #[test]
     fn pages_of_a_block_are_given_out_in_order_and_the_last_free_block_is_kept() {
         let mut blocks = four_blocks_of_two_pages();
-        let given = fill(&mut blocks, 7, Stream::Host);
+        let given = fill(&mut blocks, 7, Stream::Host(0));
         assert_eq!(given, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(blocks.free(PLANE), KEPT_FOR_COLLECTION);
         assert_eq!(fill(&mut blocks, 1, Stream::Collection), [Some(6)]);
@@ -332,7 +365,7 @@ mod tests {
     #[test]
     fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host);
+        fill(&mut blocks, 6, Stream::Host(0));
         let collection = Collection {
             victim: BlockId(0),
             cause: Cause::Space,
@@ -342,16 +375,16 @@ mod tests {
         };
         blocks.plane_mut(PLANE).collection = Some(collection);
         fill(&mut blocks, 1, Stream::Collection);
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host), None, "both pages are needed");
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), None, "both pages are needed");
         blocks.plane_mut(PLANE).collection = Some(Collection { unplaced: 0, ..collection });
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host), Some(1));
-        assert_eq!(fill(&mut blocks, 2, Stream::Host), [Some(7), None]);
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), Some(1));
+        assert_eq!(fill(&mut blocks, 2, Stream::Host(0)), [Some(7), None]);
     }
 
     #[test]
     fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 3, Stream::Host);
+        fill(&mut blocks, 3, Stream::Host(0));
         blocks.invalidate(Ppn(0));
         assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
         blocks.block_mut(BlockId(0)).pending_programs = 0;
@@ -362,7 +395,7 @@ mod tests {
     #[test]
     fn the_least_worn_block_is_a_full_one_and_the_oldest_of_equals() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host);
+        fill(&mut blocks, 6, Stream::Host(0));
         assert_eq!(blocks.least_worn(PLANE), None, "their programs are in flight");
         for block in (0..3).map(BlockId) {
             blocks.block_mut(block).pending_programs = 0;
@@ -376,7 +409,7 @@ mod tests {
     #[should_panic(expected = "a block in use was erased")]
     fn a_block_with_valid_pages_is_never_erased() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 1, Stream::Host);
+        fill(&mut blocks, 1, Stream::Host(0));
         blocks.erase(BlockId(0));
     }
 }

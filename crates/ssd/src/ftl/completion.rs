@@ -58,16 +58,11 @@ impl Ftl {
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
         match (purpose, done.ppn) {
-            (Purpose::UpdateRead(write), _) => {
-                let waiting = self.transactions.get_mut(write);
-                waiting.clock = done.clock;
-                waiting.conflicted |= done.conflicted;
-                self.enqueue_write(write);
-            }
+            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done),
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
                 self.finish_mapping(purpose, done, now);
             }
-            (Purpose::GcRead, _) => self.write_moved_page(done),
+            (Purpose::GcRead, _) => self.write_moved_page(done, now),
             (Purpose::GcWrite, Some(ppn)) => {
                 self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
                 self.move_ended(done.plane, false, now);
@@ -96,7 +91,9 @@ impl Ftl {
             }
         }
         self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
-        if let Some(next) = self.locks.release(lpn) {
+        if self.settings.page_allocation.is_early() {
+            self.place_writes_without_plane(now);
+        } else if let Some(next) = self.locks.release(lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);

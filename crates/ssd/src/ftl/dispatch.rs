@@ -9,10 +9,10 @@ use crate::accounting::{Stage, StageClock};
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, KEPT_FOR_COLLECTION, Stream};
+use super::blocks::{KEPT_FOR_COLLECTION, Stream};
 use super::scheduling::service_order;
-use super::transaction::{Class, Origin, Purpose};
-use super::{Ftl, UnwrittenData};
+use super::transaction::{Class, Purpose, Transaction};
+use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
 /// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.
@@ -99,7 +99,7 @@ impl Ftl {
     pub fn charge_wait(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
         let transaction = self.transactions.get_mut(id);
         let mut ready = ready;
-        if let Purpose::HostWrite(_) = transaction.purpose {
+        if let (Purpose::HostWrite(_), false) = (transaction.purpose, transaction.placed) {
             ready = ready.max(self.blocks.plane(transaction.plane).writable_since);
         }
         transaction.clock.charge_until(Stage::ChipWait, ready.min(now));
@@ -137,42 +137,67 @@ impl Ftl {
     fn first_ready(&mut self, die: DieId, class: Class, now: SimTime) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
-            Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
+            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, class),
             Class::MappingRead | Class::HostRead | Class::GcErase => self.transactions.first(die, class),
         }
     }
 
-    fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
+    /// The first write of a queue that can start.
+    pub(super) fn first_ready_write(&self, die: DieId, class: Class) -> Option<TransactionId> {
         let mut place = self.transactions.first(die, class)?;
-        let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(plane, stream).is_some();
-        if !(die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(has_room) {
+        if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }
-        while !has_room(self.transactions.get(place).plane) {
+        while !self.may_program(place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
     }
 
-    fn stream_of(&self, id: TransactionId) -> Option<(PlaneId, Stream)> {
-        let transaction = self.transactions.get(id);
-        match transaction.purpose {
-            Purpose::HostWrite(_) => Some((transaction.plane, Stream::Host)),
-            Purpose::MappingWrite => Some((transaction.plane, Stream::Mapping)),
-            Purpose::GcWrite => Some((transaction.plane, Stream::Collection)),
-            _ => None,
+    /// Whether the host or the map can write to any plane of a die.
+    fn has_room(&self, die: DieId) -> bool {
+        let planes = self.geometry.planes_per_die;
+        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping).is_some();
+        (die.0 * planes..(die.0 + 1) * planes).any(has_room)
+    }
+
+    /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
+    /// others when there is room.
+    #[inline]
+    pub(super) fn may_program(&self, id: TransactionId) -> bool {
+        let write = self.transactions.get(id);
+        match write.ppn {
+            Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
+            _ => self.blocks.next_offset(write.plane, self.stream_of(id)).is_some(),
+        }
+    }
+
+    #[inline]
+    fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
+        self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
+            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+    }
+
+    /// Whose pages a write takes.
+    #[inline]
+    pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
+        let write = self.transactions.get(id);
+        match write.purpose {
+            Purpose::MappingWrite => Stream::Mapping,
+            Purpose::GcWrite => Stream::Collection,
+            _ => Stream::Host(write.stream),
         }
     }
 
     /// The page offset that must agree among the planes of a command; erases have none.
     fn offset(&self, id: TransactionId) -> Option<u32> {
         let transaction = self.transactions.get(id);
-        match (self.stream_of(id), transaction.purpose, transaction.ppn) {
-            (Some((plane, stream)), _, _) => self.blocks.next_offset(plane, stream),
-            (None, Purpose::GcErase, _) | (None, _, None) => None,
-            (None, _, Some(ppn)) => Some(self.geometry.page_offset(ppn)),
+        match transaction.purpose.class() {
+            Class::GcErase => None,
+            class if class.is_write() && !transaction.placed => {
+                self.blocks.next_offset(transaction.plane, self.stream_of(id))
+            }
+            _ => transaction.ppn.map(|ppn| self.geometry.page_offset(ppn)),
         }
     }
 
@@ -222,10 +247,7 @@ impl Ftl {
     }
 
     fn may_join(&self, id: TransactionId, offset: Option<u32>) -> bool {
-        let ready = match self.stream_of(id) {
-            Some((plane, stream)) => self.blocks.next_offset(plane, stream).is_some(),
-            None => true,
-        };
+        let ready = !self.transactions.get(id).purpose.class().is_write() || self.may_program(id);
         let same = !self.flash.multiplane_same_offset || self.offset(id) == offset;
         ready && same && !self.is_needless(id)
     }
@@ -237,62 +259,33 @@ impl Ftl {
 
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> SimSpan {
         let transaction = *self.transactions.get(id);
-        match (transaction.purpose, transaction.lpn, transaction.ppn) {
-            (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
-            (Purpose::MappingWrite, Some(lpn), _) => {
-                let ppn = self.start_mapping_program(id, lpn, now);
-                self.program_time(ppn)
-            }
-            (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
+        let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
+        match (purpose, lpn, ppn) {
             (Purpose::GcErase, _, _) => self.flash.array.erase,
+            (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
+                self.counters.host_programs += 1;
+                self.program_started(ppn)
+            }
+            (Purpose::HostWrite(_), Some(lpn), _) => {
+                self.counters.host_programs += 1;
+                let ppn = self.give_host_page(id, lpn, now);
+                self.program_started(ppn)
+            }
+            (Purpose::MappingWrite, Some(page), ppn) => {
+                let given = ppn.unwrap_or_else(|| self.give_mapping_page(id, page, now));
+                self.mapping_program_started(page);
+                self.program_started(given)
+            }
+            (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
+                let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
+                self.program_started(given)
+            }
             (_, _, Some(ppn)) => {
                 self.counters.reads += 1;
                 page_time(&self.flash.array.read, self.geometry.page_offset(ppn))
             }
             _ => unreachable!("a transaction lacks its page: {transaction:?}"),
         }
-    }
-
-    fn start_host_program(&mut self, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> SimSpan {
-        let plane = self.transactions.get(id).plane;
-        let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
-        let transaction = self.transactions.get_mut(id);
-        transaction.ppn = Some(ppn);
-        if self.settings.unwritten_data == UnwrittenData::Absent {
-            let (sectors, whole) = (transaction.sectors, self.whole_page());
-            self.map.set_written_sectors(lpn, sectors, whole);
-        }
-        self.counters.host_programs += 1;
-        if let Some(audit) = &mut self.audit {
-            match origin {
-                Origin::Request(_) => audit.host_programs(lpn, ppn),
-                Origin::Cache(destage) => audit.destage_programs(destage, lpn, ppn),
-            }
-        }
-        self.remap(lpn, ppn, now);
-        self.mapping_changed(lpn, now);
-        self.program_time(ppn)
-    }
-
-    fn start_move(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> SimSpan {
-        let plane = self.plane_of(from);
-        let to = self.blocks.allocate(plane, Stream::Collection).expect("room is kept for moves");
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
-            collection.unplaced -= 1;
-            match collection.cause {
-                Cause::Space => self.counters.gc_moves += 1,
-                Cause::Wear => self.counters.wear_moves += 1,
-            }
-        }
-        self.transactions.get_mut(id).ppn = Some(to);
-        if let Some(audit) = &mut self.audit {
-            audit.collection_programs(from, to);
-        }
-        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
-        self.remap(lpn, to, now);
-        self.mapping_moved(lpn);
-        self.program_time(to)
     }
 
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
@@ -302,7 +295,9 @@ impl Ftl {
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
             self.blocks.plane_mut(plane).committed_pages -= 1;
-            self.place_waiting_write(now);
+            if !self.settings.page_allocation.is_early() {
+                self.place_waiting_write(now);
+            }
         }
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
@@ -310,8 +305,13 @@ impl Ftl {
         }
     }
 
-    fn program_time(&mut self, ppn: Ppn) -> SimSpan {
+    /// The program of a page starts. Says how long it takes.
+    fn program_started(&mut self, ppn: Ppn) -> SimSpan {
         self.counters.programs += 1;
+        self.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.program_started(ppn);
+        }
         page_time(&self.flash.array.program, self.geometry.page_offset(ppn))
     }
 }

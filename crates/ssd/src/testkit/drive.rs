@@ -5,7 +5,9 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, Level, Mapping, PageAllocation, UnwrittenData, VictimPolicy,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
@@ -80,6 +82,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            page_allocation: PageAllocation::AtStart,
+            write_streams: 1,
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,

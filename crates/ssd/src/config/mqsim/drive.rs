@@ -61,7 +61,7 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.array();
     draft.flash();
     draft.commands();
-    draft.ftl();
+    draft.ftl(scenario);
     draft.cache(scenario);
     draft.host();
     let table = RawTable(draft.fields);
@@ -164,7 +164,7 @@ impl Draft<'_> {
         }
     }
 
-    fn ftl(&mut self) {
+    fn ftl(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
         self.copy("ftl.allocation", &device.plane_allocation_scheme, |order| {
@@ -176,8 +176,9 @@ impl Draft<'_> {
             "MQSim's 24 orders are static",
         );
         self.map();
+        self.pages(scenario);
         self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
-            RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
+            RawValue::Text(if filled { "present" } else { "mapped_on_read" }.to_owned())
         });
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
@@ -193,6 +194,15 @@ impl Draft<'_> {
         self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
         let threshold = &device.static_wearleveling_threshold;
         self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+    }
+
+    /// When and from which blocks pages are given out.
+    fn pages(&mut self, scenario: Option<&Scenario>) {
+        let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
+        self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
+        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let note = "each flow of MQSim fills blocks of its own";
+        self.constant("ftl.write_streams", whole(flows), note);
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and

@@ -35,11 +35,10 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
-use crate::ftl::blocks::Stream;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack};
 use crate::ftl::transaction::{Purpose, Transaction};
 
@@ -186,7 +185,7 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.read_accepted(id, page, 0);
         }
-        self.place_read(id, page);
+        self.place_read(id, page, now);
     }
 
     /// A translation page was read: whoever waits for it goes on.
@@ -198,7 +197,7 @@ impl Ftl {
         state.last_waiting = None;
         let mut waiting = state.first_waiting.take();
         if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
-            self.enqueue_mapping_write(page, now);
+            self.write_back(page, now);
         }
         while let Some(id) = waiting {
             let transaction = self.transactions.get_mut(id);
@@ -209,8 +208,8 @@ impl Ftl {
             let lpn = lpn.expect("only transactions of a logical page look it up");
             self.enter_looked_up(lpn, now);
             match purpose {
-                Purpose::HostRead(_) => self.place_read(id, lpn),
-                _ => self.start_write(id, lpn),
+                Purpose::HostRead(_) => self.place_read(id, lpn, now),
+                _ => self.start_write(id, lpn, now),
             }
         }
     }
@@ -256,7 +255,7 @@ impl Ftl {
         }
     }
 
-    fn enqueue_mapping_write(&mut self, page: Lpn, now: SimTime) {
+    fn write_back(&mut self, page: Lpn, now: SimTime) {
         if let Some(paging) = &mut self.paging {
             paging.state(page).write_back = WriteBack::Queued;
         }
@@ -266,28 +265,15 @@ impl Ftl {
             ..Transaction::new(Purpose::MappingWrite, self.striping.place(page).0, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
-        self.wait_for_die(id);
+        self.enqueue_mapping_write(id, page, now);
     }
 
-    /// The program of a translation page starts: it gets its page.
-    pub(in crate::ftl) fn start_mapping_program(
-        &mut self,
-        id: TransactionId,
-        page: Lpn,
-        now: SimTime,
-    ) -> Ppn {
-        let plane = self.transactions.get(id).plane;
-        let ppn = self.blocks.allocate(plane, Stream::Mapping).expect("a ready write has room");
-        self.transactions.get_mut(id).ppn = Some(ppn);
+    /// The program of a translation page starts: entries that change from now on come too late for it.
+    pub(in crate::ftl) fn mapping_program_started(&mut self, page: Lpn) {
         self.counters.mapping_programs += 1;
         if let Some(paging) = &mut self.paging {
             paging.state(page).write_back = WriteBack::Programming { again: false };
         }
-        if let Some(audit) = &mut self.audit {
-            audit.host_programs(page, ppn);
-        }
-        self.remap(page, ppn, now);
-        ppn
     }
 
     /// The program of a translation page has ended.
@@ -303,7 +289,7 @@ impl Ftl {
             let again = state.write_back == WriteBack::Programming { again: true };
             state.write_back = WriteBack::None;
             if again {
-                self.enqueue_mapping_write(page, now);
+                self.write_back(page, now);
             }
         }
         self.collect_if_short(done.plane, now);
