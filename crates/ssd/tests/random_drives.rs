@@ -17,7 +17,7 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, PageAllocation, UnwrittenData, VictimPolicy,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -35,7 +35,9 @@ struct Shape {
     pages: u32,
     spare_pages: u32,
     dynamic: bool,
-    absent: bool,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    unwritten: UnwrittenData,
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
@@ -51,9 +53,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
+    let queues = (1_u32..=40, placements());
+    (sizes, any::<[bool; 3]>(), collection, queues).prop_map(|(sizes, flags, collection, queues)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, absent, same_offset, yields] = flags;
+        let [dynamic, same_offset, yields] = flags;
+        let (queue_depth, (page_allocation, write_streams, unwritten)) = queues;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -64,7 +68,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             spare_pages,
             dynamic,
-            absent,
+            page_allocation,
+            write_streams,
+            unwritten,
             same_offset,
             yields,
             victim,
@@ -75,6 +81,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
             queue_depth,
         }
     })
+}
+
+/// When pages are given out, to how many streams, and what pages hold that were never written.
+fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
+    use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
+    use UnwrittenData::{Absent, MappedOnRead, Present};
+    let page_allocation = prop::sample::select(vec![AtStart, AtArrival, AtArrivalAnyOrder]);
+    (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
 }
 
 /// Tables from one entry on, translation pages from one entry on.
@@ -116,7 +130,9 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
-    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.page_allocation = shape.page_allocation;
+    settings.ftl.write_streams = shape.write_streams;
+    settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;

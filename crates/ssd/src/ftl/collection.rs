@@ -150,11 +150,12 @@ impl Ftl {
             audit.erased(victim);
         }
         let ended = self.blocks.plane_mut(plane).collection.take();
-        self.room_appeared(plane, now);
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
         if !(for_space && self.level_wear(plane, now)) {
             self.collect_if_short(plane, now);
         }
+        // Writes that get a page now may start the next collection themselves.
+        self.room_appeared(plane, now);
     }
 
     /// Writes that waited for room in `plane` may go on.

@@ -10,7 +10,7 @@ use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{KEPT_FOR_COLLECTION, Stream};
-use super::scheduling::service_order;
+use super::scheduling::{joining_class, service_order};
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, PageAllocation};
 
@@ -40,7 +40,7 @@ impl Ftl {
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
             if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, now) {
-                return Some((die, self.command_from(die, class, lead)));
+                return Some((die, self.command_from(die, (class, joining_class(class, urgent)), lead)));
             }
         }
         None
@@ -201,8 +201,13 @@ impl Ftl {
         }
     }
 
-    fn command_from(&self, die: DieId, class: Class, lead: TransactionId) -> Command {
-        let batch = self.join_planes(die, class, lead);
+    fn command_from(
+        &self,
+        die: DieId,
+        (class, second): (Class, Option<Class>),
+        lead: TransactionId,
+    ) -> Command {
+        let batch = self.join_planes(die, (class, second), lead);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
@@ -218,11 +223,12 @@ impl Ftl {
         Command { operation, batch, command, bytes }
     }
 
-    /// The lead and, for each other plane of the die, the first that can join it.
+    /// The lead and, for each other plane of the die, the first of its class, or else of the second,
+    /// that can join it.
     fn join_planes(
         &self,
         die: DieId,
-        class: Class,
+        (class, second): (Class, Option<Class>),
         lead: TransactionId,
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
         let mut batch = ArrayVec::new();
@@ -233,15 +239,17 @@ impl Ftl {
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
         let offset = self.offset(lead);
-        let mut place = self.transactions.first(die, class);
-        for _ in 0..MULTIPLANE_WINDOW {
-            let (Some(id), true) = (place, batch.len() < most) else { break };
-            let plane = 1 << self.plane_in_die(id);
-            if used & plane == 0 && self.may_join(id, offset) {
-                used |= plane;
-                batch.push(id);
+        for class in [Some(class), second].into_iter().flatten() {
+            let mut place = self.transactions.first(die, class);
+            for _ in 0..MULTIPLANE_WINDOW {
+                let (Some(id), true) = (place, batch.len() < most) else { break };
+                let plane = 1 << self.plane_in_die(id);
+                if used & plane == 0 && self.may_join(id, offset) {
+                    used |= plane;
+                    batch.push(id);
+                }
+                place = self.transactions.after(id);
             }
-            place = self.transactions.after(id);
         }
         batch
     }

@@ -51,15 +51,19 @@ impl Ftl {
     /// Places a write in this plane, or lets it wait for room there.
     fn place_host_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
         self.transactions.get_mut(id).plane = plane;
+        self.count_write(plane);
         if self.must_wait_for_room(id, plane, now) {
             return false;
         }
-        self.order_update_read(id, lpn, now);
-        self.count_write(plane);
-        self.give_host_page(id, lpn, now);
-        self.wait_for_die(id);
+        self.place_with_room(id, lpn, now);
         self.collect_if_short(plane, now);
         true
+    }
+
+    fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        self.order_update_read(id, lpn, now);
+        self.give_host_page(id, lpn, now);
+        self.wait_for_die(id);
     }
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
@@ -90,17 +94,13 @@ impl Ftl {
             if write.purpose == Purpose::MappingWrite {
                 self.place_mapping_write(id, lpn, now);
             } else {
-                self.place_awaited_write(id, lpn, plane, now);
+                self.place_with_room(id, lpn, now);
+                self.place_next_of_page(lpn, now);
             }
         }
     }
 
-    /// As `place_host_write`, for the one whose turn it is.
-    fn place_awaited_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) {
-        self.order_update_read(id, lpn, now);
-        self.count_write(plane);
-        self.give_host_page(id, lpn, now);
-        self.wait_for_die(id);
+    fn place_next_of_page(&mut self, lpn: Lpn, now: SimTime) {
         if let Some(next) = self.next_of_page(lpn, now) {
             self.place_host_writes(next, lpn, now);
         }
@@ -113,10 +113,8 @@ impl Ftl {
             let Some(plane) = self.plane_of_write(id, lpn) else { return };
             self.without_plane.pop_front();
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
-            if self.place_host_write(id, lpn, plane, now)
-                && let Some(next) = self.next_of_page(lpn, now)
-            {
-                self.place_host_writes(next, lpn, now);
+            if self.place_host_write(id, lpn, plane, now) {
+                self.place_next_of_page(lpn, now);
             }
         }
     }
@@ -129,6 +127,7 @@ impl Ftl {
         }
     }
 
+    /// A plane will do a write of the host, and hold its page.
     pub(super) fn count_write(&mut self, plane: PlaneId) {
         self.blocks.plane_mut(plane).committed_pages += 1;
         self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
