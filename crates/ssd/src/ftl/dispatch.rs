@@ -244,7 +244,7 @@ impl Ftl {
             for _ in 0..MULTIPLANE_WINDOW {
                 let (Some(id), true) = (place, batch.len() < most) else { break };
                 let plane = 1 << self.plane_in_die(id);
-                if used & plane == 0 && self.may_join(id, offset) {
+                if used & plane == 0 && self.may_join(id, offset) && !self.has_page_of(&batch, id) {
                     used |= plane;
                     batch.push(id);
                 }
@@ -252,6 +252,13 @@ impl Ftl {
             }
         }
         batch
+    }
+
+    /// Whether a command already works on the logical page of this transaction: a move must not start
+    /// together with a write that makes it needless.
+    fn has_page_of(&self, batch: &[TransactionId], id: TransactionId) -> bool {
+        let lpn = self.transactions.get(id).lpn;
+        lpn.is_some() && batch.iter().any(|&other| self.transactions.get(other).lpn == lpn)
     }
 
     fn may_join(&self, id: TransactionId, offset: Option<u32>) -> bool {
