@@ -154,6 +154,7 @@ impl Ftl {
             let (plane, _) = ftl.striping.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
         }
+        ftl.store_map_at_start();
         ftl
     }
 

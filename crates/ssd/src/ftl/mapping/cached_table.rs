@@ -9,6 +9,8 @@ use crate::geometry::{Lpn, SparseTable};
 struct Entry {
     lpn: Lpn,
     dirty: bool,
+    /// It keeps its place for what is on its way from flash.
+    awaited: bool,
     newer: Option<u32>,
     older: Option<u32>,
 }
@@ -39,21 +41,39 @@ impl CachedTable {
     /// Uses the entry of a logical page, if it is there. Says whether it is.
     #[inline]
     pub fn touch(&mut self, lpn: Lpn) -> bool {
-        let Some(place) = self.place(lpn) else { return false };
-        self.unlink(place);
-        self.link_newest(place);
-        true
+        match self.place(lpn) {
+            Some(place) if !self.entries[place as usize].awaited => {
+                self.unlink(place);
+                self.link_newest(place);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Keeps a place for an entry that will come from flash, as the one used last. What makes room for
+    /// it is returned as by `insert`.
+    pub fn reserve(&mut self, lpn: Lpn) -> Option<Lpn> {
+        match self.place(lpn) {
+            Some(_) => None,
+            None => self.push(Entry { lpn, dirty: false, awaited: true, newer: None, older: None }),
+        }
     }
 
     /// Puts an entry in, or uses the one that is there. An entry that has to make room for it and
     /// that flash does not know yet is returned.
     #[inline]
     pub fn insert(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
-        if self.touch(lpn) {
+        if let Some(place) = self.place(lpn) {
+            self.entries[place as usize].awaited = false;
+            self.touch(lpn);
             self.change(lpn, dirty);
             return None;
         }
-        let entry = Entry { lpn, dirty, newer: None, older: None };
+        self.push(Entry { lpn, dirty, awaited: false, newer: None, older: None })
+    }
+
+    fn push(&mut self, entry: Entry) -> Option<Lpn> {
         let (place, evicted) = match self.oldest {
             Some(oldest) if self.entries.len() == self.capacity => {
                 (oldest, Some(self.replace(oldest, entry)))
@@ -63,7 +83,7 @@ impl CachedTable {
                 (self.entries.len() as u32 - 1, None)
             }
         };
-        *self.place_of.entry(lpn.index()) = place + 1;
+        *self.place_of.entry(entry.lpn.index()) = place + 1;
         self.link_newest(place);
         evicted.filter(|entry| entry.dirty).map(|entry| entry.lpn)
     }
@@ -76,11 +96,13 @@ impl CachedTable {
         }
     }
 
-    /// All entries of these logical pages are on their way to flash.
-    pub fn clean(&mut self, lpns: Range<u32>) {
-        for lpn in lpns {
-            if let Some(place) = self.place(Lpn(lpn)) {
-                self.entries[place as usize].dirty = false;
+    /// All entries of these logical pages are on their way to flash; whether that counts as a use of those
+    /// that were dirty.
+    pub fn clean(&mut self, lpns: Range<u32>, as_use: bool) {
+        for lpn in lpns.map(Lpn) {
+            let Some(place) = self.place(lpn) else { continue };
+            if std::mem::take(&mut self.entries[place as usize].dirty) && as_use {
+                self.touch(lpn);
             }
         }
     }
@@ -142,7 +164,7 @@ mod tests {
     fn an_entry_that_was_cleaned_is_not_named_until_it_changes_again() {
         let mut table = CachedTable::new(10, 1);
         table.insert(Lpn(1), true);
-        table.clean(0..5);
+        table.clean(0..5, false);
         assert_eq!(table.insert(Lpn(2), false), None);
         table.change(Lpn(2), true);
         table.insert(Lpn(2), false);

@@ -24,9 +24,10 @@
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. MQSim reads for a write-back but never programs the page, which
-//! costs nothing from then on, and makes entries dirty by reading pages that were never written:
-//! `read_only` does the same.
+//! `Address_Mapping_Unit_Page_Level`. `read_only` does as MQSim does: a write-back reads, gives the
+//! translation page a new place and never programs it; from then on the page stays in memory. All
+//! translation pages have a place from the start, except one that is not full, which is in memory. Being
+//! written back counts as a use of an entry.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
@@ -39,6 +40,7 @@ use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
+use crate::ftl::blocks::Stream;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack};
 use crate::ftl::transaction::{Purpose, Transaction};
 
@@ -61,7 +63,8 @@ enum WriteBack {
 /// A translation page.
 #[derive(Clone, Copy, Debug, Default)]
 struct TranslationPage {
-    reads_in_flight: u32,
+    /// A read was ordered, and none has ended since.
+    arrives: bool,
     write_back: WriteBack,
     first_waiting: Option<TransactionId>,
     last_waiting: Option<TransactionId>,
@@ -86,10 +89,15 @@ pub struct DemandPaging {
 impl DemandPaging {
     /// An empty table over the map of so many logical pages.
     pub fn new(settings: CachedMapping, host_pages: u32) -> Self {
-        let pages = settings.translation_pages(host_pages) as usize;
+        let mut pages = vec![TranslationPage::default(); settings.translation_pages(host_pages) as usize];
+        if let (MappingWriteBack::ReadOnly, Some(last)) = (settings.write_back, pages.last_mut())
+            && host_pages % settings.entries_per_page != 0
+        {
+            last.write_back = WriteBack::Kept;
+        }
         Self {
             table: CachedTable::new(host_pages, settings.table_entries),
-            pages: vec![TranslationPage::default(); pages],
+            pages,
             settings,
             host_pages,
         }
@@ -110,7 +118,7 @@ impl DemandPaging {
 
     fn miss(&self, page: usize) -> Miss {
         match self.pages[page] {
-            TranslationPage { reads_in_flight: 1.., .. } => Miss::BeingRead,
+            TranslationPage { arrives: true, .. } => Miss::BeingRead,
             TranslationPage { write_back: WriteBack::None, .. } => Miss::OnFlash,
             _ => Miss::InMemory,
         }
@@ -120,8 +128,8 @@ impl DemandPaging {
     /// read for it.
     fn begin_write_back(&mut self, page: usize) -> bool {
         let first = page as u32 * self.settings.entries_per_page;
-        self.table.clean(first..(first + self.settings.entries_per_page).min(self.host_pages));
         let real = self.settings.write_back == MappingWriteBack::Flash;
+        self.table.clean(first..(first + self.settings.entries_per_page).min(self.host_pages), !real);
         let state = &mut self.pages[page].write_back;
         let (next, read) = match *state {
             _ if !real => (WriteBack::Kept, true),
@@ -159,9 +167,11 @@ impl Ftl {
         let page = paging.page_of(lpn);
         let miss = paging.miss(page);
         if let Miss::InMemory = miss {
-            self.enter_looked_up(lpn, now);
+            self.enter(lpn, false, now);
             return true;
         }
+        self.reserve_entry(lpn, now);
+        let Some(paging) = &mut self.paging else { return false };
         if let Some(before) = paging.wait(page, id) {
             self.transactions.get_mut(before).next = Some(id);
         }
@@ -174,7 +184,7 @@ impl Ftl {
 
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        paging.state(page).reads_in_flight += 1;
+        paging.state(page).arrives = true;
         self.counters.mapping_reads += 1;
         let read = Transaction {
             lpn: Some(page),
@@ -193,7 +203,7 @@ impl Ftl {
         let Some(paging) = &mut self.paging else { return };
         let real = paging.settings.write_back == MappingWriteBack::Flash;
         let state = paging.state(page);
-        state.reads_in_flight -= 1;
+        state.arrives = false;
         state.last_waiting = None;
         let mut waiting = state.first_waiting.take();
         if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
@@ -206,7 +216,7 @@ impl Ftl {
             transaction.conflicted |= done.conflicted;
             let (purpose, lpn) = (transaction.purpose, transaction.lpn);
             let lpn = lpn.expect("only transactions of a logical page look it up");
-            self.enter_looked_up(lpn, now);
+            self.enter(lpn, false, now);
             match purpose {
                 Purpose::HostRead(_) => self.place_read(id, lpn, now),
                 _ => self.start_write(id, lpn, now),
@@ -235,24 +245,58 @@ impl Ftl {
         self.paging.as_ref().is_some_and(|paging| lpn.0 >= paging.host_pages)
     }
 
-    fn enter_looked_up(&mut self, lpn: Lpn, now: SimTime) {
-        let Some(paging) = &self.paging else { return };
-        let as_mqsim = paging.settings.write_back == MappingWriteBack::ReadOnly;
-        self.enter(lpn, as_mqsim && self.map.physical(lpn).is_none(), now);
-    }
-
     fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        let Some(evicted) = paging.table.insert(lpn, dirty) else { return };
+        if let Some(evicted) = paging.table.insert(lpn, dirty) {
+            self.evicted(evicted, now);
+        }
+    }
+
+    fn reserve_entry(&mut self, lpn: Lpn, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
+        if let Some(evicted) = paging.table.reserve(lpn) {
+            self.evicted(evicted, now);
+        }
+    }
+
+    /// An entry that flash does not know has lost its place in the table.
+    fn evicted(&mut self, evicted: Lpn, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
         let page = paging.page_of(evicted);
         if paging.begin_write_back(page) {
             let bytes = match paging.settings.write_back {
                 MappingWriteBack::Flash => self.geometry.page_bytes,
                 MappingWriteBack::ReadOnly => SECTOR_BYTES,
             };
+            let as_mqsim = paging.settings.write_back == MappingWriteBack::ReadOnly;
             let lpn = paging.lpn_of(page);
             self.read_translation_page(lpn, bytes, true, now);
+            if as_mqsim {
+                self.move_without_program(lpn, now);
+            }
         }
+    }
+
+    /// Gives every full translation page its first place, where they get one without a program.
+    pub(in crate::ftl) fn store_map_at_start(&mut self) {
+        let Some(paging) = &self.paging else { return };
+        if paging.settings.write_back == MappingWriteBack::ReadOnly {
+            let full = paging.host_pages / paging.settings.entries_per_page;
+            for page in 0..full {
+                self.move_without_program(Lpn(self.logical_pages + page), SimTime::ZERO);
+            }
+        }
+    }
+
+    /// A translation page gets its next place as if it had been programmed there, if there is room.
+    pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
+        let (plane, _) = self.striping.place(page);
+        let Some(ppn) = self.blocks.allocate_written(plane, Stream::Mapping) else { return };
+        if let Some(audit) = &mut self.audit {
+            audit.unwritten_page_mapped(page, ppn);
+        }
+        self.remap(page, ppn, now);
+        self.collect_if_short(plane, now);
     }
 
     fn write_back(&mut self, page: Lpn, now: SimTime) {
