@@ -75,7 +75,7 @@ fn parts_add_up_to_the_total_on_every_fabric_under_load() {
         settings.power.dram_pj_per_byte = 160.0;
         settings.power.host_link_static_mw = 200.0;
         settings.power.host_link_pj_per_byte = 40.0;
-        let op = |n: u64| if n % 3 == 0 { Op::Write } else { Op::Read };
+        let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
         let requests = (0..400).map(|n| pages(op(n), n * 7 % 900, 1, SimTime::ZERO)).collect();
         let report = run(&settings, LoopMode::Closed { depth: 32 }, requests).report;
         let energy = &report.energy_uj;
