@@ -22,7 +22,8 @@ const PAUSE: SimSpan = us(200);
 /// One plane of eight blocks of two pages, four of them logical.
 fn drive(kind: FabricKind) -> DriveSettings {
     let mut settings = small_drive(kind, 1, 1);
-    settings.geometry = Geometry { planes_per_die: 1, blocks_per_plane: 8, pages_per_block: 2, ..settings.geometry };
+    settings.geometry =
+        Geometry { planes_per_die: 1, blocks_per_plane: 8, pages_per_block: 2, ..settings.geometry };
     settings.ftl.over_provisioning_ratio = 0.75;
     settings.ftl.gc_start_free_blocks = FREE + 1;
     settings
@@ -65,7 +66,11 @@ fn collection_yields_with_as_many_free_blocks_as_the_hard_threshold_and_not_with
         let mut settings = drive(kind);
         settings.ftl.gc_hard_free_blocks = FREE;
         let (bench, enough) = fill_and_read(settings.clone());
-        assert_eq!(enough.latency(5), rest_of_the_write(&bench) + bench.read(), "{kind}: the read goes first");
+        assert_eq!(
+            enough.latency(5),
+            rest_of_the_write(&bench) + bench.read(),
+            "{kind}: the read goes first"
+        );
         settings.ftl.gc_hard_free_blocks = FREE + 1;
         let (_, short) = fill_and_read(settings.clone());
         let collection = bench.read() + bench.write() + bench.command(COMMAND) + T_ERASE;

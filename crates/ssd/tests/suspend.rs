@@ -106,7 +106,11 @@ fn a_suspended_erase_takes_longer_by_exactly_what_suspending_and_resuming_cost()
         assert_eq!(ran.completed(3), erase_ends + bench.read(), "{kind}");
         let array = (T_PROGRAM + T_READ) * 2 + T_ERASE + T_ESPD + T_RESUME;
         assert_eq!(ran.plane_busy, array, "{kind}: planes were at work for no longer");
-        assert_eq!(ran.chip_busy, ran.completed(3).since(SimTime::ZERO), "{kind}: the chip always had something to do");
+        assert_eq!(
+            ran.chip_busy,
+            ran.completed(3).since(SimTime::ZERO),
+            "{kind}: the chip always had something to do"
+        );
     }
 }
 
@@ -314,8 +318,7 @@ fn a_read_of_another_die_suspends_an_erase_where_dies_work_one_at_a_time() {
         ]);
         assert_eq!(ran.suspended_erases, 1, "{kind}");
         assert_eq!(ran.latency(2), bench.suspend() + T_ESPD + bench.read(), "{kind}");
-        let erase_ends =
-            begins + T_ERASE + T_ESPD + bench.read() + bench.suspend() + T_RESUME;
+        let erase_ends = begins + T_ERASE + T_ESPD + bench.read() + bench.suspend() + T_RESUME;
         assert_eq!(ran.completed(3), erase_ends + bench.write(), "{kind}: the write waits for the erase");
         assert_eq!(ran.stage(3, Stage::PathWait), SimSpan::ZERO, "{kind}: not for a path");
     }

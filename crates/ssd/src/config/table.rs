@@ -89,7 +89,7 @@ parameters! {
         /// In which order the pages of a block have the types that the lists give.
         ///
         /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
-        /// second, and from then on two of each in turn; with one or two, as `cyclic`.
+        /// second, and from then on two of each in turn; otherwise as `cyclic`.
         page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
             source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).

@@ -48,13 +48,7 @@ impl Device {
         }
     }
 
-    fn offer_suspend(
-        &mut self,
-        die: DieId,
-        dies: Range<u32>,
-        chip: ChipId,
-        now: SimTime,
-    ) -> Option<Offer> {
+    fn offer_suspend(&mut self, die: DieId, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
         let state = &self.dies[die.index()];
         let rules = self.flash.suspension.as_ref()?;
         let yielding = rules.of(state.operation)?;
@@ -78,13 +72,7 @@ impl Device {
         Some(offer)
     }
 
-    fn offer_passing_or_resume(
-        &mut self,
-        die: DieId,
-        dies: Range<u32>,
-        chip: ChipId,
-        now: SimTime,
-    ) -> Offer {
+    fn offer_passing_or_resume(&mut self, die: DieId, dies: Range<u32>, chip: ChipId, now: SimTime) -> Offer {
         if let Some((other, command)) = self.next_to_pass(die, dies, now) {
             let offer = self.offer_started(other, chip, &command, now);
             self.parked[die.index()].commands += u32::from(offer == Offer::Accepted);

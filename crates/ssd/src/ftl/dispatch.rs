@@ -193,12 +193,7 @@ impl Ftl {
         }
     }
 
-    fn first_readable(
-        &self,
-        die: DieId,
-        class: Class,
-        beside: &[TransactionId],
-    ) -> Option<TransactionId> {
+    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
         let mut place = self.transactions.first(die, class)?;
         while self.is_in_the_making(place, beside) {
             place = self.transactions.after(place)?;

@@ -43,14 +43,7 @@ impl Bench {
     pub fn transfer(&self, direction: Direction, command: SimSpan, bytes: u32) -> SimSpan {
         let fabric = self.settings.fabric_kind.build(&self.settings.fabric).unwrap();
         let die = DieId(self.chip.0);
-        fabric.idle_time(&Transfer {
-            die,
-            chip: self.chip,
-            direction,
-            command,
-            bytes,
-            more_follows: false,
-        })
+        fabric.idle_time(&Transfer { die, chip: self.chip, direction, command, bytes, more_follows: false })
     }
 
     pub fn command(&self, time: SimSpan) -> SimSpan {
@@ -133,4 +126,3 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
         path_busy: simulation.device().fabric().path_busy().into_iter().sum(),
     }
 }
-
