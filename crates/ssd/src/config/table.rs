@@ -6,12 +6,12 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
+use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy, Suspendable};
 use super::declare::{Field, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -79,8 +79,8 @@ parameters! {
             source "ONFI";
         /// Array read time (tR).
         ///
-        /// One number for every page, or a list by page type, least significant bit first; the pages of a
-        /// block cycle through the list.
+        /// One number for every page, or a list by page type, least significant bit first; which pages of a
+        /// block are of which type, `page_type_order` says.
         t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
@@ -88,6 +88,12 @@ parameters! {
         /// One number, or a list as long as that of `t_read_us`.
         t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
+        /// In which order the pages of a block have the types that the lists give.
+        ///
+        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
+        /// second, and from then on two of each in turn; otherwise as `cyclic`.
+        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
+            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
         t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
         /// Whether planes of a die may join in one command.
@@ -136,6 +142,42 @@ parameters! {
         t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
         t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+    }
+
+    /// Programs and erases that are suspended for others.
+    section flash_suspend "flash.suspend." SuspendConfig {
+        /// Which operations of a die's array may be suspended.
+        ///
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
+        /// read that the host or a look-up waits for.
+        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
+            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
+        /// Time for an erase to come to rest (tESPD).
+        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
+        /// Time for a program to come to rest (tPSPD).
+        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
+        /// Time for either to get going again.
+        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
+        /// Array time that must be left of an erase to suspend it for a read.
+        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
+        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
+        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
+        /// Array time that must be left of a program to suspend it for a read.
+        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
+            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
+        /// Whether erases are suspended for writes too.
+        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
+        /// How often one operation may be suspended.
+        ///
+        /// Together with `max_commands`, so that it ends however many reads keep coming.
+        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
+        /// How many commands a die does during one suspension.
+        ///
+        /// Those that wait when an operation is suspended, and those that come meanwhile.
+        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 
     /// What joins the chips to the flash controllers.
@@ -293,9 +335,26 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
-        /// Whether collection waits for host commands of its die while the plane still has free blocks.
+        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        ///
+        /// Enough is `gc_hard_free_blocks_pct`.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
+            source "MQSim, GC_Hard_Threshold = 0.005";
+        /// Fewest free blocks of a plane below which its collection goes before the host.
+        ///
+        /// With 2, it does when the host has no free block left.
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: the last free block is collection's";
+        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        ///
+        /// Such a page is not checked for errors on its way.
+        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";

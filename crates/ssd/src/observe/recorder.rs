@@ -179,6 +179,10 @@ pub struct Recorder {
     pub arrays: ArrayTime,
     /// Time for which transfers were under way, summed over transfers.
     pub transfer_time: SimSpan,
+    /// Suspensions of an erase, of one or several planes.
+    pub suspended_erases: u64,
+    /// Suspensions of a program.
+    pub suspended_programs: u64,
     /// A wrong sum, should one ever be found.
     pub violation: Option<Violation>,
     /// Rows of the request log since they were last taken; none when no log is kept.

@@ -4,7 +4,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
-use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -29,6 +29,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         array: ArrayTimes {
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
+            page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
         },
         commands: CommandTimes {
@@ -36,10 +37,12 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             data_out: SimSpan::ZERO,
             program: each.clone(),
             erase: each,
+            suspend: COMMAND,
         },
         multiplane: true,
         multiplane_same_offset: true,
         die_work: DieWork::Independent,
+        suspension: None,
     }
 }
 
@@ -105,6 +108,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
             gc_yields_to_host: true,
+            gc_hard_free_blocks: 2,
+            gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             seed: 1,
