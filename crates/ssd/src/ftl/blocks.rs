@@ -185,6 +185,17 @@ impl Blocks {
         }
     }
 
+    /// Whether all programs have started whose pages stand before the next page of a stream.
+    pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
+        match self.room(plane, stream) {
+            Some(Room::Open(block)) => {
+                let block = self.block(block);
+                block.ordered_programs == block.started_programs
+            }
+            _ => true,
+        }
+    }
+
     /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {

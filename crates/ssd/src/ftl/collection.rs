@@ -5,9 +5,9 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
+use super::Ftl;
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
-use super::Ftl;
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -53,19 +53,21 @@ impl Ftl {
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
         let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
-            (true, Some(lpn)) => {
-                self.map.written_sectors(lpn, self.whole_page()).count_ones()
-            }
+            (true, Some(lpn)) => self.map.written_sectors(lpn, self.whole_page()).count_ones(),
             _ => self.sectors_per_page,
         };
-        let bytes = sectors * SECTOR_BYTES;
-        let read = Transaction {
+        // A copyback is a write that reads its page by itself, and moves no byte.
+        let (purpose, bytes) = match self.settings.gc_copyback {
+            true => (Purpose::GcWrite, 0),
+            false => (Purpose::GcRead, sectors * SECTOR_BYTES),
+        };
+        let page = Transaction {
             lpn,
             ppn: Some(ppn),
             bytes,
-            ..Transaction::new(Purpose::GcRead, plane, StageClock::start(now))
+            ..Transaction::new(purpose, plane, StageClock::start(now))
         };
-        let id = self.transactions.insert(read);
+        let id = self.transactions.insert(page);
         if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
             audit.read_accepted(id, lpn, 0);
         }
@@ -76,7 +78,8 @@ impl Ftl {
     pub(super) fn write_moved_page(&mut self, read: &Transaction, now: SimTime) {
         let write = Transaction { purpose: Purpose::GcWrite, ..*read };
         let id = self.transactions.insert(write);
-        if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn) {
+        if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
+        {
             if self.is_needless(id) {
                 self.transactions.remove(id);
                 return self.move_ended(read.plane, true, now);
@@ -110,7 +113,9 @@ impl Ftl {
     pub(super) fn is_needless(&self, id: TransactionId) -> bool {
         let transaction = self.transactions.get(id);
         let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move && !transaction.placed && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+        is_move
+            && !transaction.placed
+            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
     }
 
     /// A move is over: done, or dropped before it got a page.

@@ -9,7 +9,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{KEPT_FOR_COLLECTION, Stream};
+use super::blocks::Stream;
 use super::scheduling::{joining_class, service_order};
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, PageAllocation};
@@ -29,32 +29,64 @@ pub struct Command {
     pub command: SimSpan,
     /// Bytes that travel with the command: the data to be programmed.
     pub bytes: u32,
+    /// Whether nobody but collection waits for it.
+    pub of_collection: bool,
+}
+
+/// How long a command keeps the array at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArrayWork {
+    /// Until it is done, or, of a copyback, until its pages are in their registers.
+    pub first: SimSpan,
+    /// Of a copyback: the program that follows.
+    pub program: SimSpan,
+}
+
+impl ArrayWork {
+    /// As long as the longest of two planes.
+    fn max(self, other: Self) -> Self {
+        Self { first: self.first.max(other.first), program: self.program.max(other.program) }
+    }
 }
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now:
-    /// of the first class that has any, the transaction that has waited longest.
+    /// of the first class that has any, the transaction that has waited longest. The transactions `beside` it
+    /// are suspended or about to be: the pages that they program cannot be read.
     /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+    pub fn next_command(
+        &mut self,
+        dies: Range<u32>,
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> Option<(DieId, Command)> {
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, now) {
-                return Some((die, self.command_from(die, (class, joining_class(class, urgent)), lead)));
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, beside, now) {
+                let classes = (class, self.joining_class(class, urgent));
+                return Some((die, self.command_from(die, classes, lead, beside)));
             }
         }
         None
+    }
+
+    /// The class that fills up multi-plane commands of another. A copyback is no program like others.
+    fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
+        let writes = matches!(class, Class::HostWrite | Class::GcWrite);
+        joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
     fn longest_waiting(
         &mut self,
         dies: Range<u32>,
         class: Class,
+        beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(u64, DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
-            let Some(id) = self.first_ready(die, class, now) else { continue };
+            let Some(id) = self.first_ready(die, class, beside, now) else { continue };
             let queued = self.transactions.get(id).queued;
             if longest.is_none_or(|(before, _, _)| queued < before) {
                 longest = Some((queued, die, id));
@@ -65,19 +97,29 @@ impl Ftl {
 
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
     /// programmed are given out. Returns how long the array will work.
-    pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> SimSpan {
+    pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         let several = u64::from(command.batch.len() > 1);
         match command.operation {
             Operation::Read => self.counters.multiplane_reads += several,
             Operation::Program => self.counters.multiplane_programs += several,
+            Operation::Copyback => {
+                self.counters.multiplane_reads += several;
+                self.counters.multiplane_programs += several;
+            }
             Operation::Erase => {}
         }
-        let mut array_time = SimSpan::ZERO;
+        let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.transactions.dequeue(die, id);
-            array_time = array_time.max(self.start_one(id, now));
+            work = work.max(self.start_one(id, now));
         }
-        array_time
+        work
+    }
+
+    /// Since when a transaction has been waiting for its die.
+    #[inline]
+    pub fn waits_since(&self, id: TransactionId) -> SimTime {
+        self.transactions.get(id).clock.mark
     }
 
     /// The bytes that this transaction's data out moves.
@@ -97,11 +139,18 @@ impl Ftl {
     /// Says whether the transfer met a path conflict.
     #[inline]
     pub fn charge_wait(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
-        let transaction = self.transactions.get_mut(id);
+        let transaction = self.transactions.get(id);
         let mut ready = ready;
         if let (Purpose::HostWrite(_), false) = (transaction.purpose, transaction.placed) {
             ready = ready.max(self.blocks.plane(transaction.plane).writable_since);
         }
+        self.charge_wait_since(id, ready, now)
+    }
+
+    /// The same for a transaction that has its page.
+    #[inline]
+    pub fn charge_wait_since(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
+        let transaction = self.transactions.get_mut(id);
         transaction.clock.charge_until(Stage::ChipWait, ready.min(now));
         let conflict = now > transaction.clock.mark;
         transaction.clock.charge(Stage::PathWait, now);
@@ -130,16 +179,42 @@ impl Ftl {
     fn collection_is_urgent(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
-            self.blocks.plane(plane).collection.is_some() && self.blocks.free(plane) <= KEPT_FOR_COLLECTION
+            self.blocks.plane(plane).collection.is_some()
+                && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
         })
     }
 
-    fn first_ready(&mut self, die: DieId, class: Class, now: SimTime) -> Option<TransactionId> {
+    fn first_ready(
+        &mut self,
+        die: DieId,
+        class: Class,
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
             Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, class),
-            Class::MappingRead | Class::HostRead | Class::GcErase => self.transactions.first(die, class),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, class, beside),
+            Class::GcErase => self.transactions.first(die, class),
         }
+    }
+
+    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class)?;
+        while self.is_in_the_making(place, beside) {
+            place = self.transactions.after(place)?;
+        }
+        Some(place)
+    }
+
+    /// Whether a read is of a page that one of these transactions programs.
+    #[inline]
+    fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
+        if beside.is_empty() {
+            return false;
+        }
+        let read = self.transactions.get(read);
+        read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
     /// The first write of a queue that can start.
@@ -148,7 +223,7 @@ impl Ftl {
         if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }
-        while !self.may_program(place) {
+        while !self.may_program(place) || self.is_needless(place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
@@ -168,8 +243,16 @@ impl Ftl {
         let write = self.transactions.get(id);
         match write.ppn {
             Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
-            _ => self.blocks.next_offset(write.plane, self.stream_of(id)).is_some(),
+            _ => self.may_take_page(write.plane, self.stream_of(id)),
         }
+    }
+
+    /// Whether a program can start with the next page of a stream.
+    #[inline]
+    fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+        let has_room = self.blocks.next_offset(plane, stream).is_some();
+        let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
+        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
     #[inline]
@@ -189,29 +272,35 @@ impl Ftl {
         }
     }
 
-    /// The page offset that must agree among the planes of a command; erases have none.
-    fn offset(&self, id: TransactionId) -> Option<u32> {
+    /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
+    /// of a copyback, of the page it comes from. Erases have none.
+    fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
+        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
         match transaction.purpose.class() {
-            Class::GcErase => None,
+            Class::GcErase => (None, None),
             class if class.is_write() && !transaction.placed => {
-                self.blocks.next_offset(transaction.plane, self.stream_of(id))
+                let next = self.blocks.next_offset(transaction.plane, self.stream_of(id));
+                (next, of_page.filter(|_| self.settings.gc_copyback))
             }
-            _ => transaction.ppn.map(|ppn| self.geometry.page_offset(ppn)),
+            _ => (of_page, None),
         }
     }
 
     fn command_from(
         &self,
         die: DieId,
-        (class, second): (Class, Option<Class>),
+        classes: (Class, Option<Class>),
         lead: TransactionId,
+        beside: &[TransactionId],
     ) -> Command {
-        let batch = self.join_planes(die, (class, second), lead);
+        let class = classes.0;
+        let batch = self.join_planes(die, classes, lead, beside);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
         let (operation, command, bytes) = match class {
+            Class::GcWrite if self.settings.gc_copyback => (Operation::Copyback, commands.read[index], 0),
             Class::MappingRead | Class::HostRead | Class::GcRead => {
                 (Operation::Read, commands.read[index], 0)
             }
@@ -220,7 +309,8 @@ impl Ftl {
             }
             Class::GcErase => (Operation::Erase, commands.erase[index], 0),
         };
-        Command { operation, batch, command, bytes }
+        let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
+        Command { operation, batch, command, bytes, of_collection }
     }
 
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
@@ -230,6 +320,7 @@ impl Ftl {
         die: DieId,
         (class, second): (Class, Option<Class>),
         lead: TransactionId,
+        beside: &[TransactionId],
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
         let mut batch = ArrayVec::new();
         batch.push(lead);
@@ -238,13 +329,17 @@ impl Ftl {
             return batch;
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
-        let offset = self.offset(lead);
+        let offsets = self.offsets(lead);
         for class in [Some(class), second].into_iter().flatten() {
             let mut place = self.transactions.first(die, class);
             for _ in 0..MULTIPLANE_WINDOW {
                 let (Some(id), true) = (place, batch.len() < most) else { break };
                 let plane = 1 << self.plane_in_die(id);
-                if used & plane == 0 && self.may_join(id, offset) && !self.has_page_of(&batch, id) {
+                let joins = used & plane == 0
+                    && self.may_join(id, offsets)
+                    && !self.has_page_of(&batch, id)
+                    && !self.is_in_the_making(id, beside);
+                if joins {
                     used |= plane;
                     batch.push(id);
                 }
@@ -261,9 +356,9 @@ impl Ftl {
         lpn.is_some() && batch.iter().any(|&other| self.transactions.get(other).lpn == lpn)
     }
 
-    fn may_join(&self, id: TransactionId, offset: Option<u32>) -> bool {
+    fn may_join(&self, id: TransactionId, offsets: (Option<u32>, Option<u32>)) -> bool {
         let ready = !self.transactions.get(id).purpose.class().is_write() || self.may_program(id);
-        let same = !self.flash.multiplane_same_offset || self.offset(id) == offset;
+        let same = !self.flash.multiplane_same_offset || self.offsets(id) == offsets;
         ready && same && !self.is_needless(id)
     }
 
@@ -272,11 +367,10 @@ impl Ftl {
         self.transactions.get(id).plane.0 % self.geometry.planes_per_die
     }
 
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> SimSpan {
+    fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
         let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
-        match (purpose, lpn, ppn) {
-            (Purpose::GcErase, _, _) => self.flash.array.erase,
+        let first = match (purpose, lpn, ppn) {
             (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
                 self.counters.host_programs += 1;
                 self.program_started(ppn)
@@ -291,16 +385,41 @@ impl Ftl {
                 self.mapping_program_started(page);
                 self.program_started(given)
             }
+            (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
+                self.counters.copybacks += 1;
+                let first = self.read_time(from);
+                let to = self.give_move_page(id, lpn, from, now);
+                return ArrayWork { first, program: self.program_started(to) };
+            }
             (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
                 let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
                 self.program_started(given)
             }
+            (Purpose::GcErase, _, _) => {
+                self.audit_erase(ppn);
+                self.flash.array.erase
+            }
             (_, _, Some(ppn)) => {
-                self.counters.reads += 1;
-                page_time(&self.flash.array.read, self.geometry.page_offset(ppn))
+                let is_mapped = transaction.pins_block || transaction.purpose == Purpose::GcRead;
+                if let (Some(audit), true) = (&mut self.audit, is_mapped) {
+                    audit.read_begins(ppn);
+                }
+                self.read_time(ppn)
             }
             _ => unreachable!("a transaction lacks its page: {transaction:?}"),
+        };
+        ArrayWork { first, program: SimSpan::ZERO }
+    }
+
+    fn audit_erase(&mut self, page: Option<Ppn>) {
+        if let (Some(audit), Some(ppn)) = (&mut self.audit, page) {
+            audit.erase_begins(self.geometry.block_of(ppn));
         }
+    }
+
+    fn read_time(&mut self, ppn: Ppn) -> SimSpan {
+        self.counters.reads += 1;
+        self.flash.array.read_of(self.geometry.page_offset(ppn))
     }
 
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
@@ -327,12 +446,6 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.program_started(ppn);
         }
-        page_time(&self.flash.array.program, self.geometry.page_offset(ppn))
+        self.flash.array.program_of(self.geometry.page_offset(ppn))
     }
-}
-
-/// The time of a page type: pages of a block cycle through the bits of a cell.
-#[inline]
-fn page_time(times: &[SimSpan], offset: u32) -> SimSpan {
-    times[offset as usize % times.len()]
 }

@@ -23,13 +23,7 @@ impl Ftl {
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(
-        &mut self,
-        (request, queue): (RequestId, u16),
-        lpn: Lpn,
-        sectors: u64,
-        now: SimTime,
-    ) {
+    pub fn read_page(&mut self, (request, queue): (RequestId, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
         self.transactions.get_mut(id).stream = self.stream_of_queue(queue);
         if self.look_up(id, lpn, now) {

@@ -60,7 +60,9 @@ pub enum Violation {
         expected: u32,
     },
     /// A page was programmed twice, before it was given out, or behind a later one of its block.
-    #[error("page {offset} of block {block} was programmed out of its turn, page {next} or a later one was due")]
+    #[error(
+        "page {offset} of block {block} was programmed out of its turn, page {next} or a later one was due"
+    )]
     NotItsTurn {
         /// The block.
         block: u32,
@@ -68,6 +70,14 @@ pub enum Violation {
         offset: u32,
         /// The first page that was still to be programmed.
         next: u32,
+    },
+    /// A read began on a page whose program had begun and not ended, or whose block was being erased.
+    #[error("physical page {at} was read while it was being {what}")]
+    InTheMaking {
+        /// The page.
+        at: u32,
+        /// Programmed or erased.
+        what: &'static str,
     },
     /// A request's stages do not add up to its latency.
     #[error("the stages of a request add up to {stages_ps} ps, its latency is {latency_ps} ps")]
@@ -89,17 +99,26 @@ pub enum Violation {
     },
 }
 
+/// How far the program of a page has come that was given out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Program {
+    #[default]
+    NotBegun,
+    UnderWay,
+    Ended,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Content {
     /// Logical page plus one; zero is none.
     pub(super) lpn: u32,
     pub(super) version: u32,
-    pub(super) programmed: bool,
+    pub(super) program: Program,
 }
 
 impl Content {
     pub(super) const fn new(lpn: Lpn, version: u32) -> Self {
-        Self { lpn: lpn.0 + 1, version, programmed: false }
+        Self { lpn: lpn.0 + 1, version, program: Program::NotBegun }
     }
 }
 
@@ -119,6 +138,8 @@ pub struct Audit {
     /// By block: the page behind the last one programmed.
     next_program: SparseTable<u32>,
     programs_in_any_order: bool,
+    /// Blocks whose erase has begun and not ended.
+    erasing: SparseTable<bool>,
     /// For each transaction slot, the version that a read must find or exceed.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
@@ -136,6 +157,7 @@ impl Audit {
             next_offset: SparseTable::new(geometry.blocks() as usize),
             next_program: SparseTable::new(geometry.blocks() as usize),
             programs_in_any_order: false,
+            erasing: SparseTable::new(geometry.blocks() as usize),
             demanded: Vec::new(),
             cache: None,
             violation: None,
@@ -195,7 +217,7 @@ impl Audit {
 
     /// A page that was never written got a place without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
-        self.give(ppn, Content { programmed: true, ..Content::new(lpn, 0) });
+        self.give(ppn, Content { program: Program::Ended, ..Content::new(lpn, 0) });
     }
 
     pub(super) fn next_version(&mut self, lpn: Lpn) -> u32 {
@@ -207,7 +229,7 @@ impl Audit {
     /// A page that collection moves got a new place.
     pub fn collection_page_given(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
-        self.give(to, Content { programmed: false, ..content });
+        self.give(to, Content { program: Program::NotBegun, ..content });
     }
 
     /// The program of a page starts.
@@ -215,9 +237,9 @@ impl Audit {
         let (block, offset) = (self.geometry.block_of(ppn), self.geometry.page_offset(ppn));
         let next = self.next_program.get(block.index());
         let is_given = offset < self.next_offset.get(block.index());
-        let content = self.physical.entry(ppn.index());
-        let again = std::mem::replace(&mut content.programmed, true);
-        if again || !is_given || (offset < next && !self.programs_in_any_order) {
+        let before = std::mem::replace(&mut self.physical.entry(ppn.index()).program, Program::UnderWay);
+        let is_first = is_given && before == Program::NotBegun;
+        if !is_first || (offset < next && !self.programs_in_any_order) {
             self.report(Violation::NotItsTurn { block: block.0, offset, next });
         }
         *self.next_program.entry(block.index()) = next.max(offset + 1);
@@ -228,12 +250,34 @@ impl Audit {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
         versions.acknowledged = versions.acknowledged.max(version);
+        self.program_ended(ppn);
+    }
+
+    /// The program of a page, whoever's, is done: it can be read.
+    pub fn program_ended(&mut self, ppn: Ppn) {
+        self.physical.entry(ppn.index()).program = Program::Ended;
+    }
+
+    /// A die begins to read a page that was written in this run.
+    pub fn read_begins(&mut self, ppn: Ppn) {
+        let at = ppn.0;
+        if self.physical.get(ppn.index()).program == Program::UnderWay {
+            self.report(Violation::InTheMaking { at, what: "programmed" });
+        } else if self.erasing.get(self.geometry.block_of(ppn).index()) {
+            self.report(Violation::InTheMaking { at, what: "erased" });
+        }
+    }
+
+    /// A die begins to erase a block.
+    pub fn erase_begins(&mut self, block: BlockId) {
+        *self.erasing.entry(block.index()) = true;
     }
 
     /// A block was erased.
     pub fn erased(&mut self, block: BlockId) {
         *self.next_offset.entry(block.index()) = 0;
         *self.next_program.entry(block.index()) = 0;
+        *self.erasing.entry(block.index()) = false;
         for offset in 0..self.geometry.pages_per_block {
             *self.physical.entry(self.geometry.ppn(block, offset).index()) = Content::default();
         }
@@ -300,6 +344,32 @@ pub(super) mod tests {
         audit.read_accepted(READ, Lpn(1), 0);
         audit.read_ended(READ, Lpn(1), Ppn(5), false);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
+    }
+
+    #[test]
+    fn a_read_of_a_page_in_the_making_is_a_violation_until_the_program_ends() {
+        let mut audit = audit();
+        audit.host_page_given(Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.read_begins(Ppn(0));
+        assert_eq!(audit.violation(), None);
+        audit.host_page_given(Lpn(1), Ppn(1));
+        audit.program_started(Ppn(1));
+        audit.read_begins(Ppn(1));
+        assert_eq!(audit.violation(), Some(&Violation::InTheMaking { at: 1, what: "programmed" }));
+    }
+
+    #[test]
+    fn a_read_of_a_block_in_erasure_is_a_violation_until_the_erase_ends() {
+        let mut audit = audit();
+        audit.erase_begins(BlockId(1));
+        audit.read_begins(Ppn(0));
+        audit.erased(BlockId(1));
+        audit.read_begins(Ppn(4));
+        assert_eq!(audit.violation(), None);
+        audit.erase_begins(BlockId(1));
+        audit.read_begins(Ppn(4));
+        assert_eq!(audit.violation(), Some(&Violation::InTheMaking { at: 4, what: "erased" }));
     }
 
     #[test]

@@ -24,10 +24,10 @@
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. `read_only` does as MQSim does: a write-back reads, gives the
-//! translation page a new place and never programs it; from then on the page stays in memory. All
-//! translation pages have a place from the start, except one that is not full, which is in memory. Being
-//! written back counts as a use of an entry.
+//! `Address_Mapping_Unit_Page_Level`. `read_only` does as MQSim does: a write-back reads and
+//! never programs; from then on the page stays in memory. Being written back counts as a use of an entry, and
+//! a translation page that is not full is in memory from the start. If pages are given out at arrival, all
+//! others have a place from the start, and a write-back gives them a new one.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
@@ -95,12 +95,7 @@ impl DemandPaging {
         {
             last.write_back = WriteBack::Kept;
         }
-        Self {
-            table: CachedTable::new(host_pages, settings.table_entries),
-            pages,
-            settings,
-            host_pages,
-        }
+        Self { table: CachedTable::new(host_pages, settings.table_entries), pages, settings, host_pages }
     }
 
     /// The number that a translation page has as a logical page.
@@ -268,19 +263,25 @@ impl Ftl {
                 MappingWriteBack::Flash => self.geometry.page_bytes,
                 MappingWriteBack::ReadOnly => SECTOR_BYTES,
             };
-            let as_mqsim = paging.settings.write_back == MappingWriteBack::ReadOnly;
             let lpn = paging.lpn_of(page);
             self.read_translation_page(lpn, bytes, true, now);
-            if as_mqsim {
+            if self.moves_without_program() {
                 self.move_without_program(lpn, now);
             }
         }
     }
 
+    /// Whether translation pages get places without being programmed: as MQSim, which has given out the
+    /// page when it would write it. A page that is given out when its program starts never is.
+    fn moves_without_program(&self) -> bool {
+        let is_read_only = |paging: &DemandPaging| paging.settings.write_back == MappingWriteBack::ReadOnly;
+        self.settings.page_allocation.is_early() && self.paging.as_ref().is_some_and(is_read_only)
+    }
+
     /// Gives every full translation page its first place, where they get one without a program.
     pub(in crate::ftl) fn store_map_at_start(&mut self) {
         let Some(paging) = &self.paging else { return };
-        if paging.settings.write_back == MappingWriteBack::ReadOnly {
+        if self.moves_without_program() {
             let full = paging.host_pages / paging.settings.entries_per_page;
             for page in 0..full {
                 self.move_without_program(Lpn(self.logical_pages + page), SimTime::ZERO);
