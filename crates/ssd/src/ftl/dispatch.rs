@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::Operation;
+use crate::flash::{DataFor, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::Stream;
@@ -126,6 +126,16 @@ impl Ftl {
     #[inline]
     pub fn bytes_out(&self, id: TransactionId) -> u32 {
         self.transactions.get(id).bytes
+    }
+
+    /// Who waits for what a transaction reads.
+    #[inline]
+    pub fn data_for(&self, id: TransactionId) -> DataFor {
+        match self.transactions.get(id).purpose.class() {
+            Class::MappingRead => DataFor::Map,
+            Class::GcRead => DataFor::Collection,
+            _ => DataFor::Host,
+        }
     }
 
     /// A transaction's stage clock, for charging.
