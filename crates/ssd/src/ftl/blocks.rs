@@ -374,6 +374,26 @@ mod tests {
     }
 
     #[test]
+    fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
+        let Blocks { geometry, .. } = four_blocks_of_two_pages();
+        let mut blocks = Blocks::new(geometry, 3, false);
+        let mut next = |stream| fill(&mut blocks, 1, Stream::Host(stream))[0];
+        assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
+        // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
+        assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
+    }
+
+    #[test]
+    fn the_next_program_is_due_when_those_in_front_of_it_have_started() {
+        let mut blocks = four_blocks_of_two_pages();
+        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)), "the block is new");
+        fill(&mut blocks, 1, Stream::Host(0));
+        assert!(!blocks.is_next_program_due(PLANE, Stream::Host(0)));
+        blocks.block_mut(BlockId(0)).started_programs = 1;
+        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)));
+    }
+
+    #[test]
     fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
         let mut blocks = four_blocks_of_two_pages();
         fill(&mut blocks, 6, Stream::Host(0));

@@ -373,6 +373,29 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_page_is_programmed_once_when_it_was_given_out_and_in_order_unless_any_will_do() {
+        let started = |mut audit: Audit, pages: &[u32]| {
+            for page in 0..3 {
+                audit.host_page_given(Lpn(page), Ppn(page));
+            }
+            for &page in pages {
+                audit.program_started(Ppn(page));
+            }
+            audit.violation().cloned()
+        };
+        let wrong = |offset, next| Some(Violation::NotItsTurn { block: 0, offset, next });
+        assert_eq!(started(audit(), &[0, 1, 2]), None);
+        assert_eq!(started(audit(), &[0, 2]), None, "the second may be on its way");
+        assert_eq!(started(audit(), &[0, 2, 1]), wrong(1, 3));
+        assert_eq!(started(audit(), &[0, 0]), wrong(0, 1));
+        assert_eq!(started(audit(), &[3]), wrong(3, 0));
+        let any = || audit().with_programs_in_any_order();
+        assert_eq!(started(any(), &[2, 0, 1]), None);
+        assert_eq!(started(any(), &[2, 0, 2]), wrong(2, 3));
+        assert_eq!(started(any(), &[3]), wrong(3, 0));
+    }
+
+    #[test]
     fn pages_are_given_out_once_and_in_order_between_erases() {
         let mut audit = audit();
         audit.host_page_given(Lpn(1), Ppn(0));

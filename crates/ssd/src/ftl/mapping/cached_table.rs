@@ -161,6 +161,33 @@ mod tests {
     }
 
     #[test]
+    fn a_reserved_entry_takes_a_place_but_is_not_there_until_it_comes() {
+        let mut table = CachedTable::new(10, 2);
+        table.insert(Lpn(1), true);
+        assert_eq!(table.reserve(Lpn(2)), None);
+        assert_eq!(table.reserve(Lpn(2)), None, "it has its place");
+        assert!(!table.touch(Lpn(2)));
+        assert_eq!(table.reserve(Lpn(3)), Some(Lpn(1)));
+        assert_eq!(table.insert(Lpn(2), false), None);
+        assert!(table.touch(Lpn(2)) && !table.touch(Lpn(3)) && !table.touch(Lpn(1)));
+    }
+
+    #[test]
+    fn cleaning_counts_as_a_use_of_dirty_entries_if_it_is_said_so() {
+        let evicted = |as_use| {
+            let mut table = CachedTable::new(10, 3);
+            for (lpn, dirty) in [(1, true), (2, false), (3, false)] {
+                table.insert(Lpn(lpn), dirty);
+            }
+            table.clean(0..5, as_use);
+            table.insert(Lpn(4), false);
+            [1, 2, 3].map(|lpn| table.touch(Lpn(lpn)))
+        };
+        assert_eq!(evicted(false), [false, true, true]);
+        assert_eq!(evicted(true), [true, false, true]);
+    }
+
+    #[test]
     fn an_entry_that_was_cleaned_is_not_named_until_it_changes_again() {
         let mut table = CachedTable::new(10, 1);
         table.insert(Lpn(1), true);
