@@ -1,6 +1,6 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
 use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
@@ -91,6 +91,7 @@ choices! {
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
+    LongAccess, "length of an access": "every_row" => EveryRow, "as_mqsim" => AsMqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
