@@ -4,7 +4,7 @@
 //! Each row that an access touches is opened (tRCD) and read or written (tCL); between two rows the
 //! first is closed (tRP). Data moves at the wires' rate, in whole bursts, rounded up to a picosecond.
 //!
-//! With [`LongAccess::AsMqsim`], of an access of more than a row only every second row takes its time, and what is
+//! With [`LongAccess::Mqsim`], of an access of more than a row only every second row takes its time, and what is
 //! left over is divided by the time of a transfer where it should be multiplied.
 //!
 //! # What is left out
@@ -48,7 +48,7 @@ impl Dram {
 fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     let bytes = sectors * u64::from(SECTOR_BYTES);
     let rows = bytes.div_ceil(u64::from(dram.row_bytes));
-    if rows > 1 && dram.long_access == LongAccess::AsMqsim {
+    if rows > 1 && dram.long_access == LongAccess::Mqsim {
         return mqsim_long_access_time(dram, bytes);
     }
     let burst = u64::from(dram.burst_bytes);
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn mqsims_formula_takes_every_second_row_and_hardly_anything_else() {
-        let mqsim = DramSettings { long_access: LongAccess::AsMqsim, ..DRAM };
+        let mqsim = DramSettings { long_access: LongAccess::Mqsim, ..DRAM };
         assert_eq!(access_time(&mqsim, 16), SimSpan::from_ns(26 + 40_960), "a row is a row");
         // 12 KiB: no second row, 4096 / (1 x 10) ns are left over.
         assert_eq!(access_time(&mqsim, 24), SimSpan::from_ps(52_000 + 409_600));

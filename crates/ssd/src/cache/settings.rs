@@ -33,7 +33,7 @@ pub enum LongAccess {
     /// As long as its rows one after another.
     EveryRow,
     /// As long as MQSim takes it to be.
-    AsMqsim,
+    Mqsim,
 }
 
 /// The memory behind the cache.
