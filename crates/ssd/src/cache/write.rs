@@ -146,7 +146,7 @@ impl Cache {
 
     /// The next window begins with the first write after the end of the present one.
     fn begin_window(&mut self, now: SimTime) {
-        if now > self.window_end {
+        if now >= self.window_end {
             self.written = written_pages(self.pages);
             self.window_end = now + self.settings.hot_window;
         }
