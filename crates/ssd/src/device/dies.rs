@@ -1,12 +1,13 @@
 //! The course of a die's command: wires, array, wires, idle.
 
-use venice_kernel::{EventQueue, SimTime};
+use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::accounting::Stage;
 use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
 use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{DieId, TransactionId};
+use crate::observe::ArrayTime;
 
 use super::{Device, Event};
 
@@ -24,7 +25,8 @@ impl Device {
             chip.active_dies += 1;
         }
         let planes = command.batch.len() as u64;
-        self.recorder.plane_busy += (work.first + work.program) * planes;
+        *busy(&mut self.recorder.arrays, command.operation) += work.first * planes;
+        self.recorder.arrays.program += work.program * planes;
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
         state.batch.clone_from(&command.batch);
@@ -37,7 +39,8 @@ impl Device {
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
         let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
-        self.recorder.transfer_ended(delivery, conflict);
+        let time = now.since(self.dies[die.index()].since);
+        self.recorder.transfer_ended(delivery, time, conflict);
         if self.dies[die.index()].phase == Phase::Commanding {
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];
@@ -162,5 +165,15 @@ impl Device {
         state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
         self.chips[self.geometry.chip_of(die).index()].die_free_since = now;
         self.has_work(die);
+    }
+}
+
+/// Where array time for this is added up; a copyback begins with reading.
+#[inline]
+pub(super) const fn busy(arrays: &mut ArrayTime, operation: Operation) -> &mut SimSpan {
+    match operation {
+        Operation::Read | Operation::Copyback => &mut arrays.read,
+        Operation::Program => &mut arrays.program,
+        Operation::Erase => &mut arrays.erase,
     }
 }
