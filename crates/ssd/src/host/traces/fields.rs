@@ -6,6 +6,9 @@ use crate::host::request::{Op, SECTOR_BYTES};
 /// Addresses end here: 2^51 sectors, an exbibyte. Beyond it a number is damage, not an address.
 pub(super) const MAX_SECTOR: u64 = 1 << 51;
 
+/// Powers of ten that 64 bits hold.
+const MAX_EXPONENT: u32 = 19;
+
 /// Takes the column up to the next comma off the front of `rest`; empty when there is none left.
 #[inline]
 pub(super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
@@ -13,6 +16,12 @@ pub(super) fn comma_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let (field, after) = end.map_or((*rest, &[][..]), |end| (&rest[..end], &rest[end + 1..]));
     *rest = after;
     field.trim_ascii()
+}
+
+/// The line has this many columns and no more.
+#[inline]
+pub(super) fn ends(rest: &[u8], expected: &'static str) -> Result<(), Fault> {
+    if rest.is_empty() { Ok(()) } else { Err(Fault { field: "line", expected }) }
 }
 
 /// Takes the column up to the next blanks or tabs off the front of `rest`; empty when there is none left.
@@ -57,11 +66,50 @@ fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
     })
 }
 
+/// A whole number, also as a spreadsheet writes it: `1.82083E+11`.
+#[inline]
+pub(super) fn whole_or_scientific(field: &[u8]) -> Option<u64> {
+    whole(field).or_else(|| scientific(field))
+}
+
+#[cold]
+fn scientific(field: &[u8]) -> Option<u64> {
+    let e = field.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e'))?;
+    let exponent = &field[e + 1..];
+    let exponent = whole(exponent.strip_prefix(b"+").unwrap_or(exponent))?;
+    let exponent = u32::try_from(exponent).ok().filter(|&exponent| exponent <= MAX_EXPONENT)?;
+    let decimals = field[..e].iter().position(|&byte| byte == b'.').map_or(0, |point| e - point - 1);
+    // More decimals than the exponent moves would leave a fraction.
+    (decimals <= exponent as usize).then(|| fixed_point(&field[..e], exponent))?
+}
+
 /// A device number, kept as the queue.
 #[inline]
 pub(super) fn device(field: &[u8], name: &'static str) -> Result<u16, Fault> {
     let number = whole(field).and_then(|number| u16::try_from(number).ok());
     number.ok_or(Fault { field: name, expected: "a whole number from 0 to 65535" })
+}
+
+/// `R` or `W` and nothing longer.
+#[inline]
+pub(super) fn op_letter(field: &[u8]) -> Option<Op> {
+    match field {
+        b"R" | b"r" => Some(Op::Read),
+        b"W" | b"w" => Some(Op::Write),
+        _ => None,
+    }
+}
+
+/// `Read` or `Write`, in any case.
+#[inline]
+pub(super) fn op_word(field: &[u8]) -> Result<Op, Fault> {
+    if field.eq_ignore_ascii_case(b"read") {
+        Ok(Op::Read)
+    } else if field.eq_ignore_ascii_case(b"write") {
+        Ok(Op::Write)
+    } else {
+        Err(Fault { field: "type", expected: "`Read` or `Write`" })
+    }
 }
 
 /// 1 = read, 0 = write: the convention of `DiskSim` and all who followed it.
@@ -74,29 +122,34 @@ pub(super) fn op_1_reads(field: &[u8]) -> Result<Op, Fault> {
     }
 }
 
-/// First sector and number of sectors of an extent given in sectors.
+/// First sector and number of sectors, which may be none, of an extent given in sectors.
 #[inline]
 pub(super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
     let start = whole(lba).ok_or(Fault { field: "lba", expected: "a whole number of sectors" })?;
-    let sectors = whole(size).filter(|&sectors| sectors > 0);
-    let sectors =
-        sectors.ok_or(Fault { field: "size", expected: "a whole number of sectors, at least 1" })?;
+    let sectors = whole(size).ok_or(Fault { field: "size", expected: "a whole number of sectors" })?;
     bounded(start, sectors, "lba")
 }
 
-/// First sector and number of sectors of an extent given in bytes, rounded outwards to whole sectors.
+/// First sector and number of sectors of an extent given in bytes, rounded outwards to whole sectors. No bytes are
+/// no sectors.
 #[inline]
 pub(super) fn extent_of_bytes(offset: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
     let offset = whole(offset).ok_or(Fault { field: "offset", expected: "a whole number of bytes" })?;
-    let size = whole(size).filter(|&bytes| bytes > 0);
-    let size = size.ok_or(Fault { field: "size", expected: "a whole number of bytes, at least 1" })?;
-    let start = offset / u64::from(SECTOR_BYTES);
-    let end = offset.saturating_add(size).div_ceil(u64::from(SECTOR_BYTES));
-    bounded(start, end - start, "offset")
+    let size = whole(size).ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
+    covering(offset, size)
 }
 
+/// The least run of sectors that covers these bytes.
 #[inline]
-fn bounded(start: u64, sectors: u64, address: &'static str) -> Result<(u64, u32), Fault> {
+pub(super) fn covering(offset: u64, size: u64) -> Result<(u64, u32), Fault> {
+    let start = offset / u64::from(SECTOR_BYTES);
+    let end = offset.saturating_add(size).div_ceil(u64::from(SECTOR_BYTES));
+    bounded(start, if size == 0 { 0 } else { end - start }, "offset")
+}
+
+/// An extent inside the addresses there are; a column called `address` says where it begins.
+#[inline]
+pub(super) fn bounded(start: u64, sectors: u64, address: &'static str) -> Result<(u64, u32), Fault> {
     let Ok(short) = u32::try_from(sectors) else {
         return Err(Fault { field: "size", expected: "less than 2 TiB" });
     };
@@ -128,6 +181,30 @@ mod tests {
         for bad in ["", ".5", "1.2.3", "1.x", "1.1234567x", "1e3", "99999999999999.0"] {
             assert_eq!(fixed_point(bad.as_bytes(), 6), None, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_spreadsheet_s_numbers_are_whole_or_refused() {
+        for (text, number) in [
+            ("1.82083E+11", 182_083_000_000),
+            ("1E3", 1_000),
+            ("1.5e1", 15),
+            ("17", 17),
+            ("1.8446744073709551615E+19", u64::MAX),
+        ] {
+            assert_eq!(whole_or_scientific(text.as_bytes()), Some(number), "{text}");
+        }
+        for bad in
+            ["", "E", "1E", "E5", "-1E3", "1E-3", "1.55E1", "1E20", "1E+19999999999", "2E19", "1.5", "1E3E3"]
+        {
+            assert_eq!(whole_or_scientific(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_bytes_are_no_sectors_even_inside_a_sector() {
+        assert_eq!(extent_of_bytes(b"100", b"0"), Ok((0, 0)));
+        assert_eq!(extent_of_sectors(b"7", b"0"), Ok((7, 0)));
     }
 
     #[test]
