@@ -6,10 +6,14 @@ use std::io::{self, Cursor, Read};
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
+use liblzma::stream::{CONCATENATED, Stream};
 use serde::Serialize;
 
 /// Bytes that tell the compressions apart.
 const MAGIC_BYTES: u64 = 6;
+
+/// Memory that an xz file may demand. The tool's largest preset takes a quarter of it; headers may ask for gigabytes.
+const XZ_LIMIT_BYTES: u64 = 256 << 20;
 
 /// A compression that traces come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,8 +69,12 @@ pub(super) fn decoded<R: Read + Send + 'static>(
         Compression::None => Box::new(whole),
         Compression::Gzip => Box::new(MultiGzDecoder::new(whole)),
         Compression::Zstd => Box::new(zstd::Decoder::new(whole)?),
-        Compression::Xz => Box::new(XzDecoder::new_multi_decoder(whole)),
+        Compression::Xz => Box::new(XzDecoder::new_stream(whole, xz_stream()?)),
         Compression::Bzip2 => Box::new(MultiBzDecoder::new(whole)),
     };
     Ok((text, compression))
+}
+
+fn xz_stream() -> io::Result<Stream> {
+    Stream::new_stream_decoder(XZ_LIMIT_BYTES, CONCATENATED).map_err(io::Error::other)
 }
