@@ -6,6 +6,9 @@ use crate::host::request::{Op, SECTOR_BYTES};
 /// Addresses end here: 2^51 sectors, an exbibyte. Beyond it a number is damage, not an address.
 pub(super) const MAX_SECTOR: u64 = 1 << 51;
 
+/// Decimal digits that fit 64 bits whatever they are.
+const SAFE_DIGITS: usize = 19;
+
 /// Powers of ten that 64 bits hold.
 const MAX_EXPONENT: u32 = 19;
 
@@ -35,6 +38,33 @@ pub(super) fn blank_field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     field
 }
 
+/// Takes a whole number up to the next blanks or tabs off the front of `rest`: [`blank_field`] and [`whole`] in one
+/// pass over the digits.
+#[inline]
+pub(super) fn blank_whole(rest: &mut &[u8]) -> Option<u64> {
+    let text = *rest;
+    let (mut number, mut place) = (0_u64, 0);
+    while let Some(digit) = text.get(place).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit <= 9) {
+        // Wraps only where there are too many digits, which are counted below.
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit));
+        place += 1;
+    }
+    match text.get(place) {
+        _ if !(1..=SAFE_DIGITS).contains(&place) => whole(blank_field(rest)),
+        None => {
+            *rest = &[];
+            Some(number)
+        }
+        Some(b' ' | b'\t') => {
+            let after = &text[place..];
+            let blanks = after.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            *rest = &after[blanks..];
+            Some(number)
+        }
+        Some(_) => None,
+    }
+}
+
 /// A whole number of decimal digits and nothing else.
 #[inline]
 pub(super) fn whole(field: &[u8]) -> Option<u64> {
@@ -57,13 +87,30 @@ pub(super) fn fixed_point(field: &[u8], decimals: u32) -> Option<u64> {
 /// The number whose decimal digits are those of `head` followed by `digits`.
 #[inline]
 fn append_digits(head: u64, digits: &[u8]) -> Option<u64> {
-    digits.iter().try_fold(head, |number, byte| {
+    if head == 0 && digits.len() <= SAFE_DIGITS {
+        return safe_digits(digits);
+    }
+    digits.iter().try_fold(head, |number, &byte| {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return None;
         }
         number.checked_mul(10)?.checked_add(u64::from(digit))
     })
+}
+
+/// As [`append_digits`], where nothing can overflow.
+#[inline]
+fn safe_digits(digits: &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + u64::from(digit);
+    }
+    Some(number)
 }
 
 /// A whole number, also as a spreadsheet writes it: `1.82083E+11`.
@@ -86,7 +133,13 @@ fn scientific(field: &[u8]) -> Option<u64> {
 /// A device number, kept as the queue.
 #[inline]
 pub(super) fn device(field: &[u8], name: &'static str) -> Result<u16, Fault> {
-    let number = whole(field).and_then(|number| u16::try_from(number).ok());
+    device_numbered(whole(field), name)
+}
+
+/// As [`device`], of a number that was read.
+#[inline]
+pub(super) fn device_numbered(number: Option<u64>, name: &'static str) -> Result<u16, Fault> {
+    let number = number.and_then(|number| u16::try_from(number).ok());
     number.ok_or(Fault { field: name, expected: "a whole number from 0 to 65535" })
 }
 
@@ -125,8 +178,19 @@ pub(super) fn op_1_reads(field: &[u8]) -> Result<Op, Fault> {
 /// First sector and number of sectors, which may be none, of an extent given in sectors.
 #[inline]
 pub(super) fn extent_of_sectors(lba: &[u8], size: &[u8]) -> Result<(u64, u32), Fault> {
-    let start = whole(lba).ok_or(Fault { field: "lba", expected: "a whole number of sectors" })?;
-    let sectors = whole(size).ok_or(Fault { field: "size", expected: "a whole number of sectors" })?;
+    sectors_of(whole(lba), whole(size))
+}
+
+/// As [`extent_of_sectors`], in the next two of columns separated by blanks.
+#[inline]
+pub(super) fn blank_extent_of_sectors(rest: &mut &[u8]) -> Result<(u64, u32), Fault> {
+    sectors_of(blank_whole(rest), blank_whole(rest))
+}
+
+#[inline]
+fn sectors_of(lba: Option<u64>, size: Option<u64>) -> Result<(u64, u32), Fault> {
+    let start = lba.ok_or(Fault { field: "lba", expected: "a whole number of sectors" })?;
+    let sectors = size.ok_or(Fault { field: "size", expected: "a whole number of sectors" })?;
     bounded(start, sectors, "lba")
 }
 
@@ -216,6 +280,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_number_in_one_pass_is_the_number_of_its_column(line in "[0-9a. \t]{0,24}|[0-9]{18,22}[ \t]?x?") {
+            let (mut once, mut twice) = (line.as_bytes(), line.as_bytes());
+            let number = blank_whole(&mut once);
+            prop_assert_eq!(number, whole(blank_field(&mut twice)));
+            prop_assert!(number.is_none() || once == twice);
+        }
+
         #[test]
         fn an_extent_of_bytes_is_the_least_run_of_sectors_that_covers_it(offset in 0_u64..1 << 50, size in 1_u64..1 << 30) {
             let (start, sectors) =

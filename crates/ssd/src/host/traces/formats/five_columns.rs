@@ -13,7 +13,9 @@
 //!
 //! The rule that decided is reported, and `--format` overrides it.
 
-use super::super::fields::{blank_field, device, ends, extent_of_sectors, op_1_reads, whole};
+use super::super::fields::{
+    blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, op_1_reads, whole,
+};
 use super::super::{Fault, Row};
 
 /// Fewer lines say nothing of a rate.
@@ -33,9 +35,9 @@ pub(super) enum Unit {
 #[inline]
 pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
     let mut rest = line;
-    let ticks = whole(blank_field(&mut rest)).ok_or(Fault { field: "time", expected })?;
-    let queue = device(blank_field(&mut rest), "device")?;
-    let extent = extent_of_sectors(blank_field(&mut rest), blank_field(&mut rest))?;
+    let ticks = blank_whole(&mut rest).ok_or(Fault { field: "time", expected })?;
+    let queue = device_numbered(blank_whole(&mut rest), "device")?;
+    let extent = blank_extent_of_sectors(&mut rest)?;
     let op = op_1_reads(blank_field(&mut rest))?;
     ends(rest, "five columns")?;
     Ok(Row::request(ticks, op, extent, queue))
