@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use venice_ssd::host::traces::{TraceOptions, trace_info};
+use venice_ssd::host::request::ReadCounters;
+use venice_ssd::host::traces::{Event, TraceOptions, trace_info};
 
 /// A row of the table, times in microseconds, to the digits printed there.
 struct Row {
@@ -107,4 +108,39 @@ fn published_traces_measure_as_published() {
         footprint_agrees(row, info.footprint_mib);
         assert!(info.footprint_exact, "{}", row.file);
     }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn what_is_odd_in_published_traces_is_counted() {
+    let Some(traces) = published() else {
+        eprintln!("skipped: no published traces here; set VENICE_SHARED to the folder that holds them");
+        return;
+    };
+    let odd = [
+        ("blkparse/java_ext4.txt.zst", ReadCounters { out_of_order: 3_712, garbled_times: 1, ..ReadCounters::default() }),
+        ("tencent/cut_rand_iops.csv.zst", ReadCounters { out_of_order: 2, ..ReadCounters::default() }),
+    ];
+    for row in ROWS {
+        let expected = odd.iter().find(|(file, _)| *file == row.file).map_or_else(ReadCounters::default, |&(_, read)| read);
+        let info = trace_info(&traces.join(row.file), &TraceOptions::default()).unwrap();
+        assert_eq!(info.read, expected, "{}", row.file);
+    }
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that did not run must say so")]
+fn queued_requests_are_there_by_option() {
+    let Some(traces) = published() else {
+        eprintln!("skipped: no published traces here; set VENICE_SHARED to the folder that holds them");
+        return;
+    };
+    let options = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
+    let info = trace_info(&traces.join("blkparse/mixed_all_events.txt.zst"), &options).unwrap();
+    assert_eq!(info.requests, 15_524);
+    // Printed as 0.5 %, 4.6 KB, 604 us and 1.9 us.
+    assert!((info.read_pct - 0.5).abs() < 0.051, "{}", info.read_pct);
+    assert!((info.mean_size_kib - 4.6).abs() < 0.051, "{}", info.mean_size_kib);
+    assert!((info.mean_inter_arrival_us.unwrap() - 604.0).abs() < 0.51, "{:?}", info.mean_inter_arrival_us);
+    assert!((info.median_inter_arrival_us.unwrap() - 1.9).abs() < 0.051, "{:?}", info.median_inter_arrival_us);
 }
