@@ -2,9 +2,10 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
-use crate::host::Protocol;
+use crate::geometry::Priority;
+use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -48,6 +49,19 @@ pub enum MappingMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
 
+/// Which operations of a die may be suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspendable {
+    /// None.
+    None,
+    /// Erases.
+    Erase,
+    /// Programs.
+    Program,
+    /// Erases and programs.
+    Both,
+}
+
 /// What follows a failed scout, without the length of the pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
@@ -90,7 +104,11 @@ choices! {
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
-    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
+    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
+    Suspendable, "set of suspendable operations":
+        "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
+    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
@@ -106,6 +124,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for ArbitrationKind {
+    const NOUN: &'static str = "arbitration";
+    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

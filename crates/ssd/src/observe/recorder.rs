@@ -87,7 +87,7 @@ impl Default for Latencies {
 pub struct OpLatencies {
     /// From issue by the host to completion.
     pub host: Latencies,
-    /// From fetch by the drive to completion.
+    /// From entry into the drive's queue to completion.
     pub device: Latencies,
 }
 
@@ -126,7 +126,7 @@ pub struct RequestRow {
     pub sectors: u32,
     /// Issued by the host.
     pub arrival: SimTime,
-    /// Fetched by the drive.
+    /// Entered the drive's queue; without rings, fetched by the drive.
     pub fetched: SimTime,
     /// Completed.
     pub completed: SimTime,
@@ -134,6 +134,24 @@ pub struct RequestRow {
     pub conflicted: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
+}
+
+/// Time for which planes' arrays worked, summed over planes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArrayTime {
+    /// Reading.
+    pub read: SimSpan,
+    /// Programming.
+    pub program: SimSpan,
+    /// Erasing.
+    pub erase: SimSpan,
+}
+
+impl ArrayTime {
+    /// All of it.
+    pub fn total(&self) -> SimSpan {
+        self.read + self.program + self.erase
+    }
 }
 
 /// Everything that is measured during a run.
@@ -157,8 +175,14 @@ pub struct Recorder {
     pub hops: u64,
     /// Time for which chips had a die at work, summed over chips.
     pub chip_busy: SimSpan,
-    /// Time for which plane arrays worked, summed over planes.
-    pub plane_busy: SimSpan,
+    /// Time for which plane arrays read, programmed and erased, summed over planes.
+    pub arrays: ArrayTime,
+    /// Time for which transfers were under way, summed over transfers.
+    pub transfer_time: SimSpan,
+    /// Suspensions of an erase, of one or several planes.
+    pub suspended_erases: u64,
+    /// Suspensions of a program.
+    pub suspended_programs: u64,
     /// A wrong sum, should one ever be found.
     pub violation: Option<Violation>,
     /// Rows of the request log since they were last taken; none when no log is kept.
@@ -171,11 +195,12 @@ impl Recorder {
         Self { log: log.then(Vec::new), ..Self::default() }
     }
 
-    /// A transfer ended; `conflict` says whether it found no path at its first attempt. A wait inside
+    /// A transfer that took `time` ended; `conflict` says whether it found no path at its first attempt. A wait inside
     /// the fabric is a conflict too.
     #[inline]
-    pub fn transfer_ended(&mut self, delivery: &Delivery, conflict: bool) {
+    pub fn transfer_ended(&mut self, delivery: &Delivery, time: SimSpan, conflict: bool) {
         self.transfers += 1;
+        self.transfer_time += time;
         self.conflicted_transfers += u64::from(conflict || !delivery.path_wait.is_zero());
         self.hops += u64::from(delivery.hops);
     }
@@ -226,7 +251,7 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         start_sector: request.host.start_sector,
         sectors: request.host.sectors,
         arrival: request.host.arrival,
-        fetched: request.fetched,
+        fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,
         stages: request.clock.spans,
