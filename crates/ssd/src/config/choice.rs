@@ -3,7 +3,9 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{
+    Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+};
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -42,6 +44,17 @@ pub enum MappingMode {
     Ideal,
     /// A read of flash when the entry is not in memory.
     Cached,
+}
+
+/// Which pages were overwritten before the run, without the shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// Some more often than others.
+    HotCold,
 }
 
 /// The order in which levels of the hierarchy are filled.
@@ -89,6 +102,10 @@ choices! {
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PreconditionMode, "way of preconditioning":
+        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
+    PatternKind, "write pattern":
+        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
     CacheMode, "cache mode":

@@ -7,11 +7,13 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
+use crate::ftl::{MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
+use super::choice::{
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy,
+};
 use super::declare::{Field, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -303,6 +305,36 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+    }
+
+    /// What the drive holds before the run.
+    section precondition "precondition." PreconditionConfig {
+        /// How the drive is filled before the run.
+        ///
+        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
+        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
+        /// formulas.
+        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
+            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Share of the pages between `start_pct` and `end_pct` that hold data.
+        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
+            source "ours; MQSim, Initial_Occupancy_Percentage";
+        /// Where the pages that are filled begin, as a share of what the host can address.
+        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
+        /// Where they end.
+        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
+        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
+        ///
+        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
+        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
+        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
+            source "ours; MQSim, Address_Distribution";
+        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
+        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
+            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
+        /// Share of the writes that they got.
+        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
+            source "Rosenblum, Ousterhout, as above, assumed value";
     }
 
     /// The data cache: DRAM between the host interface and the flash translation layer.

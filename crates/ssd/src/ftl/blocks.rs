@@ -160,6 +160,57 @@ impl Blocks {
         &mut self.planes[plane.index()]
     }
 
+    /// The blocks of a plane, by number.
+    pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
+        let first = self.geometry.block(plane, 0).index();
+        &self.states[first..first + self.geometry.blocks_per_plane as usize]
+    }
+
+    /// Blocks of the drive that have become full so far.
+    pub fn closed_so_far(&self) -> u64 {
+        self.closed_so_far
+    }
+
+    /// Makes an erased plane one that had its blocks in this state; `closed_so_far` of them had become full, here or in
+    /// whichever plane is furthest.
+    pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
+        let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
+        let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
+        let committed_pages = self.plane(plane).committed_pages;
+        *self.plane_mut(plane) = Plane {
+            host_block: place(like.host_block),
+            mapping_block: place(like.mapping_block),
+            collection_block: place(like.collection_block),
+            committed_pages,
+            ..like.clone()
+        };
+        // Each plane was the only one, and ages count blocks of the whole drive.
+        self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
+        for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
+            *state = Block { closed: block.closed * planes, ..*block };
+        }
+    }
+
+    /// Opens the next block for a stream before it writes.
+    pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
+        self.open(plane, stream);
+    }
+
+    /// Takes a free block out of use.
+    pub fn keep_from_use(&mut self, plane: PlaneId) {
+        self.plane_mut(plane).free.take();
+    }
+
+    /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
+    pub fn fill_up(&mut self, plane: PlaneId) {
+        let Some(block) = self.plane(plane).host_block.or_else(|| self.open(plane, Stream::Host)) else { return };
+        let pages = self.geometry.pages_per_block;
+        let state = &mut self.states[block.index()];
+        let left = pages - std::mem::replace(&mut state.written, pages);
+        self.plane_mut(plane).invalid_pages += left;
+        self.close(plane, block);
+    }
+
     /// Blocks of a plane that are erased and not open.
     #[inline]
     pub fn free(&self, plane: PlaneId) -> u32 {

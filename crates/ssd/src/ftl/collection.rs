@@ -12,20 +12,26 @@ use super::{Ftl, UnwrittenData};
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
     pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(victim) = self.victim(plane) {
+            self.collect(plane, victim, Cause::Space, now);
+        }
+    }
+
+    /// The block to collect now in `plane`, if it runs short of free ones.
+    pub(super) fn victim(&mut self, plane: PlaneId) -> Option<BlockId> {
         let state = self.blocks.plane(plane);
         let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
-            return;
+            return None;
         }
         let must = self.blocks.next_offset(plane, Stream::Host).is_none();
         if !must && !self.is_early_enough(plane, missing) {
-            return;
+            return None;
         }
         self.candidates.clear();
         self.candidates.extend(self.blocks.candidates(plane));
-        if let Some(index) = self.policy.choose(&self.candidates, must) {
-            self.collect(plane, self.geometry.block(plane, index), Cause::Space, now);
-        }
+        let index = self.policy.choose(&self.candidates, must)?;
+        Some(self.geometry.block(plane, index))
     }
 
     /// Whether to collect although the host still has room: as long as it has free blocks, and if

@@ -32,6 +32,7 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod preconditioning;
 mod scheduling;
 mod settings;
 mod transaction;
@@ -54,6 +55,7 @@ pub use completion::Finished;
 pub use dispatch::Command;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
+pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
 pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
 pub use transaction::{Origin, Purpose, Transaction};
 

@@ -28,7 +28,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::PlaneId;
+use crate::geometry::{BlockId, PlaneId};
 
 use super::Ftl;
 use super::blocks::Cause;
@@ -37,17 +37,22 @@ impl Ftl {
     /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
     /// may be in progress. Says whether one is now.
     pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
-        let Some(threshold) = self.settings.static_wear_levelling else { return false };
-        let most = self.blocks.plane(plane).most_erases;
-        if most < threshold {
-            return false;
-        }
-        let coldest = self.blocks.least_worn(plane);
-        let cold = coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold);
+        let cold = self.block_for_wear(plane);
         if let Some(block) = cold {
             self.collect(plane, block, Cause::Wear, now);
         }
         cold.is_some()
+    }
+
+    /// The coldest block of `plane`, if its blocks have worn too unevenly.
+    pub(super) fn block_for_wear(&self, plane: PlaneId) -> Option<BlockId> {
+        let threshold = self.settings.static_wear_levelling?;
+        let most = self.blocks.plane(plane).most_erases;
+        if most < threshold {
+            return None;
+        }
+        let coldest = self.blocks.least_worn(plane);
+        coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold)
     }
 }
 
@@ -55,7 +60,6 @@ impl Ftl {
 mod tests {
     use super::*;
     use crate::ftl::blocks::Stream;
-    use crate::geometry::BlockId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 

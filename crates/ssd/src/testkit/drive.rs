@@ -5,7 +5,9 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
@@ -89,6 +91,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             seed: 1,
         },
         cache: shipped_cache(),
+        precondition: PreconditionSettings::none(),
         host: HostSettings {
             link: LinkSettings {
                 rate: Rate::UNLIMITED,
