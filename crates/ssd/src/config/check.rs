@@ -3,7 +3,8 @@
 use crate::cache::CacheMode;
 use crate::fabric::FabricError;
 use crate::ftl::{
-    Mapping, PreconditionMode, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
+    Mapping, PreconditionMode, logical_pages_per_plane, most_logical_pages_per_plane,
+    translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
@@ -41,8 +42,16 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = too_many_pages(config) {
         return vec![conflict];
     }
-    let checks =
-        [unequal_lists, too_little_spare, nothing_to_fill, no_entry, packet_too_large, late_collection, small_cache, fabric];
+    let checks = [
+        unequal_lists,
+        too_little_spare,
+        nothing_to_fill,
+        no_entry,
+        packet_too_large,
+        late_collection,
+        small_cache,
+        fabric,
+    ];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 

@@ -4,7 +4,8 @@ use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
 use crate::ftl::{
-    Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    GcTrigger, Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    WearMeasure,
 };
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
@@ -102,6 +103,8 @@ choices! {
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
+    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
     PreconditionMode, "way of preconditioning":
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":

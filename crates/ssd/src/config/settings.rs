@@ -122,9 +122,12 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
         gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
+        gc_trigger: ftl.gc_trigger,
+        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
         gc_yields_to_host: ftl.gc_yields_to_host,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
+        wear_measure: ftl.wear_measure,
         seed,
     }
 }

@@ -7,13 +7,11 @@
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::DieWork;
-use crate::ftl::{MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy};
+use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
 use crate::host::Protocol;
 use crate::registry::FabricKind;
 
-use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy,
-};
+use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy};
 use super::declare::{Field, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -293,6 +291,15 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
+        /// What makes a plane collect that has too few free blocks.
+        ///
+        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
+        /// collection's own too; it collects one for each, and opens the next block at once.
+        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
+            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
+            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Whether collection waits for host commands of its die while the plane still has free blocks.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
@@ -305,6 +312,12 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+        /// What static wear levelling compares.
+        ///
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
+        /// block, and moves only the former, once.
+        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
+            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
     }
 
     /// What the drive holds before the run.

@@ -17,6 +17,7 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
+use super::settings::GcTrigger;
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
@@ -62,6 +63,17 @@ pub struct Collection {
     pub erasing: bool,
 }
 
+/// When planes are short of free blocks, as far as giving out pages is concerned.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionRule {
+    /// What makes a plane collect.
+    pub trigger: GcTrigger,
+    /// With fewer free blocks it is short.
+    pub start_free_blocks: u32,
+    /// With fewer free blocks the host waits for collection.
+    pub stop_free_blocks: u32,
+}
+
 /// What is known of a plane.
 #[derive(Clone, Debug)]
 pub struct Plane {
@@ -75,6 +87,8 @@ pub struct Plane {
     pub invalid_pages: u32,
     /// The collection in progress.
     pub collection: Option<Collection>,
+    /// Collections that full blocks have asked for and that have not begun.
+    pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
     pub writable_since: SimTime,
     /// Valid pages plus writes of the host on their way.
@@ -109,6 +123,7 @@ impl Plane {
             most_erases: 0,
             invalid_pages: 0,
             collection: None,
+            owed_collections: 0,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
         }
@@ -122,6 +137,7 @@ pub struct Blocks {
     states: Vec<Block>,
     planes: Vec<Plane>,
     closed_so_far: u64,
+    rule: CollectionRule,
 }
 
 impl Blocks {
@@ -133,7 +149,13 @@ impl Blocks {
             states: vec![Block::default(); geometry.blocks() as usize],
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
+            rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },
         }
+    }
+
+    /// Says when planes are short of free blocks. Before that they never are.
+    pub fn collect_from(&mut self, rule: CollectionRule) {
+        self.rule = rule;
     }
 
     /// A block.
@@ -203,7 +225,9 @@ impl Blocks {
 
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     pub fn fill_up(&mut self, plane: PlaneId) {
-        let Some(block) = self.plane(plane).host_block.or_else(|| self.open(plane, Stream::Host)) else { return };
+        let Some(block) = self.plane(plane).host_block.or_else(|| self.open(plane, Stream::Host)) else {
+            return;
+        };
         let pages = self.geometry.pages_per_block;
         let state = &mut self.states[block.index()];
         let left = pages - std::mem::replace(&mut state.written, pages);
@@ -302,6 +326,7 @@ impl Blocks {
             Stream::Collection => {
                 state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
             }
+            Stream::Host if self.is_stopped(state, free) => None,
             Stream::Host => self.room_for_writes([state.host_block, state.mapping_block], state, free),
             Stream::Mapping => self.room_for_writes([state.mapping_block, state.host_block], state, free),
         }
@@ -313,6 +338,11 @@ impl Blocks {
             .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
             .or(other.map(Room::Open))
             .or_else(|| self.room_collection_can_spare(plane, free))
+    }
+
+    /// Whether the host waits for a collection that is on its way.
+    fn is_stopped(&self, plane: &Plane, free: u32) -> bool {
+        free < self.rule.stop_free_blocks && (plane.collection.is_some() || plane.owed_collections > 0)
     }
 
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
@@ -338,12 +368,29 @@ impl Blocks {
         self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
         let state = &mut self.planes[plane.index()];
-        if state.host_block == Some(block) {
+        let stream = if state.host_block == Some(block) {
             state.host_block = None;
+            Stream::Host
         } else if state.mapping_block == Some(block) {
             state.mapping_block = None;
+            Stream::Mapping
         } else {
             state.collection_block = None;
+            Stream::Collection
+        };
+        if self.rule.trigger == GcTrigger::FullBlock {
+            self.ask_for_collection(plane, stream);
+        }
+    }
+
+    /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
+    /// blocks, one is to be collected.
+    fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
+        if self.free(plane) > KEPT_FOR_COLLECTION {
+            self.open(plane, stream);
+        }
+        if self.free(plane) < self.rule.start_free_blocks {
+            self.plane_mut(plane).owed_collections += 1;
         }
     }
 }

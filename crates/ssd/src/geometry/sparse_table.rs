@@ -42,7 +42,9 @@ impl<T: Copy + Default> SparseTable<T> {
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let (start, len) = (index - index % CHUNK, self.len);
-        let fresh = || Box::new(std::array::from_fn(|n| if start + n < len { first(start + n) } else { T::default() }));
+        let fresh = || {
+            Box::new(std::array::from_fn(|n| if start + n < len { first(start + n) } else { T::default() }))
+        };
         &mut self.chunks[index / CHUNK].get_or_insert_with(fresh)[index % CHUNK]
     }
 

@@ -6,7 +6,8 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 use crate::ftl::{
-    Allocation, FtlSettings, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
+    WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -85,9 +86,12 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
+            gc_trigger: GcTrigger::Shortage,
+            gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
+            wear_measure: WearMeasure::Erases,
             seed: 1,
         },
         cache: shipped_cache(),

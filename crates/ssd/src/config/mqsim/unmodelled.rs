@@ -28,20 +28,15 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
 ];
-/// The difference of erase counts that is compiled into MQSim.
-const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
     let rules = [
         host_interface,
         address_mapping,
-        preconditioning,
         scheduling,
         copyback,
         preemption,
-        wear_levelling,
-        wear_threshold,
         page_types,
         channel_rate,
         logging,
@@ -93,13 +88,6 @@ fn address_mapping(execution: &Execution) -> Option<Remark> {
     (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
 }
 
-fn preconditioning(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.enabled_preconditioning;
-    let instead =
-        "every page counts as written before the run, but no block is filled: collection starts later";
-    setting.value.then(|| warning(&execution.document, setting, instead))
-}
-
 fn scheduling(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.transaction_scheduling_policy;
     let instead = "transactions are scheduled out of order, whatever flow they are of";
@@ -116,19 +104,6 @@ fn preemption(execution: &Execution) -> Option<Remark> {
     let instead = "collection waits for host commands until a plane has no free block for them";
     let setting = &device.gc_hard_threshold;
     device.preemptible_gc_enabled.value.then(|| warning(&execution.document, setting, instead))
-}
-
-fn wear_levelling(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
-    let off = setting.into_iter().find(|setting| !setting.value)?;
-    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
-}
-
-fn wear_threshold(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.static_wearleveling_threshold;
-    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
-    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
 }
 
 fn page_types(execution: &Execution) -> Option<Remark> {

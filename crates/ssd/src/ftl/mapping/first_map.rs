@@ -36,7 +36,11 @@ impl Shift {
     }
 
     fn back(&self, page: u32) -> u32 {
-        if page - self.range.start >= self.by { page - self.by } else { page + (self.range.end - self.range.start) - self.by }
+        if page - self.range.start >= self.by {
+            page - self.by
+        } else {
+            page + (self.range.end - self.range.start) - self.by
+        }
     }
 }
 

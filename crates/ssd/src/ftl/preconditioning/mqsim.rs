@@ -197,7 +197,8 @@ fn moved_to(shape: &Shape, mean: f64) -> Shape {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
     let from = |valid: usize| usize::try_from(valid as i64 - by).ok().filter(|&from| from < full);
-    let share = |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
+    let share =
+        |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
     (0..=full).map(share).collect()
 }
 
@@ -231,7 +232,8 @@ impl Ftl {
 
     /// A page number and a bit for each sector, in whole bytes.
     fn entries_of_a_map_page(&self) -> u32 {
-        let bits = libm::log2(self.geometry.pages() as f64) + f64::from(self.geometry.page_bytes / SECTOR_BYTES);
+        let bits =
+            libm::log2(self.geometry.pages() as f64) + f64::from(self.geometry.page_bytes / SECTOR_BYTES);
         (self.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
     }
 
@@ -245,7 +247,8 @@ impl Ftl {
         }
         let spare = self.settings.gc_start_free_blocks / 2;
         let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
-        let plans: Vec<Vec<u32>> = counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
+        let plans: Vec<Vec<u32>> =
+            counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
         let mut next = vec![(0_usize, 0_u32); planes as usize];
         for (lpn, _) in pages().rev() {
             let plane = self.striping.place(Lpn(lpn)).0;
@@ -293,7 +296,8 @@ impl Ftl {
         let Some(paging) = &mut self.paging else { return };
         let room = paging.entries() / flows;
         let first = region.pages.start;
-        let mut in_use: Vec<u32> = (0..region.working_set).filter(|&page| pages.chosen[page as usize]).collect();
+        let mut in_use: Vec<u32> =
+            (0..region.working_set).filter(|&page| pages.chosen[page as usize]).collect();
         if pattern(region) == WritePattern::Uniform {
             for place in 0..in_use.len().min(room as usize) {
                 let other = place + random.below((in_use.len() - place) as u64) as usize;

@@ -10,10 +10,10 @@ use venice_kernel::RandomStream;
 
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
+use crate::ftl::Ftl;
 use crate::ftl::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use crate::ftl::mapping::CachedTable;
 use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
-use crate::ftl::Ftl;
 use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
 
 /// The only plane.
