@@ -14,6 +14,7 @@ use crate::ftl::{
 };
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{HostSettings, LinkSettings, MessageSizes};
+use crate::power::{AreaSettings, PowerSettings};
 
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy};
 use super::command_times::command_times;
@@ -31,6 +32,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         cache: cache(&config.cache, &geometry(config)),
         precondition: precondition(config),
         host: host(&config.host),
+        power: power(config),
         seed: config.run.seed,
     }
 }
@@ -216,5 +218,29 @@ fn host(host: &HostConfig) -> HostSettings {
             read_request_bytes: host.read_request_bytes,
         },
         queue_depth: host.queue_depth,
+    }
+}
+
+fn power(config: &Config) -> PowerSettings {
+    let (power, area) = (&config.power, &config.area);
+    PowerSettings {
+        array_read_mw: power.array_read_mw,
+        array_program_mw: power.array_program_mw,
+        array_erase_mw: power.array_erase_mw,
+        chip_static_mw: power.chip_static_mw,
+        channel_mw: power.channel_mw,
+        link_mw: power.link_mw,
+        router_mw: power.router_mw,
+        router_static_mw: power.router_static_mw,
+        controller_mw: power.controller_mw,
+        dram_static_mw: power.dram_static_mw,
+        dram_pj_per_byte: power.dram_pj_per_byte,
+        host_link_static_mw: power.host_link_static_mw,
+        host_link_pj_per_byte: power.host_link_pj_per_byte,
+        area: AreaSettings {
+            chip_mm2: area.chip_mm2,
+            router_mm2: area.router_mm2,
+            link_per_channel: area.link_per_channel,
+        },
     }
 }

@@ -22,6 +22,8 @@ const LONGEST_NS: f64 = 1e6;
 const LONGEST_US: f64 = 1e6;
 /// The shortest time that is not none: a picosecond, in nanoseconds.
 const SHORTEST_NS: f64 = 0.001;
+/// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
+const MOST_MW: f64 = 1e6;
 /// The slowest and the fastest wire, in 10^6 bytes each second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
@@ -427,6 +429,60 @@ parameters! {
         /// Further ones wait in the host's queue.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
+    }
+
+    /// What the drive's parts take: power while they work, power at any time, energy of each byte.
+    section power "power." PowerConfig {
+        /// Power of a plane's array while it reads.
+        array_read_mw: f64 = number(0.0, MOST_MW), unit "mW", default "160",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that reads; assumed of one plane";
+        /// Power of a plane's array while it programs.
+        array_program_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that programs; assumed of one plane";
+        /// Power of a plane's array while it erases.
+        array_erase_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180", source "assumed: as much as programming";
+        /// Power of a chip at any time.
+        chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
+            source "assumed: a standby current of 50 µA at 3.3 V";
+        /// Power of a shared channel of the baseline's width while a transfer is on it.
+        channel_mw: f64 = number(0.0, MOST_MW), unit "mW", default "10.8",
+            source "Nadig et al., Venice, ISCA 2023, §6.6, Table 4: ten times a link";
+        /// Power of a link between routers while it is in use.
+        link_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.08",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: during a 4-KB transfer";
+        /// Power of a router while a path leads through it, for each path.
+        router_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.241",
+            source "Nadig et al., Venice, ISCA 2023, Table 4; assumed of routers with buffers too, which take more";
+        /// Power of a router at any time.
+        router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is taken to be that of a router in use";
+        /// Power of the drive's controller at any time.
+        controller_mw: f64 = number(0.0, MOST_MW), unit "mW", default "2000",
+            source "assumed: the papers give none; a few watts are common for PCIe drives";
+        /// Power of the drive's memory at any time.
+        dram_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "150",
+            source "assumed: the papers give none; self refresh and standby of a gigabyte";
+        /// Energy of the drive's memory for each byte written to it or read from it.
+        dram_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "160",
+            source "assumed: the papers give none; 20 pJ for each bit of DDR4";
+        /// Power of the host link at any time.
+        host_link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "200",
+            source "assumed: the papers give none; four lanes in L0";
+        /// Energy of the host link for each byte on it.
+        host_link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "40",
+            source "assumed: the papers give none; 5 pJ for each bit";
+    }
+
+    /// Areas on the drive's board.
+    section area "area." AreaConfig {
+        /// Area of a flash chip.
+        chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
+        /// Area of a router beside a chip.
+        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6";
+        /// Area of a link between routers as a share of a shared channel's.
+        link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
+            source "Nadig et al., Venice, ISCA 2023, §6.6";
     }
 
     /// The run itself.

@@ -20,7 +20,13 @@ impl Device {
         }
         chip.active_dies += 1;
         let planes = command.batch.len() as u64;
-        self.recorder.plane_busy += array_time * planes;
+        let arrays = &mut self.recorder.arrays;
+        let busy = match command.operation {
+            Operation::Read => &mut arrays.read,
+            Operation::Program => &mut arrays.program,
+            Operation::Erase => &mut arrays.erase,
+        };
+        *busy += array_time * planes;
         let state = &mut self.dies[die.index()];
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
@@ -33,7 +39,8 @@ impl Device {
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
         let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
-        self.recorder.transfer_ended(delivery, conflict);
+        let time = now.since(self.dies[die.index()].since);
+        self.recorder.transfer_ended(delivery, time, conflict);
         if self.dies[die.index()].phase == Phase::Commanding {
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];

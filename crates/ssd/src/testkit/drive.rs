@@ -15,6 +15,7 @@ use crate::host::{
     SECTOR_BYTES, SourceError,
 };
 use crate::observe::RequestRow;
+use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
 
@@ -61,6 +62,26 @@ fn shipped_cache() -> CacheSettings {
             t_cl: SimSpan::from_ns(13),
             t_rp: SimSpan::from_ns(13),
         },
+    }
+}
+
+/// The Venice paper's routers, links, channels and areas; arrays of 160 and 180 mW; everything else takes nothing.
+pub fn paper_power() -> PowerSettings {
+    PowerSettings {
+        array_read_mw: 160.0,
+        array_program_mw: 180.0,
+        array_erase_mw: 180.0,
+        chip_static_mw: 0.0,
+        channel_mw: 10.8,
+        link_mw: 1.08,
+        router_mw: 0.241,
+        router_static_mw: 0.0,
+        controller_mw: 0.0,
+        dram_static_mw: 0.0,
+        dram_pj_per_byte: 0.0,
+        host_link_static_mw: 0.0,
+        host_link_pj_per_byte: 0.0,
+        area: AreaSettings { chip_mm2: 100.0, router_mm2: 8.0, link_per_channel: 0.04 },
     }
 }
 
@@ -112,6 +133,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             },
             queue_depth: 65_535,
         },
+        power: paper_power(),
         seed: 1,
     }
 }
