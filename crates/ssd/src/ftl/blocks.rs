@@ -213,9 +213,11 @@ impl Blocks {
         }
     }
 
-    /// Opens the next block for a stream before it writes.
+    /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
     pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
-        self.open(plane, stream);
+        if self.free(plane) > KEPT_FOR_COLLECTION {
+            self.open(plane, stream);
+        }
     }
 
     /// Takes a free block out of use.
@@ -241,9 +243,13 @@ impl Blocks {
         self.plane(plane).free.len()
     }
 
-    /// The offset within its block of the page that a stream would get next, if there is one.
+    /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
+    /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
+        if stream == Stream::Host && self.is_stopped(plane) {
+            return None;
+        }
         match self.room(plane, stream)? {
             Room::Open(block) => Some(self.block(block).written),
             Room::NewBlock => Some(0),
@@ -326,7 +332,6 @@ impl Blocks {
             Stream::Collection => {
                 state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
             }
-            Stream::Host if self.is_stopped(state, free) => None,
             Stream::Host => self.room_for_writes([state.host_block, state.mapping_block], state, free),
             Stream::Mapping => self.room_for_writes([state.mapping_block, state.host_block], state, free),
         }
@@ -341,8 +346,9 @@ impl Blocks {
     }
 
     /// Whether the host waits for a collection that is on its way.
-    fn is_stopped(&self, plane: &Plane, free: u32) -> bool {
-        free < self.rule.stop_free_blocks && (plane.collection.is_some() || plane.owed_collections > 0)
+    #[inline]
+    fn is_stopped(&self, plane: PlaneId) -> bool {
+        self.plane(plane).collection.is_some() && self.free(plane) < self.rule.stop_free_blocks
     }
 
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
@@ -386,9 +392,7 @@ impl Blocks {
     /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
     /// blocks, one is to be collected.
     fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
-        if self.free(plane) > KEPT_FOR_COLLECTION {
-            self.open(plane, stream);
-        }
+        self.open_early(plane, stream);
         if self.free(plane) < self.rule.start_free_blocks {
             self.plane_mut(plane).owed_collections += 1;
         }

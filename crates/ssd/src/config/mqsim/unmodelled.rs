@@ -27,6 +27,9 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_read",
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
+    "Dynamic_Wearleveling_Enabled",
+    "Static_Wearleveling_Enabled",
+    "Static_Wearleveling_Threshold",
 ];
 
 /// What there is to say of a configuration alone.

@@ -28,8 +28,8 @@ use venice_kernel::RandomStream;
 
 use super::mean_field::{self, Field, Shape};
 use super::settings::{PreconditionSettings, Region, WritePattern};
-use crate::ftl::Ftl;
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::{Allocation, Ftl, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
 /// A larger hot share than this counts as uniform.
@@ -209,7 +209,19 @@ impl Ftl {
         for stream in [Stream::Host, Stream::Mapping, Stream::Collection] {
             self.blocks.open_early(plane, stream);
         }
-        for _ in 0..OPEN_BLOCKS * flows.saturating_sub(1) {
+        self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
+    }
+
+    /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
+    fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
+        let pages = self.geometry.pages_per_block;
+        let logical = match self.settings.allocation {
+            Allocation::Static(_) => self.map.logical_pages().div_ceil(self.geometry.planes()),
+            Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
+        };
+        let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
+        let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
+        for _ in 0..blocks.min(spare).min(self.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
             self.blocks.keep_from_use(plane);
         }
     }
@@ -223,9 +235,7 @@ impl Ftl {
         if self.paging.is_none() {
             let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
             for plane in (0..self.geometry.planes()).map(PlaneId) {
-                for _ in 0..pages / self.geometry.pages_per_block {
-                    self.blocks.keep_from_use(plane);
-                }
+                self.keep_from_use(plane, pages / self.geometry.pages_per_block);
             }
         }
     }
