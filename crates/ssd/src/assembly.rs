@@ -113,7 +113,7 @@ impl Simulation {
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         ftl.precondition(&settings.precondition);
         let cache = Cache::new(&settings.cache, &mut ftl);
-        let host = HostInterface::new(settings.host, flows);
+        let host = HostInterface::new(settings.host.clone(), flows);
         let recorder = Recorder::new(options.log_requests);
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);

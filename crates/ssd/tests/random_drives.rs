@@ -11,9 +11,12 @@
     reason = "a test fails by panicking; flags are flags"
 )]
 
+mod random_flash;
+
 use std::ops::Range;
 
 use proptest::prelude::*;
+use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
@@ -49,6 +52,7 @@ struct Shape {
     full_blocks: bool,
     stop_free_blocks: u32,
     before: Before,
+    flash: FlashOptions,
     queue_depth: u32,
 }
 
@@ -106,11 +110,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    let more = (0_u32..=6, befores(), 1_u32..=40);
+    let more = (0_u32..=6, befores(), flash_options(), 1_u32..=40);
     (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields, full_blocks] = flags;
-        let (stop_free_blocks, before, queue_depth) = more;
+        let (stop_free_blocks, before, flash, queue_depth) = more;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -132,6 +136,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             full_blocks,
             stop_free_blocks,
             before,
+            flash,
             queue_depth,
         }
     })
@@ -187,6 +192,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    shape.flash.apply(&mut settings);
     settings.precondition = precondition(&settings, &shape.before);
     settings
 }
@@ -227,8 +233,16 @@ fn check(outcome: &Outcome, count: u64) {
     assert_eq!(written, flash.programs);
 }
 
+/// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
+const DRIVES: u32 = 700;
+
+fn drives() -> u32 {
+    let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
+    asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
 
     #[test]
     fn every_random_drive_serves_everything_on_every_fabric(

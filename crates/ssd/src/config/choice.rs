@@ -2,12 +2,13 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
     WearMeasure,
 };
-use crate::host::Protocol;
+use crate::geometry::Priority;
+use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -62,6 +63,19 @@ pub enum PatternKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
 
+/// Which operations of a die may be suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspendable {
+    /// None.
+    None,
+    /// Erases.
+    Erase,
+    /// Programs.
+    Program,
+    /// Erases and programs.
+    Both,
+}
+
 /// What follows a failed scout, without the length of the pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
@@ -110,7 +124,11 @@ choices! {
     PatternKind, "write pattern":
         "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
-    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
+    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
+    Suspendable, "set of suspendable operations":
+        "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
+    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
@@ -126,6 +144,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for ArbitrationKind {
+    const NOUN: &'static str = "arbitration";
+    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

@@ -6,13 +6,16 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
-use crate::host::Protocol;
+use crate::geometry::Priority;
+use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy};
-use super::declare::{Field, number, one_of, parameters, section_name, whole};
+use super::choice::{
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, Suspendable,
+};
+use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
 
@@ -79,8 +82,8 @@ parameters! {
             source "ONFI";
         /// Array read time (tR).
         ///
-        /// One number for every page, or a list by page type, least significant bit first; the pages of a
-        /// block cycle through the list.
+        /// One number for every page, or a list by page type, least significant bit first; which pages of a
+        /// block are of which type, `page_type_order` says.
         t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
@@ -88,6 +91,12 @@ parameters! {
         /// One number, or a list as long as that of `t_read_us`.
         t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
+        /// In which order the pages of a block have the types that the lists give.
+        ///
+        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
+        /// second, and from then on two of each in turn; otherwise as `cyclic`.
+        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
+            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
         t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
         /// Whether planes of a die may join in one command.
@@ -136,6 +145,42 @@ parameters! {
         t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
         t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+    }
+
+    /// Programs and erases that are suspended for others.
+    section flash_suspend "flash.suspend." SuspendConfig {
+        /// Which operations of a die's array may be suspended.
+        ///
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
+        /// read that the host or a look-up waits for.
+        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
+            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
+        /// Time for an erase to come to rest (tESPD).
+        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
+        /// Time for a program to come to rest (tPSPD).
+        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
+        /// Time for either to get going again.
+        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
+        /// Array time that must be left of an erase to suspend it for a read.
+        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
+        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
+        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
+        /// Array time that must be left of a program to suspend it for a read.
+        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
+            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
+        /// Whether erases are suspended for writes too.
+        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
+        /// How often one operation may be suspended.
+        ///
+        /// Together with `max_commands`, so that it ends however many reads keep coming.
+        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
+        /// How many commands a die does during one suspension.
+        ///
+        /// Those that wait when an operation is suspended, and those that come meanwhile.
+        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 
     /// What joins the chips to the flash controllers.
@@ -302,9 +347,26 @@ parameters! {
         /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
         gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
             source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
-        /// Whether collection waits for host commands of its die while the plane still has free blocks.
+        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        ///
+        /// Enough is `gc_hard_free_blocks_pct`.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
+            source "MQSim, GC_Hard_Threshold = 0.005";
+        /// Fewest free blocks of a plane below which its collection goes before the host.
+        ///
+        /// With 2, it does when the host has no free block left.
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: the last free block is collection's";
+        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        ///
+        /// Such a page is not checked for errors on its way.
+        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
@@ -411,9 +473,10 @@ parameters! {
         /// Which messages a command exchanges over the link.
         ///
         /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own.
+        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
+        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
-        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
         doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
             source "NVM Express: doorbell registers have 32 bits";
         /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
@@ -424,11 +487,47 @@ parameters! {
         /// Link bytes that a completion costs besides its data.
         completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
             source "NVM Express: a completion queue entry";
-        /// Commands that the drive works on at once.
+        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
         ///
-        /// Further ones wait in the host's queue.
+        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
+        queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
+            source "MQSim, IO_Queue_Depth = 1024";
+        /// Commands of one queue that the drive works on at once.
+        ///
+        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
+        /// Commands of all queues together that the drive works on at once.
+        drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
+            source "ours: MQSim limits each queue only";
+        /// Which queue is next when the drive may take a command and several queues have some.
+        ///
+        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
+        /// queues of a class in turn. It matters only where `drive_depth` is reached.
+        arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
+            source "NVM Express Base Specification 1.4, §4.13";
+        /// Most commands taken from a queue in its turn.
+        arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
+            source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
+        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
+        weight_high: u32 = whole(1, 256), unit "commands", default "4",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `medium` gets in a round.
+        weight_medium: u32 = whole(1, 256), unit "commands", default "2",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `low` gets in a round.
+        weight_low: u32 = whole(1, 256), unit "commands", default "1",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
+        ///
+        /// A queue that the list does not reach is `high`.
+        queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
+            source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
+        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
+        ///
+        /// One at a time each way.
+        adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
+            source "MQSim, SATA_Processing_Delay";
     }
 
     /// What the drive's parts take: power while they work, power at any time, energy of each byte.

@@ -87,7 +87,7 @@ impl Default for Latencies {
 pub struct OpLatencies {
     /// From issue by the host to completion.
     pub host: Latencies,
-    /// From fetch by the drive to completion.
+    /// From entry into the drive's queue to completion.
     pub device: Latencies,
 }
 
@@ -126,7 +126,7 @@ pub struct RequestRow {
     pub sectors: u32,
     /// Issued by the host.
     pub arrival: SimTime,
-    /// Fetched by the drive.
+    /// Entered the drive's queue; without rings, fetched by the drive.
     pub fetched: SimTime,
     /// Completed.
     pub completed: SimTime,
@@ -179,6 +179,10 @@ pub struct Recorder {
     pub arrays: ArrayTime,
     /// Time for which transfers were under way, summed over transfers.
     pub transfer_time: SimSpan,
+    /// Suspensions of an erase, of one or several planes.
+    pub suspended_erases: u64,
+    /// Suspensions of a program.
+    pub suspended_programs: u64,
     /// A wrong sum, should one ever be found.
     pub violation: Option<Violation>,
     /// Rows of the request log since they were last taken; none when no log is kept.
@@ -247,7 +251,7 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         start_sector: request.host.start_sector,
         sectors: request.host.sectors,
         arrival: request.host.arrival,
-        fetched: request.fetched,
+        fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,
         stages: request.clock.spans,

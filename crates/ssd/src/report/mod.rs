@@ -183,6 +183,12 @@ pub struct FlashReport {
     pub multiplane_reads: u64,
     /// Program commands to several planes at once.
     pub multiplane_programs: u64,
+    /// Suspensions of an erase, of one or several planes at once.
+    pub suspended_erases: u64,
+    /// Suspensions of a program, likewise.
+    pub suspended_programs: u64,
+    /// Pages of moves that did not cross the fabric.
+    pub copybacks: u64,
     /// Pages of the map read, for look-ups and for write-backs.
     pub mapping_reads: u64,
     /// Pages of the map programmed.

@@ -4,15 +4,15 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings};
-use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
     WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
-    Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
-    SECTOR_BYTES, SourceError,
+    ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
+    MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
 use crate::observe::RequestRow;
 use crate::power::{AreaSettings, PowerSettings};
@@ -32,6 +32,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         array: ArrayTimes {
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
+            page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
         },
         commands: CommandTimes {
@@ -39,10 +40,12 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             data_out: SimSpan::ZERO,
             program: each.clone(),
             erase: each,
+            suspend: COMMAND,
         },
         multiplane: true,
         multiplane_same_offset: true,
         die_work: DieWork::Independent,
+        suspension: None,
     }
 }
 
@@ -110,6 +113,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_trigger: GcTrigger::Shortage,
             gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
+            gc_hard_free_blocks: 2,
+            gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             wear_measure: WearMeasure::Erases,
@@ -131,7 +136,16 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
                 doorbell_bytes: 0,
                 read_request_bytes: 0,
             },
+            queue_entries: 65_536,
             queue_depth: 65_535,
+            drive_depth: u32::MAX,
+            arbitration: ArbitrationSettings {
+                kind: ArbitrationKind::RoundRobin,
+                burst: 1,
+                weights: [4, 2, 1],
+            },
+            priorities: Vec::new(),
+            adapter_delay: SimSpan::ZERO,
         },
         power: paper_power(),
         seed: 1,

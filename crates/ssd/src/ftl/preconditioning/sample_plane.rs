@@ -11,7 +11,7 @@ use venice_kernel::RandomStream;
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
-use crate::ftl::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::blocks::{Cause, Collection, Stream};
 use crate::ftl::mapping::CachedTable;
 use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
 use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
@@ -105,9 +105,10 @@ impl SamplePlane {
         }
     }
 
-    /// Collection that yields starts when the host has used up what it may.
+    /// Collection that yields goes on when the host has used up what it may.
     fn collects_now(&self) -> bool {
-        !self.ftl.settings.gc_yields_to_host || self.ftl.blocks.free(PLANE) <= KEPT_FOR_COLLECTION
+        let settings = &self.ftl.settings;
+        !settings.gc_yields_to_host || self.ftl.blocks.free(PLANE) < settings.gc_hard_free_blocks
     }
 }
 
