@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::assembly::{self, DriveSettings, RunOptions};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
 use venice_ssd::report::{Provenance, Report};
@@ -27,8 +27,8 @@ pub struct Simulation {
 impl Simulation {
     /// Opens the trace or workload and builds the drive.
     ///
-    /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
-    /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
+    /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
     #[new]
     #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
     fn new(
@@ -40,7 +40,8 @@ impl Simulation {
     ) -> PyResult<Self> {
         let Opened { source, mode } = requests.open(py, drive.resolved().settings())?;
         let options = RunOptions { audit, log_requests: request_log };
-        Self::over(py, drive.resolved(), vec![Flow::new(source, mode)], options)
+        let resolved = drive.resolved();
+        Self::over(py, (resolved, resolved.settings()), vec![Flow::new(source, mode)], options)
     }
 
     /// Runs to the end and returns the report as JSON text.
@@ -63,12 +64,16 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Builds the drive, about to receive these flows.
+    /// Builds the drive of a configuration and its settings, about to receive these flows.
     ///
     /// # Errors
     /// `ConfigError`, when the fabric cannot be built over the array.
-    pub fn over(py: Python<'_>, drive: &Resolved, flows: Vec<Flow>, options: RunOptions) -> PyResult<Self> {
-        let settings = drive.settings();
+    pub fn over(
+        py: Python<'_>,
+        (drive, settings): (&Resolved, &DriveSettings),
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> PyResult<Self> {
         let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
         Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })

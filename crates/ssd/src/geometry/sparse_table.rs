@@ -38,6 +38,27 @@ impl<T: Copy + Default> SparseTable<T> {
         }
     }
 
+    /// The entry at `index`, or none if nothing near it was ever written.
+    #[inline]
+    pub fn written(&self, index: usize) -> Option<T> {
+        self.chunks[index / CHUNK].as_ref().map(|chunk| chunk[index % CHUNK])
+    }
+
+    /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
+    /// them from now on, instead of the default.
+    ///
+    /// # Panics
+    /// When `index` is beyond the table.
+    #[inline]
+    pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
+        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        let (start, len) = (index - index % CHUNK, self.len);
+        let fresh = || {
+            Box::new(std::array::from_fn(|n| if start + n < len { first(start + n) } else { T::default() }))
+        };
+        &mut self.chunks[index / CHUNK].get_or_insert_with(fresh)[index % CHUNK]
+    }
+
     /// The entry at `index`, for writing.
     ///
     /// # Panics

@@ -98,6 +98,16 @@ impl DemandPaging {
         }
     }
 
+    /// Entries that the table has room for.
+    pub fn entries(&self) -> u32 {
+        self.settings.table_entries
+    }
+
+    /// Puts an entry that flash knows into the table.
+    pub fn warm(&mut self, lpn: Lpn) {
+        self.table.insert(lpn, false);
+    }
+
     /// The number that a translation page has as a logical page.
     fn lpn_of(&self, page: usize) -> Lpn {
         Lpn(self.host_pages + page as u32)
