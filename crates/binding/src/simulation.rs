@@ -11,7 +11,7 @@ use venice_ssd::report::{Provenance, Report};
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::requests::{Opened, RequestOptions};
+use crate::requests::RequestOptions;
 use crate::watch::{self, Listeners};
 
 /// A drive about to be run, once.
@@ -38,9 +38,9 @@ impl Simulation {
         audit: bool,
         request_log: bool,
     ) -> PyResult<Self> {
-        let Opened { source, mode } = requests.open(py, drive.resolved().settings())?;
+        let flows = requests.open(py, drive.resolved().settings())?;
         let options = RunOptions { audit, log_requests: request_log };
-        Self::over(py, drive.resolved(), vec![Flow::new(source, mode)], options)
+        Self::over(py, drive.resolved(), flows, options)
     }
 
     /// Runs to the end and returns the report as JSON text.
