@@ -11,7 +11,10 @@
     reason = "a test fails by panicking; flags are flags"
 )]
 
+mod random_flash;
+
 use proptest::prelude::*;
+use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
@@ -43,6 +46,7 @@ struct Shape {
     level_free: bool,
     level_cold: Option<u32>,
     mapping: Mapping,
+    flash: FlashOptions,
     queue_depth: u32,
 }
 
@@ -51,7 +55,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
+    let all = (sizes, any::<[bool; 4]>(), collection, flash_options(), 1_u32..=40);
+    all.prop_map(|(sizes, flags, collection, flash, queue_depth)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
@@ -72,6 +77,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_free,
             level_cold,
             mapping,
+            flash,
             queue_depth,
         }
     })
@@ -123,6 +129,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    shape.flash.apply(&mut settings);
     settings
 }
 
@@ -162,8 +169,16 @@ fn check(outcome: &Outcome, count: u64) {
     assert_eq!(written, flash.programs);
 }
 
+/// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
+const DRIVES: u32 = 700;
+
+fn drives() -> u32 {
+    let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
+    asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
 
     #[test]
     fn every_random_drive_serves_everything_on_every_fabric(

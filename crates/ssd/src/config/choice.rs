@@ -2,7 +2,7 @@
 
 use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
 use crate::host::Protocol;
 use crate::registry::{FABRIC_NAMES, FabricKind};
@@ -48,6 +48,19 @@ pub enum MappingMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
 
+/// Which operations of a die may be suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspendable {
+    /// None.
+    None,
+    /// Erases.
+    Erase,
+    /// Programs.
+    Program,
+    /// Erases and programs.
+    Both,
+}
+
 /// What follows a failed scout, without the length of the pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
@@ -90,6 +103,9 @@ choices! {
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
+    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
+    Suspendable, "set of suspendable operations":
+        "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;

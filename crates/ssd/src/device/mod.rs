@@ -16,13 +16,14 @@
 mod arbiter;
 mod dies;
 mod paths;
+mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
-use crate::flash::{Chip, Die, FlashSettings};
+use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
 use crate::host::{Arrival, FlowId, HostInterface, HostRequest, LoopMode, Op};
@@ -40,7 +41,7 @@ pub enum Event {
     Message(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
-    /// A die's array has finished.
+    /// A die's array has finished, unless its operation was suspended meanwhile.
     ArrayDone(DieId),
     /// The host has the answer to a command.
     Completed(RequestId),
@@ -57,6 +58,8 @@ pub struct Device {
     ftl: Ftl,
     fabric: AnyFabric,
     dies: Vec<Die>,
+    /// By die: its suspended operation; empty if none is ever suspended.
+    parked: Vec<Parked>,
     chips: Vec<Chip>,
     arbiter: Arbiter,
     outbox: Outbox,
@@ -75,6 +78,7 @@ impl Device {
         fabric: AnyFabric,
         recorder: Recorder,
     ) -> Self {
+        let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
         Self {
             geometry,
             flash,
@@ -85,6 +89,7 @@ impl Device {
             arbiter: Arbiter::new(fabric.domains()),
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],
+            parked: vec![Parked::default(); parked],
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,

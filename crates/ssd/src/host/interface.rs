@@ -116,6 +116,11 @@ impl HostInterface {
         self.completed
     }
 
+    /// Bytes on the link so far, both ways, packets' headers included.
+    pub fn link_bytes(&self) -> u64 {
+        self.to_drive.bytes() + self.to_host.bytes()
+    }
+
     /// The error that ended a source early, if one did.
     pub fn take_source_error(&mut self) -> Option<SourceError> {
         self.flows.iter_mut().find_map(Flow::take_error)
