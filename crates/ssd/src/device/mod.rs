@@ -16,6 +16,7 @@
 mod arbiter;
 mod dies;
 mod paths;
+mod phases;
 mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
@@ -31,6 +32,7 @@ use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
 use arbiter::Arbiter;
+use phases::Baseline;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,7 @@ pub struct Device {
     arbiter: Arbiter,
     outbox: Outbox,
     recorder: Recorder,
+    baseline: Baseline,
     /// By flow: the request that is issued at its next arrival.
     next_arrivals: Vec<Option<HostRequest>>,
 }
@@ -93,6 +96,7 @@ impl Device {
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
+            baseline: Baseline::default(),
         }
     }
 
@@ -169,7 +173,7 @@ impl Device {
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        self.recorder.first_request.get_or_insert(now);
+        self.note_issue(now);
         if let Some((id, arrives)) = self.host.submit(flow, request, now) {
             future.schedule(arrives, Event::Message(id));
         }

@@ -11,7 +11,7 @@ use crate::host::{
     Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
     SECTOR_BYTES, SourceError,
 };
-use crate::observe::RequestRow;
+use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -200,7 +200,20 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true };
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// As [`try_run`], after a warm-up.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     let mut simulation = Simulation::new(settings, vec![flow], options)?;
     simulation.run()?;
