@@ -78,6 +78,8 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
+        warmup: int = 0,
+        warmup_us: float = 0.0,
     ) -> Simulation: ...
     def run(
         self,

@@ -93,7 +93,12 @@ impl MqsimFiles {
     ) -> PyResult<Simulation> {
         let flows = self.flows(py, scenario, requests)?;
         let (_, drive) = self.chosen(scenario)?;
-        Simulation::over(py, drive, flows, RunOptions { audit, log_requests: request_log })
+        Simulation::over(
+            py,
+            drive,
+            flows,
+            RunOptions { audit, log_requests: request_log, ..RunOptions::default() },
+        )
     }
 }
 

@@ -3,9 +3,11 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::assembly::{self, RunOptions};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
+use venice_ssd::observe::WarmUp;
 use venice_ssd::report::{Provenance, Report};
 
 use crate::drive::Drive;
@@ -29,17 +31,22 @@ impl Simulation {
     ///
     /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
     /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    ///
+    /// Requests are not measured as long as fewer than `warmup` were issued, or less than `warmup_us` has passed.
     #[new]
-    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
+    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=0, warmup_us=0.0))]
     fn new(
         py: Python<'_>,
         drive: &Drive,
         requests: RequestOptions,
         audit: bool,
         request_log: bool,
+        warmup: u64,
+        warmup_us: f64,
     ) -> PyResult<Self> {
         let flows = requests.open(py, drive.resolved().settings())?;
-        let options = RunOptions { audit, log_requests: request_log };
+        let warm_up = WarmUp { requests: warmup, until: SimTime::ZERO + SimSpan::from_us_f64(warmup_us) };
+        let options = RunOptions { audit, log_requests: request_log, warm_up };
         Self::over(py, drive.resolved(), flows, options)
     }
 

@@ -36,7 +36,7 @@ fn an_unknown_name_offers_the_nearest() {
     assert_eq!(
         load_workload("random-raed").unwrap_err().to_string(),
         "`random-raed` is not a workload; did you mean `random-read`? `venice workloads` lists them; \
-         a file of your own is named FILE.toml"
+         a file of your own ends in .toml, a fio job file in .fio"
     );
     let far = load_workload("xyz").unwrap_err().to_string();
     assert!(far.starts_with("`xyz` is not a workload; `venice workloads` lists them"), "{far}");

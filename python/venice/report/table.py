@@ -85,9 +85,13 @@ def caption(reports: Sequence[Report]) -> str:
 
 
 def notes(report: Report) -> list[str]:
-    """Say what was changed in the requests, if anything was."""
+    """Say what was left out or changed in the requests, if anything was."""
     workload = report.workload
-    found = []
+    found = [
+        f"{phase['requests']:,} requests before these were warm-up and are in no figure"
+        for phase in report.to_dict().get("phases", ())
+        if phase["name"] == "warmup"
+    ]
     if workload.folded:
         found.append(f"{workload.folded:,} requests lay beyond the drive and were folded into it")
     if workload.out_of_order:

@@ -17,6 +17,7 @@ mod arbiter;
 mod dies;
 mod paths;
 mod phases;
+mod rhythm;
 mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
@@ -27,18 +28,21 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{Arrival, FlowId, HostInterface, HostRequest, LoopMode, Op};
+use crate::host::{Arrival, FlowId, HostInterface, HostRequest, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
 use arbiter::Arbiter;
 use phases::Baseline;
+use rhythm::Rhythm;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The next request of an open-loop flow is issued.
     Arrival(FlowId),
+    /// A closed-loop flow begins, or has thought, and issues a request.
+    Issue(FlowId),
     /// A message of a command has crossed the link.
     Message(RequestId),
     /// Something inside the fabric.
@@ -67,8 +71,8 @@ pub struct Device {
     outbox: Outbox,
     recorder: Recorder,
     baseline: Baseline,
-    /// By flow: the request that is issued at its next arrival.
-    next_arrivals: Vec<Option<HostRequest>>,
+    /// By flow.
+    rhythms: Vec<Rhythm>,
 }
 
 impl Device {
@@ -85,7 +89,7 @@ impl Device {
         Self {
             geometry,
             flash,
-            next_arrivals: vec![None; host.flows().len()],
+            rhythms: vec![Rhythm::default(); host.flows().len()],
             host,
             cache,
             ftl,
@@ -97,20 +101,6 @@ impl Device {
             outbox: Outbox::default(),
             recorder,
             baseline: Baseline::default(),
-        }
-    }
-
-    /// Issues the first requests of every flow.
-    pub fn start(&mut self, future: &mut EventQueue<Event>) {
-        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
-            match self.mode(flow) {
-                LoopMode::Open => self.schedule_next_arrival(flow, future),
-                LoopMode::Closed { depth } => {
-                    for _ in 0..depth {
-                        self.submit_next(flow, future.now(), future);
-                    }
-                }
-            }
         }
     }
 
@@ -152,38 +142,6 @@ impl Device {
     /// What was recorded, for taking it out.
     pub fn recorder_mut(&mut self) -> &mut Recorder {
         &mut self.recorder
-    }
-
-    fn mode(&self, flow: FlowId) -> LoopMode {
-        self.host.flows()[flow.0 as usize].mode()
-    }
-
-    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.host.flow_mut(flow).next_request(future.now());
-        self.next_arrivals[flow.0 as usize] = next;
-        if let Some(request) = next {
-            future.schedule(request.arrival, Event::Arrival(flow));
-        }
-    }
-
-    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
-            self.submit(flow, request, now, future);
-        }
-    }
-
-    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        self.note_issue(now);
-        if let Some((id, arrives)) = self.host.submit(flow, request, now) {
-            future.schedule(arrives, Event::Message(id));
-        }
-    }
-
-    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
-            self.submit(flow, request, now, future);
-        }
-        self.schedule_next_arrival(flow, future);
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -270,9 +228,7 @@ impl Device {
         if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
             future.schedule(arrives, Event::Message(waiting));
         }
-        if let LoopMode::Closed { .. } = self.mode(request.flow) {
-            self.submit_next(request.flow, now, future);
-        }
+        self.goes_on(request.flow, now, future);
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
@@ -291,6 +247,7 @@ impl World for Device {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
+            Event::Issue(flow) => self.submit_next(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),

@@ -16,7 +16,7 @@ mod settings;
 pub mod traces;
 pub mod workloads;
 
-pub use flow::{Flow, LoopMode};
+pub use flow::{Flow, LoopMode, Pace};
 pub use interface::{Arrival, FlowId, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};

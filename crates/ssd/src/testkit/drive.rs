@@ -213,9 +213,21 @@ pub fn try_run_after(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true, warm_up };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// As [`try_run_after`], for flows of any kind.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

@@ -145,6 +145,7 @@ pub(super) struct OpenLoop {
     pub(super) mb_per_s: Option<f64>,
     pub(super) gaps: Gaps,
     pub(super) bursts: Option<Bursts>,
+    pub(super) most_outstanding: Option<u32>,
 }
 
 /// `"constant"`, `"exponential"`, `{ hyperexponential = { … } }` or `{ pareto = { … } }`.

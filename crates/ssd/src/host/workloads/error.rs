@@ -15,7 +15,7 @@ const LIKE: f64 = 0.8;
 pub enum WorkloadError {
     /// No preset has this name.
     #[error(
-        "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own is named FILE.toml",
+        "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own ends in .toml, a fio job file in .fio",
         hint(name)
     )]
     UnknownName {
@@ -52,6 +52,17 @@ pub enum WorkloadError {
         found: String,
         /// What it may be.
         expected: &'static str,
+    },
+
+    /// A line of a job file is wrong.
+    #[error("{file}, line {line}: {message}")]
+    Job {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what to do.
+        message: String,
     },
 
     /// The drive is too small for the workload.

@@ -15,6 +15,7 @@ mod draws;
 mod error;
 mod fit;
 mod flow;
+mod jobs;
 mod mix;
 mod recent_writes;
 mod scramble;
@@ -24,6 +25,7 @@ mod workload;
 mod zipf;
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::request::SourceError;
@@ -83,12 +85,16 @@ presets! {
     "mix6"
 }
 
-/// Reads a workload: a preset's name, or the path of a TOML file. What ends in `.toml` is a path.
+/// Reads a workload: a preset's name, or the path of a TOML file or of a fio job file. What ends in `.toml` or
+/// `.fio` is a path.
 ///
 /// # Errors
 /// [`WorkloadError`], for a name that is none, a file that cannot be read, and a definition with a fault.
 pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     let text = Text::named(name_or_path)?;
+    if ends_in(Path::new(name_or_path), &[JOB_SUFFIX]) {
+        return Ok(jobs::read(&text.text, &text.file, &text.label)?);
+    }
     if mix::is_mix(&text.text) {
         return Ok(mix::checked(&text.text, &text.file, &text.label, load_flow)?);
     }
@@ -108,6 +114,15 @@ fn load_flow(name_or_path: &str) -> Result<WorkloadSpec, WorkloadError> {
     Text::named(name_or_path)?.checked()
 }
 
+/// Suffixes by which a path is told from a preset's name.
+const TOML_SUFFIX: &str = "toml";
+const JOB_SUFFIX: &str = "fio";
+
+fn ends_in(path: &Path, suffixes: &[&str]) -> bool {
+    let matches = |extension: &OsStr| suffixes.iter().any(|suffix| extension.eq_ignore_ascii_case(suffix));
+    path.extension().is_some_and(matches)
+}
+
 /// A definition, and what messages and reports call it.
 struct Text {
     text: Cow<'static, str>,
@@ -118,7 +133,7 @@ struct Text {
 impl Text {
     fn named(name_or_path: &str) -> Result<Self, WorkloadError> {
         let path = Path::new(name_or_path);
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        if ends_in(path, &[TOML_SUFFIX, JOB_SUFFIX]) {
             return Self::read(path);
         }
         let preset = PRESETS.iter().find(|(name, _)| *name == name_or_path);

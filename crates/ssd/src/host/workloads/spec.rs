@@ -109,10 +109,10 @@ pub enum AddressPattern {
         /// Share of places that are hot.
         hot_space_ratio: f64,
     },
-    /// The first share `h` of the places gets the share 1 - `h` of requests, and so does the first share
-    /// `h` of these places, and so on; places are then scattered over the footprint.
+    /// The first share `h` of the ranks gets the share 1 - `h` of requests, and the first share `h` of these
+    /// again as large a part, and so on; ranks are scattered over the footprint.
     Pareto {
-        /// From 0 to a half: 0.2 is the rule of 80 and 20.
+        /// Between 0 and 1: 0.2 is the rule of 80 and 20.
         h: f64,
     },
     /// Every place once before any comes again, in an order drawn for each round.
@@ -147,6 +147,8 @@ pub struct OpenLoop {
     pub gaps: Gaps,
     /// Pauses between bursts of arrivals, if there are any.
     pub bursts: Option<Bursts>,
+    /// Arrivals are put off while so many requests of the flow are outstanding, if there is a bound.
+    pub most_outstanding: Option<u32>,
 }
 
 /// How gaps vary about their mean.

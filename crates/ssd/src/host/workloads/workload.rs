@@ -3,7 +3,8 @@
 use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
-use super::spec::{Pacing, WorkloadSpec};
+use super::spec::{OpenLoop, Pacing, WorkloadSpec};
+use crate::host::Pace;
 use crate::host::adapters::Moved;
 use crate::host::request::{RequestSource, SourceError};
 
@@ -50,8 +51,8 @@ pub struct OpenedFlow {
     pub source: Box<dyn RequestSource + Send>,
     /// What makes them come.
     pub pacing: Pacing,
-    /// When it begins.
-    pub start: SimTime,
+    /// What else bears upon when they come.
+    pub pace: Pace,
     /// When it ends at the latest.
     pub stop: Option<SimTime>,
 }
@@ -132,9 +133,19 @@ impl FlowSpec {
         Ok(OpenedFlow {
             source: if start_sector == 0 { source } else { Box::new(Moved::new(source, start_sector)) },
             pacing: self.spec.pacing(),
-            start: self.spec.start(),
+            pace: self.pace(),
             stop: self.spec.stop(),
         })
+    }
+
+    fn pace(&self) -> Pace {
+        let start = self.spec.start();
+        match self.spec.pacing() {
+            Pacing::ClosedLoop { think, .. } => Pace { start, think, ..Pace::default() },
+            Pacing::OpenLoop(OpenLoop { most_outstanding, .. }) => {
+                Pace { start, most_outstanding, ..Pace::default() }
+            }
+        }
     }
 
     /// First sector and length of its space on a drive.

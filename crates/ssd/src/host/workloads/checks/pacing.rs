@@ -35,7 +35,12 @@ impl Check<'_> {
     fn open_loop(self, raw: &definition::OpenLoop, sizes: &SizeMix) -> Checked<OpenLoop> {
         let mean_gap = self.mean_gap(raw, sizes)?;
         let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
-        Ok(OpenLoop { mean_gap, gaps: self.gaps(&raw.gaps)?, bursts })
+        if let Some(most) = raw.most_outstanding {
+            let in_range = (1..=65_536).contains(&most);
+            self.that("open_loop.most_outstanding", most, in_range, "from 1 to 65536")?;
+        }
+        let (gaps, most_outstanding) = (self.gaps(&raw.gaps)?, raw.most_outstanding);
+        Ok(OpenLoop { mean_gap, gaps, bursts, most_outstanding })
     }
 
     /// As stated, or mean size over bandwidth.

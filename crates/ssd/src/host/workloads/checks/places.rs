@@ -67,8 +67,8 @@ impl Check<'_> {
                     .inner_share("address.pattern.hot_cold.hot_space_pct", part.hot_space_pct)?,
             },
             Pattern::Pareto(pareto) => {
-                let in_range = (0.001..=0.5).contains(&pareto.h);
-                self.that("address.pattern.pareto.h", pareto.h, in_range, "from 0.001 to 0.5")?;
+                let in_range = (0.001..=0.999).contains(&pareto.h);
+                self.that("address.pattern.pareto.h", pareto.h, in_range, "from 0.001 to 0.999")?;
                 AddressPattern::Pareto { h: pareto.h }
             }
             Pattern::Normal(normal) => AddressPattern::Normal {
