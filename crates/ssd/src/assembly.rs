@@ -123,7 +123,7 @@ impl Simulation {
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         let cache = Cache::new(&settings.cache, &mut ftl);
-        let host = HostInterface::new(settings.host, flows);
+        let host = HostInterface::new(settings.host.clone(), flows);
         let recorder = Recorder::new(options.log_requests, options.warm_up);
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);

@@ -4,7 +4,8 @@ use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
-use crate::host::Protocol;
+use crate::geometry::Priority;
+use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -106,7 +107,8 @@ choices! {
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
-    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
+    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
@@ -122,6 +124,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for ArbitrationKind {
+    const NOUN: &'static str = "arbitration";
+    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

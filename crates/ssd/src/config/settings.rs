@@ -10,7 +10,7 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
-use crate::host::{HostSettings, LinkSettings, MessageSizes};
+use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
 
 use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable};
@@ -224,7 +224,16 @@ fn host(host: &HostConfig) -> HostSettings {
             doorbell_bytes: host.doorbell_bytes,
             read_request_bytes: host.read_request_bytes,
         },
+        queue_entries: host.queue_entries,
         queue_depth: host.queue_depth,
+        drive_depth: host.drive_depth,
+        arbitration: ArbitrationSettings {
+            kind: host.arbitration,
+            burst: host.arbitration_burst,
+            weights: [host.weight_high, host.weight_medium, host.weight_low],
+        },
+        priorities: host.queue_priorities.clone(),
+        adapter_delay: span_from_ns(host.adapter_delay_ns),
     }
 }
 

@@ -8,11 +8,12 @@ use crate::cache::CacheMode;
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
-use crate::host::Protocol;
+use crate::geometry::Priority;
+use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
 use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy, Suspendable};
-use super::declare::{Field, number, one_of, parameters, section_name, whole};
+use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
 
@@ -425,9 +426,10 @@ parameters! {
         /// Which messages a command exchanges over the link.
         ///
         /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own.
+        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
+        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
-        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
         doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
             source "NVM Express: doorbell registers have 32 bits";
         /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
@@ -438,11 +440,47 @@ parameters! {
         /// Link bytes that a completion costs besides its data.
         completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
             source "NVM Express: a completion queue entry";
-        /// Commands that the drive works on at once.
+        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
         ///
-        /// Further ones wait in the host's queue.
+        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
+        queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
+            source "MQSim, IO_Queue_Depth = 1024";
+        /// Commands of one queue that the drive works on at once.
+        ///
+        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
+        /// Commands of all queues together that the drive works on at once.
+        drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
+            source "ours: MQSim limits each queue only";
+        /// Which queue is next when the drive may take a command and several queues have some.
+        ///
+        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
+        /// queues of a class in turn. It matters only where `drive_depth` is reached.
+        arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
+            source "NVM Express Base Specification 1.4, §4.13";
+        /// Most commands taken from a queue in its turn.
+        arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
+            source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
+        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
+        weight_high: u32 = whole(1, 256), unit "commands", default "4",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `medium` gets in a round.
+        weight_medium: u32 = whole(1, 256), unit "commands", default "2",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `low` gets in a round.
+        weight_low: u32 = whole(1, 256), unit "commands", default "1",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
+        ///
+        /// A queue that the list does not reach is `high`.
+        queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
+            source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
+        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
+        ///
+        /// One at a time each way.
+        adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
+            source "MQSim, SATA_Processing_Delay";
     }
 
     /// What the drive's parts take: power while they work, power at any time, energy of each byte.

@@ -28,7 +28,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{Arrival, FlowId, HostInterface, HostRequest, Op};
+use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, Op, Request};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -51,8 +51,24 @@ pub enum Event {
     ArrayDone(DieId),
     /// The host has the answer to a command.
     Completed(RequestId),
+    /// The host's adapter has passed a request or a completion on.
+    Passed(RequestId),
+    /// The drive learns that there is room in the completion ring of this queue.
+    CompletionRoom(u16),
     /// The data cache's memory has done something.
     Cache(CacheEvent),
+}
+
+impl From<HostEvent> for Event {
+    #[inline]
+    fn from(event: HostEvent) -> Self {
+        match event {
+            HostEvent::Message(request) => Self::Message(request),
+            HostEvent::Completed(request) => Self::Completed(request),
+            HostEvent::Passed(request) => Self::Passed(request),
+            HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
+        }
+    }
 }
 
 /// A drive with its host.
@@ -145,15 +161,12 @@ impl Device {
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = match self.host.message_arrived(id, now) {
-            Arrival::MoreAt(at) => return future.schedule(at, Event::Message(id)),
-            Arrival::Complete(request) => request,
-        };
-        let parts = self.accept(id, &request, now);
-        self.schedule_cache(future);
-        if let Some(answered) = self.host.set_outstanding(id, parts, now) {
-            future.schedule(answered, Event::Completed(id));
+        if let Some(request) = self.host.message_arrived(id, now) {
+            let parts = self.accept(id, &request, now);
+            self.schedule_cache(future);
+            self.host.set_outstanding(id, parts, now);
         }
+        self.schedule_host(future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
@@ -174,9 +187,8 @@ impl Device {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        if let Some(answered) = self.host.page_finished(id, &page.clock, page.conflicted, now) {
-            future.schedule(answered, Event::Completed(id));
-        }
+        self.host.page_finished(id, &page.clock, page.conflicted, now);
+        self.schedule_host(future);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -199,9 +211,8 @@ impl Device {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                if let Some(answered) = self.host.page_finished(id, &clock, false, now) {
-                    future.schedule(answered, Event::Completed(id));
-                }
+                self.host.page_finished(id, &clock, false, now);
+                self.schedule_host(future);
             }
             CacheEvent::ReadOut(pages) => {
                 if let Some(cache) = &mut self.cache {
@@ -220,14 +231,32 @@ impl Device {
         }
     }
 
+    /// Passes on what will happen at the host interface, and when.
+    #[inline]
+    fn schedule_host(&mut self, future: &mut EventQueue<Event>) {
+        for (at, event) in self.host.scheduled() {
+            future.schedule(at, Event::from(event));
+        }
+    }
+
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.complete(id, now);
+        self.has_completed(request, now, future);
+    }
+
+    fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.host.passed(id, now);
+        self.has_completed(request, now, future);
+    }
+
+    /// What follows when the host has got something; if a request is complete, the next of its flow.
+    #[inline]
+    fn has_completed(&mut self, request: Option<Request>, now: SimTime, future: &mut EventQueue<Event>) {
+        self.schedule_host(future);
+        let Some(request) = request else { return };
         let (latency, device_latency) = HostInterface::latencies(&request, now);
         self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
-        if let Some((waiting, arrives)) = self.host.fetch_waiting(now) {
-            future.schedule(arrives, Event::Message(waiting));
-        }
         self.goes_on(request.flow, now, future);
     }
 
@@ -252,6 +281,11 @@ impl World for Device {
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
+            Event::Passed(request) => self.passed(request, now, future),
+            Event::CompletionRoom(queue) => {
+                self.host.completion_room(queue, now);
+                self.schedule_host(future);
+            }
             Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);

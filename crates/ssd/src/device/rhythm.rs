@@ -70,9 +70,8 @@ impl Device {
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.note_issue(now);
-        if let Some((id, arrives)) = self.host.submit(flow, request, now) {
-            future.schedule(arrives, Event::Message(id));
-        }
+        self.host.submit(flow, request, now);
+        self.schedule_host(future);
     }
 
     /// An open loop's next request is due.

@@ -87,7 +87,7 @@ impl Default for Latencies {
 pub struct OpLatencies {
     /// From issue by the host to completion.
     pub host: Latencies,
-    /// From fetch by the drive to completion.
+    /// From entry into the drive's queue to completion.
     pub device: Latencies,
 }
 
@@ -126,7 +126,7 @@ pub struct RequestRow {
     pub sectors: u32,
     /// Issued by the host.
     pub arrival: SimTime,
-    /// Fetched by the drive.
+    /// Entered the drive's queue; without rings, fetched by the drive.
     pub fetched: SimTime,
     /// Completed.
     pub completed: SimTime,
@@ -302,7 +302,7 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         start_sector: request.host.start_sector,
         sectors: request.host.sectors,
         arrival: request.host.arrival,
-        fetched: request.fetched,
+        fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,
         stages: request.clock.spans,

@@ -8,8 +8,8 @@ use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrd
 use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
-    Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
-    SECTOR_BYTES, SourceError,
+    ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
+    MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
 use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
@@ -129,7 +129,16 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
                 doorbell_bytes: 0,
                 read_request_bytes: 0,
             },
+            queue_entries: 65_536,
             queue_depth: 65_535,
+            drive_depth: u32::MAX,
+            arbitration: ArbitrationSettings {
+                kind: ArbitrationKind::RoundRobin,
+                burst: 1,
+                weights: [4, 2, 1],
+            },
+            priorities: Vec::new(),
+            adapter_delay: SimSpan::ZERO,
         },
         power: paper_power(),
         seed: 1,

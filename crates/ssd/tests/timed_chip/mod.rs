@@ -118,7 +118,7 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
     let recorder = simulation.device().recorder();
     Ran {
         rows,
-        plane_busy: recorder.plane_busy,
+        plane_busy: recorder.arrays.total(),
         chip_busy: recorder.chip_busy,
         suspended_erases: recorder.suspended_erases,
         suspended_programs: recorder.suspended_programs,
