@@ -38,10 +38,11 @@ impl<T: Copy + Default> SparseTable<T> {
         }
     }
 
-    /// The entry at `index`, or none if nothing near it was ever written.
+    /// The entry at `index`, or none if nothing near it was ever written. Not for tables whose entries are cleared.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        self.chunks[index / CHUNK].as_ref().map(|chunk| chunk[index % CHUNK])
+        let place = self.places[index / CHUNK].checked_sub(1)?;
+        Some(self.chunk(place)[index % CHUNK])
     }
 
     /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
@@ -52,11 +53,11 @@ impl<T: Copy + Default> SparseTable<T> {
     #[inline]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let (start, len) = (index - index % CHUNK, self.len);
-        let fresh = || {
-            Box::new(std::array::from_fn(|n| if start + n < len { first(start + n) } else { T::default() }))
+        let place = match self.places[index / CHUNK].checked_sub(1) {
+            Some(place) => place,
+            None => self.open_from(index - index % CHUNK, first),
         };
-        &mut self.chunks[index / CHUNK].get_or_insert_with(fresh)[index % CHUNK]
+        &mut self.chunk_mut(place)[index % CHUNK]
     }
 
     /// The entry at `index`, for writing.
@@ -103,6 +104,15 @@ impl<T: Copy + Default> SparseTable<T> {
             self.fresh - 1
         });
         self.places[number] = place + 1;
+        place
+    }
+
+    /// The same for the chunk that begins with the entry `start`, whose entries are what `first` says.
+    fn open_from(&mut self, start: usize, first: impl Fn(usize) -> T) -> u32 {
+        let (place, len) = (self.open(start / CHUNK), self.len);
+        for (entry, index) in self.chunk_mut(place).iter_mut().zip(start..len) {
+            *entry = first(index);
+        }
         place
     }
 }
