@@ -41,7 +41,8 @@ impl<T: Copy + Default> SparseTable<T> {
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        self.chunks[index / CHUNK].as_ref().map(|chunk| chunk[index % CHUNK])
+        let place = self.places[index / CHUNK].checked_sub(1)?;
+        Some(self.chunk(place)[index % CHUNK])
     }
 
     /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
@@ -52,11 +53,19 @@ impl<T: Copy + Default> SparseTable<T> {
     #[inline]
     pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let (start, len) = (index - index % CHUNK, self.len);
-        let fresh = || {
-            Box::new(std::array::from_fn(|n| if start + n < len { first(start + n) } else { T::default() }))
+        let place = match self.places[index / CHUNK].checked_sub(1) {
+            Some(place) => place,
+            None => {
+                let place = self.open(index / CHUNK);
+                let start = index - index % CHUNK;
+                let entries = self.len.min(start + CHUNK) - start;
+                for (n, entry) in (start..).zip(&mut self.chunk_mut(place)[..entries]) {
+                    *entry = first(n);
+                }
+                place
+            }
         };
-        &mut self.chunks[index / CHUNK].get_or_insert_with(fresh)[index % CHUNK]
+        &mut self.chunk_mut(place)[index % CHUNK]
     }
 
     /// The entry at `index`, for writing.
