@@ -38,7 +38,7 @@ impl<T: Copy + Default> SparseTable<T> {
         }
     }
 
-    /// The entry at `index`, or none if nothing near it was ever written. Not for tables whose entries are cleared.
+    /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
         let place = self.places[index / CHUNK].checked_sub(1)?;
@@ -55,7 +55,15 @@ impl<T: Copy + Default> SparseTable<T> {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places[index / CHUNK].checked_sub(1) {
             Some(place) => place,
-            None => self.open_from(index - index % CHUNK, first),
+            None => {
+                let place = self.open(index / CHUNK);
+                let start = index - index % CHUNK;
+                let entries = self.len.min(start + CHUNK) - start;
+                for (n, entry) in (start..).zip(&mut self.chunk_mut(place)[..entries]) {
+                    *entry = first(n);
+                }
+                place
+            }
         };
         &mut self.chunk_mut(place)[index % CHUNK]
     }
@@ -104,15 +112,6 @@ impl<T: Copy + Default> SparseTable<T> {
             self.fresh - 1
         });
         self.places[number] = place + 1;
-        place
-    }
-
-    /// The same for the chunk that begins with the entry `start`, whose entries are what `first` says.
-    fn open_from(&mut self, start: usize, first: impl Fn(usize) -> T) -> u32 {
-        let (place, len) = (self.open(start / CHUNK), self.len);
-        for (entry, index) in self.chunk_mut(place).iter_mut().zip(start..len) {
-            *entry = first(index);
-        }
         place
     }
 }
