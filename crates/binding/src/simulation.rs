@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::assembly::{self, RunOptions};
+use venice_ssd::assembly::{self, DriveSettings, RunOptions};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
 use venice_ssd::observe::WarmUp;
@@ -29,8 +29,8 @@ pub struct Simulation {
 impl Simulation {
     /// Opens the trace or workload and builds the drive.
     ///
-    /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
-    /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
+    /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
     ///
     /// Requests are not measured as long as fewer than `warmup` were issued, or less than `warmup_us` has passed.
     #[new]
@@ -44,10 +44,11 @@ impl Simulation {
         warmup: u64,
         warmup_us: f64,
     ) -> PyResult<Self> {
-        let flows = requests.open(py, drive.resolved().settings())?;
+        let resolved = drive.resolved();
+        let flows = requests.open(py, resolved.settings())?;
         let warm_up = WarmUp { requests: warmup, until: SimTime::ZERO + SimSpan::from_us_f64(warmup_us) };
         let options = RunOptions { audit, log_requests: request_log, warm_up };
-        Self::over(py, drive.resolved(), flows, options)
+        Self::over(py, (resolved, resolved.settings()), flows, options)
     }
 
     /// Runs to the end and returns the report as JSON text.
@@ -70,12 +71,16 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Builds the drive, about to receive these flows.
+    /// Builds the drive of a configuration and its settings, about to receive these flows.
     ///
     /// # Errors
     /// `ConfigError`, when the fabric cannot be built over the array.
-    pub fn over(py: Python<'_>, drive: &Resolved, flows: Vec<Flow>, options: RunOptions) -> PyResult<Self> {
-        let settings = drive.settings();
+    pub fn over(
+        py: Python<'_>,
+        (drive, settings): (&Resolved, &DriveSettings),
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> PyResult<Self> {
         let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
         Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })

@@ -7,7 +7,7 @@ use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings};
+use crate::ftl::{Ftl, FtlSettings, PreconditionSettings};
 use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
@@ -34,6 +34,8 @@ pub struct DriveSettings {
     pub cache: CacheSettings,
     /// The flash translation layer.
     pub ftl: FtlSettings,
+    /// The state of the drive before the run.
+    pub precondition: PreconditionSettings,
     /// The host interface.
     pub host: HostSettings,
     /// What the parts take.
@@ -122,6 +124,7 @@ impl Simulation {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        ftl.precondition(&settings.precondition);
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
         let recorder = Recorder::new(options.log_requests, options.warm_up);

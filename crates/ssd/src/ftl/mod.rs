@@ -30,6 +30,7 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod preconditioning;
 mod scheduling;
 mod settings;
 mod transaction;
@@ -42,7 +43,7 @@ use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES,
 use crate::observe::Audit;
 
 use allocation::Striping;
-use blocks::Blocks;
+use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
@@ -52,7 +53,11 @@ pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
-pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
+pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use settings::{
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, UnwrittenData,
+    WearMeasure,
+};
 pub use transaction::{Origin, Purpose, Transaction};
 
 venice_kernel::counters! {
@@ -149,6 +154,11 @@ impl Ftl {
             settings,
             flash,
         };
+        ftl.blocks.collect_from(CollectionRule {
+            trigger: ftl.settings.gc_trigger,
+            start_free_blocks: ftl.settings.gc_start_free_blocks,
+            stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+        });
         for page in logical_pages..all_pages {
             let (plane, _) = ftl.striping.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;

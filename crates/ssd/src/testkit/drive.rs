@@ -3,9 +3,12 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
+use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
+    WearMeasure,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
@@ -55,6 +58,7 @@ fn shipped_cache() -> CacheSettings {
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
         dram: DramSettings {
+            long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
             burst_bytes: 1,
             row_bytes: 8192,
@@ -107,14 +111,18 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
+            gc_trigger: GcTrigger::Shortage,
+            gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
+            wear_measure: WearMeasure::Erases,
             seed: 1,
         },
         cache: shipped_cache(),
+        precondition: PreconditionSettings::none(),
         host: HostSettings {
             link: LinkSettings {
                 rate: Rate::UNLIMITED,
