@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, Ppn, TransactionId};
 
-use super::{Ftl, UnwrittenData};
 use super::transaction::{Class, Origin, Purpose, Transaction};
+use super::{Ftl, UnwrittenData};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
