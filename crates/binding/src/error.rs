@@ -26,9 +26,9 @@ pub fn source(error: &SourceError) -> PyErr {
     match error {
         SourceError::Workload(_) => WorkloadError::new_err(text),
         SourceError::RateScale { .. }
-        | SourceError::Trace(
-            traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns,
-        ) => UsageError::new_err(text),
+        | SourceError::Trace(traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns) => {
+            UsageError::new_err(text)
+        }
         _ => TraceError::new_err(text),
     }
 }

@@ -118,11 +118,17 @@ fn what_is_odd_in_published_traces_is_counted() {
         return;
     };
     let odd = [
-        ("blkparse/java_ext4.txt.zst", ReadCounters { out_of_order: 3_712, garbled_times: 1, ..ReadCounters::default() }),
+        (
+            "blkparse/java_ext4.txt.zst",
+            ReadCounters { out_of_order: 3_712, garbled_times: 1, ..ReadCounters::default() },
+        ),
         ("tencent/cut_rand_iops.csv.zst", ReadCounters { out_of_order: 2, ..ReadCounters::default() }),
     ];
     for row in ROWS {
-        let expected = odd.iter().find(|(file, _)| *file == row.file).map_or_else(ReadCounters::default, |&(_, read)| read);
+        let expected = odd
+            .iter()
+            .find(|(file, _)| *file == row.file)
+            .map_or_else(ReadCounters::default, |&(_, read)| read);
         let info = trace_info(&traces.join(row.file), &TraceOptions::default()).unwrap();
         assert_eq!(info.read, expected, "{}", row.file);
     }
@@ -142,5 +148,9 @@ fn queued_requests_are_there_by_option() {
     assert!((info.read_pct - 0.5).abs() < 0.051, "{}", info.read_pct);
     assert!((info.mean_size_kib - 4.6).abs() < 0.051, "{}", info.mean_size_kib);
     assert!((info.mean_inter_arrival_us.unwrap() - 604.0).abs() < 0.51, "{:?}", info.mean_inter_arrival_us);
-    assert!((info.median_inter_arrival_us.unwrap() - 1.9).abs() < 0.051, "{:?}", info.median_inter_arrival_us);
+    assert!(
+        (info.median_inter_arrival_us.unwrap() - 1.9).abs() < 0.051,
+        "{:?}",
+        info.median_inter_arrival_us
+    );
 }

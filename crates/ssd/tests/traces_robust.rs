@@ -26,14 +26,33 @@ enum Damage {
 
 /// What formats may stumble over.
 const WORDS: [&str; 20] = [
-    "-", "-1", "\0", "\n", "\r\n", ",", ".", " ", "\t", "e", "1E+19", "18446744073709551615", "99999999999999999999",
-    "0x", "fio version 2 iolog\n", "\u{feff}", "CPU0 (8,16):\n", "1266874889.7", "#", "\u{1f}\u{8b}",
+    "-",
+    "-1",
+    "\0",
+    "\n",
+    "\r\n",
+    ",",
+    ".",
+    " ",
+    "\t",
+    "e",
+    "1E+19",
+    "18446744073709551615",
+    "99999999999999999999",
+    "0x",
+    "fio version 2 iolog\n",
+    "\u{feff}",
+    "CPU0 (8,16):\n",
+    "1266874889.7",
+    "#",
+    "\u{1f}\u{8b}",
 ];
 
 fn damages() -> impl Strategy<Value = Vec<Damage>> {
     let damage = prop_oneof![
         (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Damage::Byte(at, byte)),
-        (any::<Index>(), proptest::sample::select(&WORDS[..])).prop_map(|(at, word)| Damage::Insert(at, word)),
+        (any::<Index>(), proptest::sample::select(&WORDS[..]))
+            .prop_map(|(at, word)| Damage::Insert(at, word)),
         (any::<Index>(), any::<Index>()).prop_map(|(from, to)| Damage::Cut(from, to)),
         (any::<Index>(), any::<Index>()).prop_map(|(from, to)| Damage::Repeat(from, to)),
     ];
