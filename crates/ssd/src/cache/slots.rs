@@ -64,6 +64,14 @@ impl Slots {
         }
     }
 
+    /// The dirty pages and their sectors; they are clean from now on.
+    pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
+        let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == State::Dirty);
+        dirty
+            .map(|slot| (std::mem::replace(&mut slot.state, State::Clean), (slot.lpn, slot.sectors)).1)
+            .collect()
+    }
+
     /// Where a page is.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {

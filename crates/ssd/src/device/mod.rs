@@ -145,6 +145,13 @@ impl Device {
         &mut self.ftl
     }
 
+    /// Writes to flash what only the data cache has, without time, as at the end of a drive's day.
+    pub fn empty_cache(&mut self) {
+        if let Some(cache) = &mut self.cache {
+            cache.write_all_at_once(&mut self.ftl);
+        }
+    }
+
     /// What joins the chips.
     pub fn fabric(&self) -> &AnyFabric {
         &self.fabric

@@ -11,6 +11,7 @@
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
@@ -23,7 +24,7 @@ use super::settings::GcTrigger;
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
 /// What is known of a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
     pub valid: u32,
@@ -75,7 +76,7 @@ pub struct CollectionRule {
 }
 
 /// What is known of a plane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plane {
     host_block: Option<BlockId>,
     mapping_block: Option<BlockId>,
@@ -86,10 +87,12 @@ pub struct Plane {
     /// Pages written since their block's last erase that are not valid any more.
     pub invalid_pages: u32,
     /// The collection in progress.
+    #[serde(skip)]
     pub collection: Option<Collection>,
     /// Collections that full blocks have asked for and that have not begun.
     pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
+    #[serde(skip)]
     pub writable_since: SimTime,
     /// Valid pages plus writes of the host on their way.
     pub committed_pages: u32,
@@ -128,6 +131,14 @@ impl Plane {
             committed_pages: 0,
         }
     }
+}
+
+/// Blocks and planes at an instant when nothing is in flight, for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredBlocks {
+    states: Vec<Block>,
+    planes: Vec<Plane>,
+    closed_so_far: u64,
 }
 
 /// Every block and plane of the drive.
@@ -180,6 +191,22 @@ impl Blocks {
     #[inline]
     pub fn plane_mut(&mut self, plane: PlaneId) -> &mut Plane {
         &mut self.planes[plane.index()]
+    }
+
+    /// What a file keeps.
+    pub fn store(&self) -> StoredBlocks {
+        let Self { states, planes, closed_so_far, .. } = self;
+        StoredBlocks { states: states.clone(), planes: planes.clone(), closed_so_far: *closed_so_far }
+    }
+
+    /// Goes back to what a file kept. Says whether it is as large.
+    pub fn restore(&mut self, stored: StoredBlocks) -> bool {
+        let fits = stored.states.len() == self.states.len() && stored.planes.len() == self.planes.len();
+        if fits {
+            StoredBlocks { states: self.states, planes: self.planes, closed_so_far: self.closed_so_far } =
+                stored;
+        }
+        fits
     }
 
     /// The blocks of a plane, by number.

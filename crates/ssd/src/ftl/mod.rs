@@ -33,6 +33,7 @@ mod mapping;
 mod preconditioning;
 mod scheduling;
 mod settings;
+mod stored;
 mod transaction;
 mod wear;
 
@@ -58,6 +59,7 @@ pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, UnwrittenData,
     WearMeasure,
 };
+pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
 venice_kernel::counters! {
@@ -182,6 +184,11 @@ impl Ftl {
         counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
     }
 
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+    }
+
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
@@ -206,6 +213,7 @@ impl Ftl {
     /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
+        let mapped = self.mapped_pages();
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
@@ -217,8 +225,7 @@ impl Ftl {
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
-        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
-        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("valid pages = mapped logical pages", valid, mapped);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }

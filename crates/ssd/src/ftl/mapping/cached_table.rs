@@ -108,6 +108,13 @@ impl CachedTable {
         self.changed = changed;
     }
 
+    /// The entries and whether flash does not know them, the one that was used longest ago first.
+    pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
+        let next = |place: &u32| self.entries[*place as usize].newer;
+        let places = std::iter::successors(self.oldest, next);
+        places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
+    }
+
     #[inline]
     fn place(&self, lpn: Lpn) -> Option<u32> {
         self.place_of.get(lpn.index()).checked_sub(1)

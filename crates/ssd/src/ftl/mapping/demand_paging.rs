@@ -33,6 +33,7 @@
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
 //! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
@@ -70,6 +71,15 @@ struct TranslationPage {
     last_waiting: Option<TransactionId>,
 }
 
+/// A table of entries for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredTable {
+    /// Logical pages and whether flash does not know their entry, the one that was used longest ago first.
+    entries: Vec<(u32, bool)>,
+    /// By translation page: whether its contents stay in memory.
+    kept: Vec<bool>,
+}
+
 /// What a look-up that misses finds.
 enum Miss {
     InMemory,
@@ -96,6 +106,31 @@ impl DemandPaging {
             settings,
             host_pages,
         }
+    }
+
+    /// What a file keeps, when nothing is in flight.
+    pub fn store(&self) -> StoredTable {
+        let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
+        StoredTable {
+            entries: self.table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect(),
+            kept: self.pages.iter().map(is_kept).collect(),
+        }
+    }
+
+    /// Goes back to what a file kept, from an empty table. Says whether it is as large.
+    pub fn restore(&mut self, stored: &StoredTable) -> bool {
+        let fits = stored.kept.len() == self.pages.len()
+            && stored.entries.len() <= self.settings.table_entries as usize
+            && stored.entries.iter().all(|&(lpn, _)| lpn < self.host_pages);
+        if fits {
+            for &(lpn, dirty) in &stored.entries {
+                self.table.insert(Lpn(lpn), dirty);
+            }
+            for (page, _) in self.pages.iter_mut().zip(&stored.kept).filter(|(_, kept)| **kept) {
+                page.write_back = WriteBack::Kept;
+            }
+        }
+        fits
     }
 
     /// Entries that the table has room for.
