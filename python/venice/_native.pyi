@@ -24,12 +24,16 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "workloads",
 ]
 
 @type_check_only
 class RequestOptions(TypedDict):
     trace: str | PathLike[str] | None
     format: str | None
+    columns: str | None
+    event: str | None
+    skip_bad: int | None
     workload: str | None
     closed_loop: int | None
     rate_scale: float | None
@@ -45,6 +49,7 @@ class SimulationError(VeniceError): ...
 def fabric_names() -> list[str]: ...
 def drive_names() -> list[str]: ...
 def workload_names() -> list[str]: ...
+def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
 def build_info() -> tuple[str, str]: ...
 
@@ -65,7 +70,14 @@ def resolve(
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def schema() -> str: ...
-def trace_info(path: str | PathLike[str], format: str | None = None) -> str: ...
+def trace_info(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    columns: str | None = None,
+    event: str | None = None,
+    skip_bad: int | None = None,
+) -> str: ...
 
 @final
 class Simulation:
@@ -76,6 +88,8 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
+        warmup: int = 0,
+        warmup_us: float = 0.0,
     ) -> Simulation: ...
     def run(
         self,

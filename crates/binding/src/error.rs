@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use venice_ssd::assembly;
-use venice_ssd::host::SourceError;
+use venice_ssd::host::{SourceError, traces};
 
 use crate::guard::Crash;
 
@@ -25,7 +25,10 @@ pub fn source(error: &SourceError) -> PyErr {
     let text = error.to_string();
     match error {
         SourceError::Workload(_) => WorkloadError::new_err(text),
-        SourceError::RateScale { .. } => UsageError::new_err(text),
+        SourceError::RateScale { .. }
+        | SourceError::Trace(traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns) => {
+            UsageError::new_err(text)
+        }
         _ => TraceError::new_err(text),
     }
 }
@@ -40,6 +43,7 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     match error {
         assembly::SimulationError::Fabric(error) => ConfigError::new_err(error.to_string()),
         assembly::SimulationError::Source(error) => source(error),
+        assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
         other => SimulationError::new_err(other.to_string()),
     }
 }

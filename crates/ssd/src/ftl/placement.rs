@@ -76,7 +76,7 @@ impl Ftl {
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
         let stream = self.stream_of(id);
         let full = self.blocks.next_offset(plane, stream).is_none();
-        if full || self.transactions.is_room_awaited(plane) {
+        if full || self.transactions.first_for_room(plane).is_some() {
             self.transactions.wait_for_room(id);
             self.collect_if_short(plane, now);
             return true;
@@ -86,7 +86,9 @@ impl Ftl {
 
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
-        while self.blocks.next_offset(plane, Stream::Mapping).is_some() {
+        while let Some(first) = self.transactions.first_for_room(plane)
+            && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
+        {
             let Some(id) = self.transactions.next_for_room(plane) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             let write = self.transactions.get(id);

@@ -240,10 +240,10 @@ impl Transactions {
         self.slots[id.index()].next = None;
     }
 
-    /// Whether writes wait for a page of a plane.
+    /// The write that has waited longest for a page of a plane.
     #[inline]
-    pub fn is_room_awaited(&self, plane: PlaneId) -> bool {
-        self.for_room[plane.index()].head.is_some()
+    pub fn first_for_room(&self, plane: PlaneId) -> Option<TransactionId> {
+        self.for_room[plane.index()].head
     }
 
     /// Takes out the write that has waited longest for a page of a plane.
