@@ -30,6 +30,9 @@ __all__ = [
 class RequestOptions(TypedDict):
     trace: str | PathLike[str] | None
     format: str | None
+    columns: str | None
+    event: str | None
+    skip_bad: int | None
     workload: str | None
     closed_loop: int | None
     rate_scale: float | None
@@ -65,7 +68,14 @@ def resolve(
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def schema() -> str: ...
-def trace_info(path: str | PathLike[str], format: str | None = None) -> str: ...
+def trace_info(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    columns: str | None = None,
+    event: str | None = None,
+    skip_bad: int | None = None,
+) -> str: ...
 
 @final
 class Simulation:

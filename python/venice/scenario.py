@@ -15,8 +15,19 @@ if TYPE_CHECKING:
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
 
-_LARGEST = {"closed_loop": _DEEPEST_QUEUE, "requests": 2**64 - 1, "seed": 2**64 - 1}
-_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0}
+_LARGEST = {
+    "closed_loop": _DEEPEST_QUEUE,
+    "requests": 2**64 - 1,
+    "seed": 2**64 - 1,
+    "skip_bad": 2**64 - 1,
+}
+_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0, "skip_bad": 0}
+_OF_A_TRACE = {
+    "format": "a format",
+    "columns": "a description of columns",
+    "event": "an event",
+    "skip_bad": "a number of bad lines",
+}
 
 
 class Scenario(TypedDict, total=False):
@@ -35,6 +46,12 @@ class Scenario(TypedDict, total=False):
     """A trace file, plain or compressed."""
     format: str | None
     """The trace's format, when it is not to be found out from its first lines."""
+    columns: str | None
+    """A description of the trace's columns, when its format is none of those known."""
+    event: str | None
+    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each."""
+    skip_bad: int | None
+    """Bad lines of the trace that may be passed over."""
     workload: str | None
     """A built-in workload's name, or the path of its TOML file."""
     closed_loop: int | None
@@ -84,6 +101,9 @@ def requests_of(scenario: Scenario) -> RequestOptions:
     return {
         "trace": scenario.get("trace"),
         "format": scenario.get("format"),
+        "columns": scenario.get("columns"),
+        "event": scenario.get("event"),
+        "skip_bad": scenario.get("skip_bad"),
         "workload": scenario.get("workload"),
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
@@ -99,8 +119,9 @@ def _check_source(scenario: Scenario) -> None:
         )
     if trace is not None and workload is not None:
         raise UsageError("a trace and a workload were given; a run takes one of them")
-    if trace is None and scenario.get("format") is not None:
-        raise UsageError("a format was given without a trace")
+    for key, name in _OF_A_TRACE.items():
+        if trace is None and scenario.get(key) is not None:
+            raise UsageError(f"{name} was given without a trace")
     if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
         raise UsageError(
             "a closed loop and a rate scale were given; a closed loop has no arrival times to scale"
@@ -108,9 +129,19 @@ def _check_source(scenario: Scenario) -> None:
 
 
 def _check_ranges(scenario: Scenario) -> None:
-    for key, largest in _LARGEST.items():
-        value = scenario.get(key)
-        smallest = _SMALLEST[key]
-        if isinstance(value, int) and not smallest <= value <= largest:
-            name = key.replace("_", " ")
-            raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
+    for key in _LARGEST:
+        check_range(key, scenario.get(key))
+
+
+def check_range(key: str, value: object) -> None:
+    """Refuse a whole number that its option does not take.
+
+    Raises
+    ------
+    UsageError
+        If it is too small or too large.
+    """
+    smallest, largest = _SMALLEST[key], _LARGEST[key]
+    if isinstance(value, int) and not smallest <= value <= largest:
+        name = key.replace("_", " ")
+        raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")

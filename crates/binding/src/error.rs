@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use venice_ssd::assembly;
-use venice_ssd::host::SourceError;
+use venice_ssd::host::{SourceError, traces};
 
 use crate::guard::Crash;
 
@@ -25,7 +25,10 @@ pub fn source(error: &SourceError) -> PyErr {
     let text = error.to_string();
     match error {
         SourceError::Workload(_) => WorkloadError::new_err(text),
-        SourceError::RateScale { .. } => UsageError::new_err(text),
+        SourceError::RateScale { .. }
+        | SourceError::Trace(traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns) => {
+            UsageError::new_err(text)
+        }
         _ => TraceError::new_err(text),
     }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use venice_ssd::assembly::{self, DriveSettings};
 use venice_ssd::host::adapters::{Folded, Limited, RateScale, RateScaled};
+use venice_ssd::host::traces::{self, Event, TraceOptions};
 use venice_ssd::host::workloads::{Pacing, load_workload};
-use venice_ssd::host::{LoopMode, RequestSource, SECTOR_BYTES, SourceError, traces};
+use venice_ssd::host::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 use crate::error;
 use crate::guard::guarded;
@@ -19,6 +20,9 @@ type Source = Box<dyn RequestSource + Send>;
 pub struct RequestOptions {
     trace: Option<PathBuf>,
     format: Option<String>,
+    columns: Option<String>,
+    event: Option<String>,
+    skip_bad: Option<u64>,
     workload: Option<String>,
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
@@ -45,7 +49,7 @@ impl RequestOptions {
 
     fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Opened> {
         let Opened { source, mode } = match (&self.trace, &self.workload) {
-            (Some(path), None) => self.open_trace(path),
+            (Some(path), None) => self.open_trace(path, &self.trace_options()?),
             (None, Some(name)) => self.load_workload(name, settings),
             _ => return Err(error::usage("a run takes a trace or a workload")),
         }
@@ -53,8 +57,12 @@ impl RequestOptions {
         self.adapt(source, mode, settings)
     }
 
-    fn open_trace(&self, path: &Path) -> Result<Opened, SourceError> {
-        let source = traces::open_trace(path, self.format.as_deref())?;
+    fn trace_options(&self) -> PyResult<TraceOptions> {
+        trace_options(self.format.clone(), self.columns.clone(), self.event.as_deref(), self.skip_bad)
+    }
+
+    fn open_trace(&self, path: &Path, options: &TraceOptions) -> Result<Opened, SourceError> {
+        let source = traces::open_trace(path, options)?;
         Ok(Opened { source: limited(source, self.requests), mode: LoopMode::Open })
     }
 
@@ -108,13 +116,34 @@ fn folded(source: Source, settings: &DriveSettings) -> Source {
     Box::new(Folded::new(source, assembly::Simulation::capacity_sectors(settings), page_sectors))
 }
 
+/// How a trace is to be read.
+fn trace_options(
+    format: Option<String>,
+    columns: Option<String>,
+    event: Option<&str>,
+    skip_bad: Option<u64>,
+) -> PyResult<TraceOptions> {
+    let event = event.map_or(Ok(Event::default()), str::parse);
+    let event = event.map_err(|wrong: String| error::usage(&wrong))?;
+    Ok(TraceOptions { format, columns, event, skip_bad: skip_bad.unwrap_or(0) })
+}
+
 /// The characteristics of a trace, as JSON text.
 ///
-/// Raises `TraceError` for a file that is missing, damaged or of no known format.
+/// Raises `UsageError` for an event that is none, and `TraceError` for a file that is missing, damaged or of no known
+/// format.
 #[pyfunction]
-#[pyo3(signature = (path, format=None))]
-pub fn trace_info(py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<String> {
-    let surveyed = py.detach(|| guarded(|| traces::trace_info(&path, format.as_deref())));
+#[pyo3(signature = (path, format=None, *, columns=None, event=None, skip_bad=None))]
+pub fn trace_info(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<String>,
+    columns: Option<String>,
+    event: Option<&str>,
+    skip_bad: Option<u64>,
+) -> PyResult<String> {
+    let options = trace_options(format, columns, event, skip_bad)?;
+    let surveyed = py.detach(|| guarded(|| traces::trace_info(&path, &options)));
     let info = surveyed.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
     Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }

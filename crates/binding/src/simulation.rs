@@ -27,8 +27,8 @@ pub struct Simulation {
 impl Simulation {
     /// Opens the trace or workload and builds the drive.
     ///
-    /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
-    /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
+    /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
     #[new]
     #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
     fn new(

@@ -147,7 +147,12 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
         (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
-            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                page_entry_bytes: 4,
+                write_back,
+            })
         });
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
@@ -377,8 +382,12 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
 fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 2, 2);
-        let cached =
-            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+        };
         settings.ftl.mapping = Mapping::Cached(cached);
         let requests = hot_and_cold(&settings, 3);
         let count = requests.len() as u64;

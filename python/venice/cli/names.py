@@ -8,7 +8,8 @@ from venice.cli.screen import say
 
 def list_names() -> None:
     """List drives, fabrics, workloads and trace formats."""
-    formats = [f"{name:<12} {columns}" for name, columns in trace_formats()]
+    width = max(len(name) for name, _ in trace_formats())
+    formats = [f"{name:<{width}} {columns}" for name, columns in trace_formats()]
     _section("Drives (--drive)", drive_names())
     _section("Fabrics (--fabric, --fabrics)", fabric_names())
     _section("Workloads, all of them synthetic (--workload)", workload_names())

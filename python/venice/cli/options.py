@@ -25,7 +25,7 @@ Sets = Annotated[
 ]
 Trace = Annotated[
     str | None,
-    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain, gzip or zstd."),
+    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),
 ]
 Workload = Annotated[
     str | None,
@@ -38,6 +38,20 @@ Format = Annotated[
     typer.Option(
         "--format", metavar="NAME", help="The trace's format, if it is not to be found out."
     ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns", metavar="TEXT", help="The trace's columns, if its format is none of those known."
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option("--event", metavar="D|Q", help="Dispatched or queued, in traces that have both."),
+]
+SkipBad = Annotated[
+    int | None,
+    typer.Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
 ]
 ClosedLoop = Annotated[
     int | None,

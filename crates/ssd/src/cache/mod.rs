@@ -43,9 +43,9 @@ use crate::geometry::{DestageId, RequestId, SparseTable};
 use destage::Destage;
 use dram::Dram;
 use slots::Slots;
-use write::PendingWrite;
+use write::{PendingWrite, written_pages};
 
-pub use settings::{CacheMode, CacheSettings, DramSettings};
+pub use settings::{CacheMode, CacheSettings, DramSettings, LongAccess};
 
 /// What happens in the cache at an instant that was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +99,12 @@ pub struct Cache {
     to_read_out: (u32, u64),
     /// First writes of pages, which go to flash at once, of the write that is being taken.
     write_through: Vec<DestageId>,
-    /// By logical page: the window of time in which it was last written, plus one.
-    last_written: SparseTable<u32>,
+    /// Logical pages there are.
+    pages: usize,
+    /// Those that were written in the present window of time, one bit each.
+    written: SparseTable<u64>,
+    /// When the window ends.
+    window_end: SimTime,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -124,7 +128,9 @@ impl Cache {
             reading_out: VecDeque::new(),
             to_read_out: (0, 0),
             write_through: Vec::new(),
-            last_written: SparseTable::new(pages),
+            pages,
+            written: written_pages(pages),
+            window_end: SimTime::ZERO + settings.hot_window,
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: *settings,

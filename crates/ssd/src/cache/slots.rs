@@ -112,7 +112,7 @@ impl Slots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
-        *self.by_page.entry(slot.lpn.index()) = 0;
+        self.by_page.clear(slot.lpn.index());
     }
 
     /// A page is used.

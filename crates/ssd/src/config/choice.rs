@@ -1,6 +1,6 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -129,6 +129,7 @@ choices! {
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
+    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }

@@ -206,6 +206,7 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
         MappingMode::Cached => Mapping::Cached(CachedMapping {
             table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
             entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
+            page_entry_bytes: ftl.mapping_page_entry_bytes,
             write_back: ftl.mapping_writeback,
         }),
     }
@@ -234,6 +235,7 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
             t_rcd: span_from_ns(cache.t_rcd_ns),
             t_cl: span_from_ns(cache.t_cl_ns),
             t_rp: span_from_ns(cache.t_rp_ns),
+            long_access: cache.dram_long_access,
         },
     }
 }

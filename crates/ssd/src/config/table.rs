@@ -4,7 +4,7 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
@@ -449,6 +449,12 @@ parameters! {
         /// Bytes of a row of the memory.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
+        /// How long an access of more than a row takes.
+        ///
+        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
+        /// nothing and nearly all of what is left over; for comparison with it.
+        dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
+            source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// From opening a row to its read or write command (tRCD).
         t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
         /// From that command to the data (tCL).

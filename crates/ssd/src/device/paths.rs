@@ -170,9 +170,7 @@ impl Device {
         if self.chips[chip.index()].active_dies == 0 {
             return self.offer_new_command(dies, chip, now);
         }
-        if self.flash.suspension.is_none() {
-            return None;
-        }
+        self.flash.suspension?;
         let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
         let (die, None) = (active.next()?, active.next()) else { return None };
         drop(active);

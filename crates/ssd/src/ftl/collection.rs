@@ -83,9 +83,10 @@ impl Ftl {
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.
-        let (purpose, bytes) = match self.settings.gc_copyback {
-            true => (Purpose::GcWrite, 0),
-            false => (Purpose::GcRead, sectors * SECTOR_BYTES),
+        let (purpose, bytes) = if self.settings.gc_copyback {
+            (Purpose::GcWrite, 0)
+        } else {
+            (Purpose::GcRead, sectors * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,

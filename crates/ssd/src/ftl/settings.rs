@@ -50,6 +50,8 @@ pub struct CachedMapping {
     pub table_entries: u32,
     /// Entries of a translation page, at least one.
     pub entries_per_page: u32,
+    /// Bytes of an entry there.
+    pub page_entry_bytes: u32,
     /// What becomes of changed entries.
     pub write_back: MappingWriteBack,
 }

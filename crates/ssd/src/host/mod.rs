@@ -25,5 +25,7 @@ pub use flow::{Flow, LoopMode};
 pub use interface::{FlowId, HostEvent, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
-pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
+pub use request::{
+    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
+};
 pub use settings::HostSettings;

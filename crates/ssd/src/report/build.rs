@@ -1,6 +1,7 @@
 //! From what was recorded to what is reported.
 
 use std::collections::BTreeMap;
+use std::ops::Add;
 
 use venice_kernel::SimSpan;
 
@@ -9,7 +10,7 @@ use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
-use crate::host::{Flow, LoopMode};
+use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
 use crate::power::{Energy, PowerSettings};
 
@@ -132,9 +133,16 @@ fn workload_info(device: &Device) -> WorkloadInfo {
             _ => "mixed",
         },
         queue_depth: (!depths.is_empty()).then(|| depths.iter().sum()),
-        out_of_order: counters().map(|counters| counters.out_of_order).sum(),
+        format_choice: format_choice(flows),
+        read: counters().map(|counters| counters.read).fold(ReadCounters::default(), Add::add),
         folded: counters().map(|counters| counters.folded).sum(),
     }
+}
+
+/// Of the first flow that reads a file.
+fn format_choice(flows: &[Flow]) -> FormatChoice {
+    let mut found = flows.iter().map(|flow| flow.source().format_choice());
+    found.find(|choice| choice.format.is_some()).unwrap_or_default()
 }
 
 fn closed_loop_depth(flow: &Flow) -> Option<u32> {

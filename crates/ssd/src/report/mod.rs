@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::host::{FormatChoice, ReadCounters};
+
 pub use build::Provenance;
 pub use energy::{AreaReport, PaperEnergyReport};
 
@@ -97,8 +99,12 @@ pub struct WorkloadInfo {
     pub r#loop: &'static str,
     /// Requests kept outstanding, summed over closed-loop flows.
     pub queue_depth: Option<u32>,
-    /// Requests whose time stamp ran backwards; they arrive with the one before.
-    pub out_of_order: u64,
+    /// The trace's format and how it was chosen.
+    #[serde(flatten)]
+    pub format_choice: FormatChoice,
+    /// What reading the trace met.
+    #[serde(flatten)]
+    pub read: ReadCounters,
     /// Requests folded into the drive because they lay beyond its capacity.
     pub folded: u64,
 }

@@ -3,7 +3,7 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
+use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
@@ -58,6 +58,7 @@ fn shipped_cache() -> CacheSettings {
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
         dram: DramSettings {
+            long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
             burst_bytes: 1,
             row_bytes: 8192,

@@ -268,6 +268,8 @@ impl Draft<'_> {
         });
         self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
         self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
+        let note = "all results of a cache with requests of more than a row depend on MQSim's formula";
+        self.constant("cache.dram_long_access", RawValue::Text("mqsim".to_owned()), note);
         let times =
             [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
         for (key, time) in ["cache.t_rcd_ns", "cache.t_cl_ns", "cache.t_rp_ns"].into_iter().zip(times) {

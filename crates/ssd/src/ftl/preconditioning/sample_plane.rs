@@ -45,6 +45,7 @@ impl SamplePlane {
                 table_entries,
                 entries_per_page,
                 write_back: MappingWriteBack::Flash,
+                ..
             }) => {
                 let pages = drive.logical_pages / drive.geometry.planes();
                 let entries = table_entries.div_ceil(drive.geometry.planes());
