@@ -95,7 +95,7 @@ impl MqsimFiles {
         let (chosen, drive) = self.chosen(scenario)?;
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
-        let options = RunOptions { audit, log_requests: request_log };
+        let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
         Simulation::over(py, (drive, &settings), flows, options)
     }
 }

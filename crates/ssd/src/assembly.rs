@@ -12,7 +12,7 @@ use crate::flash::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, PreconditionSettings};
 use crate::geometry::{Geometry, SECTOR_BYTES};
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{Recorder, RequestRow, Violation};
+use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -48,8 +48,10 @@ pub struct DriveSettings {
 }
 
 /// How a run is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
+    /// What is served before anything is measured.
+    pub warm_up: WarmUp,
     /// Whether the drive's contents are shadowed and checked.
     pub audit: bool,
     /// Whether every request leaves a row in the log.
@@ -89,6 +91,17 @@ pub enum SimulationError {
         fabric: &'static str,
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
+    },
+    /// The requests ended before the warm-up did.
+    #[error(
+        "the warm-up was not over when the requests were: {served} requests were served until {at}; \
+         give a shorter warm-up or more requests"
+    )]
+    OnlyWarmUp {
+        /// All of them.
+        served: u64,
+        /// When the last was completed.
+        at: String,
     },
     /// The audit found something that must never happen. A bug.
     #[error("the audit failed: {0}; this is a bug in the simulator: please report it with the configuration")]
@@ -152,7 +165,7 @@ impl Simulation {
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
-        let recorder = Recorder::new(options.log_requests);
+        let recorder = Recorder::new(options.log_requests, options.warm_up);
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
         let mut simulation = Self {
@@ -254,6 +267,10 @@ impl Simulation {
         }
         if let Some(error) = self.device.host_mut().take_source_error() {
             return Err(error.into());
+        }
+        if self.device.recorder().warm_up.is_some() {
+            let (served, at) = (self.device.host().completed(), self.engine.future.now().to_string());
+            return Err(SimulationError::OnlyWarmUp { served, at });
         }
         if self.audited {
             self.device.ftl_mut().check_balance();

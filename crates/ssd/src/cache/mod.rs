@@ -56,23 +56,25 @@ pub enum CacheEvent {
     ReadOut(u32),
 }
 
-/// What the cache counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheCounters {
-    /// Sectors that reads found.
-    pub read_hit_sectors: u64,
-    /// Sectors that reads had to get from flash.
-    pub read_miss_sectors: u64,
-    /// Writes of a page, or of part of one, that the cache took.
-    pub writes: u64,
-    /// Of these, those to a page that it had.
-    pub write_hits: u64,
-    /// Requests that waited because too much was on its way to flash.
-    pub writes_held_up: u64,
-    /// Pages that lost their room to others.
-    pub evictions: u64,
-    /// Pages written to flash.
-    pub destages: u64,
+venice_kernel::counters! {
+    /// What the cache counts.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct CacheCounters {
+        /// Sectors that reads found.
+        pub read_hit_sectors: u64,
+        /// Sectors that reads had to get from flash.
+        pub read_miss_sectors: u64,
+        /// Writes of a page, or of part of one, that the cache took.
+        pub writes: u64,
+        /// Of these, those to a page that it had.
+        pub write_hits: u64,
+        /// Requests that waited because too much was on its way to flash.
+        pub writes_held_up: u64,
+        /// Pages that lost their room to others.
+        pub evictions: u64,
+        /// Pages written to flash.
+        pub destages: u64,
+    }
 }
 
 /// A host queue's part of the cache.

@@ -62,37 +62,39 @@ pub use settings::{
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
-/// What the layer counts. Pages and blocks, but for the two counts of commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FtlCounters {
-    /// Pages read from flash.
-    pub reads: u64,
-    /// Pages programmed.
-    pub programs: u64,
-    /// Blocks erased.
-    pub erases: u64,
-    /// Read commands to more than one plane.
-    pub multiplane_reads: u64,
-    /// Program commands to more than one plane.
-    pub multiplane_programs: u64,
-    /// Pages programmed for the host.
-    pub host_programs: u64,
-    /// Pages that collection moved for want of free blocks.
-    pub gc_moves: u64,
-    /// Pages that static wear levelling moved.
-    pub wear_moves: u64,
-    /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
-    pub copybacks: u64,
-    /// Pages read because a partial write did not cover them.
-    pub update_reads: u64,
-    /// Look-ups in the page map.
-    pub map_lookups: u64,
-    /// Look-ups whose entry was not in the cached table.
-    pub map_misses: u64,
-    /// Translation pages read, in whole or in part.
-    pub mapping_reads: u64,
-    /// Translation pages programmed; their moves by collection are moves.
-    pub mapping_programs: u64,
+venice_kernel::counters! {
+    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FtlCounters {
+        /// Pages read from flash.
+        pub reads: u64,
+        /// Pages programmed.
+        pub programs: u64,
+        /// Blocks erased.
+        pub erases: u64,
+        /// Read commands to more than one plane.
+        pub multiplane_reads: u64,
+        /// Program commands to more than one plane.
+        pub multiplane_programs: u64,
+        /// Pages programmed for the host.
+        pub host_programs: u64,
+        /// Pages that collection moved for want of free blocks.
+        pub gc_moves: u64,
+        /// Pages that static wear levelling moved.
+        pub wear_moves: u64,
+        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        pub copybacks: u64,
+        /// Pages read because a partial write did not cover them.
+        pub update_reads: u64,
+        /// Look-ups in the page map.
+        pub map_lookups: u64,
+        /// Look-ups whose entry was not in the cached table.
+        pub map_misses: u64,
+        /// Translation pages read, in whole or in part.
+        pub mapping_reads: u64,
+        /// Translation pages programmed; their moves by collection are moves.
+        pub mapping_programs: u64,
+    }
 }
 
 /// The flash translation layer of one drive.

@@ -14,7 +14,7 @@ use crate::host::{
     ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
     MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
-use crate::observe::RequestRow;
+use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -217,9 +217,34 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true };
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// As [`try_run`], after a warm-up.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// As [`try_run_after`], for flows of any kind.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

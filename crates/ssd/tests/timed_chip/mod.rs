@@ -106,7 +106,7 @@ impl Ran {
 }
 
 pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Ran {
-    let options = RunOptions { audit: true, log_requests: true };
+    let options = RunOptions { audit: true, log_requests: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     simulation.run().unwrap_or_else(|error| panic!("{error}"));
