@@ -42,6 +42,7 @@ fn with_cached_map(mut settings: DriveSettings) -> DriveSettings {
     settings.ftl.mapping = Mapping::Cached(CachedMapping {
         table_entries: 20,
         entries_per_page: 16,
+        page_entry_bytes: 6,
         write_back: MappingWriteBack::Flash,
     });
     settings
