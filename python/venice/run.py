@@ -67,5 +67,7 @@ def run_drive(
         requests_of(scenario),
         audit=scenario.get("audit", False),
         request_log=log is not None,
+        warmup=scenario.get("warmup") or 0,
+        warmup_us=scenario.get("warmup_us") or 0.0,
     )
     return Report.from_json(simulation.run(progress, log))

@@ -20,14 +20,18 @@ _LARGEST = {
     "requests": 2**64 - 1,
     "seed": 2**64 - 1,
     "skip_bad": 2**64 - 1,
+    "warmup": 2**64 - 1,
 }
-_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0, "skip_bad": 0}
+_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0, "skip_bad": 0, "warmup": 0}
 _OF_A_TRACE = {
     "format": "a format",
     "columns": "a description of columns",
     "event": "an event",
     "skip_bad": "a number of bad lines",
 }
+
+_LONGEST_US = 2**64 / 1e6
+"""The simulator's clock ends here."""
 
 
 class Scenario(TypedDict, total=False):
@@ -53,13 +57,17 @@ class Scenario(TypedDict, total=False):
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
     workload: str | None
-    """A built-in workload's name, or the path of its TOML file."""
+    """A built-in workload's name, or the path of its TOML file or fio job file."""
     closed_loop: int | None
     """Requests kept outstanding, whatever the trace's or workload's own timing."""
     rate_scale: float | None
     """Arrivals are this many times as fast."""
     requests: int | None
-    """End after so many requests."""
+    """End after so many requests, warm-up included."""
+    warmup: int | None
+    """Serve so many requests before anything is measured."""
+    warmup_us: float | None
+    """Measure nothing that is issued earlier than this, in simulated microseconds."""
     seed: int | None
     """Seed of every random choice; the drive's own by default."""
     audit: bool
@@ -81,6 +89,7 @@ def check(scenario: Scenario) -> None:
             raise TypeError(f"unexpected keyword argument {key!r}")
     _check_source(scenario)
     _check_ranges(scenario)
+    _check_warmup(scenario)
 
 
 def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
@@ -145,3 +154,14 @@ def check_range(key: str, value: object) -> None:
     if isinstance(value, int) and not smallest <= value <= largest:
         name = key.replace("_", " ")
         raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
+
+
+def _check_warmup(scenario: Scenario) -> None:
+    warmup, requests = scenario.get("warmup"), scenario.get("requests")
+    if warmup is not None and requests is not None and warmup >= requests:
+        raise UsageError(
+            f"the warm-up is {warmup} of {requests} requests, which leaves none to measure"
+        )
+    warmup_us = scenario.get("warmup_us")
+    if warmup_us is not None and not 0 <= warmup_us < _LONGEST_US:
+        raise UsageError(f"warmup us is {warmup_us}; it should be from 0 to {_LONGEST_US:.0f}")

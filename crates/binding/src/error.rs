@@ -43,6 +43,7 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     match error {
         assembly::SimulationError::Fabric(error) => ConfigError::new_err(error.to_string()),
         assembly::SimulationError::Source(error) => source(error),
+        assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
         other => SimulationError::new_err(other.to_string()),
     }
 }

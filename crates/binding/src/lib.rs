@@ -30,7 +30,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names};
+    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names, workloads};
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]

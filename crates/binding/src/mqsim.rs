@@ -92,8 +92,11 @@ impl MqsimFiles {
         request_log: bool,
     ) -> PyResult<Simulation> {
         let flows = self.flows(py, scenario, requests)?;
-        let (_, drive) = self.chosen(scenario)?;
-        Simulation::over(py, drive, flows, RunOptions { audit, log_requests: request_log })
+        let (chosen, drive) = self.chosen(scenario)?;
+        let mut settings = drive.settings().clone();
+        settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
+        let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
+        Simulation::over(py, (drive, &settings), flows, options)
     }
 }
 

@@ -3,15 +3,17 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use venice_ssd::assembly::{self, RunOptions};
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::assembly::{self, DriveSettings, RunOptions};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
+use venice_ssd::observe::WarmUp;
 use venice_ssd::report::{Provenance, Report};
 
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::requests::{Opened, RequestOptions};
+use crate::requests::RequestOptions;
 use crate::watch::{self, Listeners};
 
 /// A drive about to be run, once.
@@ -29,18 +31,24 @@ impl Simulation {
     ///
     /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
     /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    ///
+    /// Requests are not measured as long as fewer than `warmup` were issued, or less than `warmup_us` has passed.
     #[new]
-    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
+    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=0, warmup_us=0.0))]
     fn new(
         py: Python<'_>,
         drive: &Drive,
         requests: RequestOptions,
         audit: bool,
         request_log: bool,
+        warmup: u64,
+        warmup_us: f64,
     ) -> PyResult<Self> {
-        let Opened { source, mode } = requests.open(py, drive.resolved().settings())?;
-        let options = RunOptions { audit, log_requests: request_log };
-        Self::over(py, drive.resolved(), vec![Flow::new(source, mode)], options)
+        let resolved = drive.resolved();
+        let flows = requests.open(py, resolved.settings())?;
+        let warm_up = WarmUp { requests: warmup, until: SimTime::ZERO + SimSpan::from_us_f64(warmup_us) };
+        let options = RunOptions { audit, log_requests: request_log, warm_up };
+        Self::over(py, (resolved, resolved.settings()), flows, options)
     }
 
     /// Runs to the end and returns the report as JSON text.
@@ -63,12 +71,16 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Builds the drive, about to receive these flows.
+    /// Builds the drive of a configuration and its settings, about to receive these flows.
     ///
     /// # Errors
     /// `ConfigError`, when the fabric cannot be built over the array.
-    pub fn over(py: Python<'_>, drive: &Resolved, flows: Vec<Flow>, options: RunOptions) -> PyResult<Self> {
-        let settings = drive.settings();
+    pub fn over(
+        py: Python<'_>,
+        (drive, settings): (&Resolved, &DriveSettings),
+        flows: Vec<Flow>,
+        options: RunOptions,
+    ) -> PyResult<Self> {
         let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
         Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })

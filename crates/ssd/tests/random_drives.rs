@@ -13,6 +13,8 @@
 
 mod random_flash;
 
+use std::ops::Range;
+
 use proptest::prelude::*;
 use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
@@ -20,7 +22,8 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PreconditionMode,
+    PreconditionSettings, Region, UnwrittenData, VictimPolicy, WearMeasure, WritePattern,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -46,8 +49,60 @@ struct Shape {
     level_free: bool,
     level_cold: Option<u32>,
     mapping: Mapping,
+    full_blocks: bool,
+    stop_free_blocks: u32,
+    before: Before,
     flash: FlashOptions,
     queue_depth: u32,
+}
+
+/// What a random drive holds before the run.
+#[derive(Clone, Debug)]
+struct Before {
+    mode: PreconditionMode,
+    /// Where it begins and ends, as shares of the stripes.
+    range: (f64, f64),
+    occupancy: f64,
+    pattern: WritePattern,
+    working_set: f64,
+}
+
+fn befores() -> impl Strategy<Value = Before> {
+    use PreconditionMode::{Fill, Mqsim, None, SteadyState};
+    let modes = prop::sample::select(vec![None, Fill, SteadyState, Mqsim]);
+    let share = || prop_oneof![Just(1.0_f64), 0.0..=1.0];
+    let hot = (0.0..=1.0, 0.0..=1.0).prop_map(|(region, traffic)| WritePattern::HotCold { region, traffic });
+    let patterns = prop_oneof![Just(WritePattern::Uniform), Just(WritePattern::Sequential), hot];
+    (modes, prop_oneof![Just(0.0_f64), 0.0..=1.0], share(), share(), patterns, share()).prop_map(
+        |(mode, start, end, occupancy, pattern, working_set)| Before {
+            mode,
+            range: (start.min(end), end),
+            occupancy,
+            pattern,
+            working_set,
+        },
+    )
+}
+
+/// Two regions, so that there is more than one: a third of the range and the rest.
+fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
+    let planes = settings.geometry.planes();
+    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
+    let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
+    let (start, end) = (place(before.range.0), place(before.range.1));
+    let middle = start + (end - start) / planes / 3 * planes;
+    let region = |pages: Range<u32>| Region {
+        working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
+        traffic: f64::from(pages.end - pages.start),
+        pages,
+        occupancy: before.occupancy,
+        pattern: before.pattern,
+    };
+    PreconditionSettings {
+        mode: before.mode,
+        regions: vec![region(start..middle), region(middle..end)],
+        seed: 3,
+    }
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -55,10 +110,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    let all = (sizes, any::<[bool; 4]>(), collection, flash_options(), 1_u32..=40);
-    all.prop_map(|(sizes, flags, collection, flash, queue_depth)| {
+    let more = (0_u32..=6, befores(), flash_options(), 1_u32..=40);
+    (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, absent, same_offset, yields] = flags;
+        let [dynamic, absent, same_offset, yields, full_blocks] = flags;
+        let (stop_free_blocks, before, flash, queue_depth) = more;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -77,6 +133,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_free,
             level_cold,
             mapping,
+            full_blocks,
+            stop_free_blocks,
+            before,
             flash,
             queue_depth,
         }
@@ -88,7 +147,12 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
         (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
-            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                page_entry_bytes: 4,
+                write_back,
+            })
         });
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
@@ -126,10 +190,15 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
+    settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
+    settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.wear_measure =
+        if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
     shape.flash.apply(&mut settings);
+    settings.precondition = precondition(&settings, &shape.before);
     settings
 }
 
@@ -313,8 +382,12 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
 fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 2, 2);
-        let cached =
-            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+        };
         settings.ftl.mapping = Mapping::Cached(cached);
         let requests = hot_and_cold(&settings, 3);
         let count = requests.len() as u64;

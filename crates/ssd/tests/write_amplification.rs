@@ -48,7 +48,7 @@ fn writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
 /// twice at random.
 fn measured(settings: &DriveSettings) -> f64 {
     let logical = logical_pages(settings);
-    let options = RunOptions { audit: false, log_requests: false };
+    let options = RunOptions::default();
     let script = Box::new(Script::new(writes(logical, 4)));
     let flow = Flow::new(script, LoopMode::Closed { depth: 16 });
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();

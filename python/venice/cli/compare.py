@@ -39,6 +39,8 @@ def compare(
     closed_loop: options.ClosedLoop = None,
     rate_scale: options.RateScale = None,
     requests: options.Requests = None,
+    warmup: options.Warmup = None,
+    warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
     json: options.Json = None,
     plot: options.Plot = None,
@@ -58,6 +60,8 @@ def compare(
         closed_loop=closed_loop,
         rate_scale=rate_scale,
         requests=requests,
+        warmup=warmup,
+        warmup_us=warmup_us,
         seed=seed,
         audit=audit,
     )

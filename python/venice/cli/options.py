@@ -30,7 +30,9 @@ Trace = Annotated[
 Workload = Annotated[
     str | None,
     typer.Option(
-        "--workload", metavar="NAME", help="The requests: a built-in workload, or its TOML file."
+        "--workload",
+        metavar="NAME",
+        help="The requests: a built-in workload (see `venice workloads`), a TOML file, a fio job file."
     ),
 ]
 Format = Annotated[
@@ -62,7 +64,15 @@ RateScale = Annotated[
     typer.Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
 ]
 Requests = Annotated[
-    int | None, typer.Option("--requests", metavar="N", help="End after so many requests.")
+    int | None, typer.Option("--requests", metavar="N", help="End after so many requests, warm-up included.")
+]
+Warmup = Annotated[
+    int | None,
+    typer.Option("--warmup", metavar="N", help="Serve so many requests before measuring."),
+]
+WarmupUs = Annotated[
+    float | None,
+    typer.Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", help="Seed of every random choice.")

@@ -33,6 +33,8 @@ def run(
     closed_loop: options.ClosedLoop = None,
     rate_scale: options.RateScale = None,
     requests: options.Requests = None,
+    warmup: options.Warmup = None,
+    warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
     json: options.Json = None,
     request_log: options.RequestLog = None,
@@ -52,6 +54,8 @@ def run(
         closed_loop=closed_loop,
         rate_scale=rate_scale,
         requests=requests,
+        warmup=warmup,
+        warmup_us=warmup_us,
         seed=seed,
         audit=audit,
     )

@@ -96,9 +96,15 @@ _NOTES = {
 
 
 def notes(report: Report) -> list[str]:
-    """Say what was changed in the requests, if anything was."""
-    workload = report.to_dict()["workload"]
-    found = [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
+    """Say what was left out or changed in the requests, if anything was."""
+    content = report.to_dict()
+    workload = content["workload"]
+    found = [
+        f"{phase['requests']:,} requests before these were warm-up and are in no figure"
+        for phase in content.get("phases", ())
+        if phase["name"] == "warmup"
+    ]
+    found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
     note = workload.get("format_note")
     return [*found, f"read as {workload['format']}: {note}"] if note else found
 

@@ -64,6 +64,14 @@ impl Slots {
         }
     }
 
+    /// The dirty pages and their sectors; they are clean from now on.
+    pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
+        let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == State::Dirty);
+        dirty
+            .map(|slot| (std::mem::replace(&mut slot.state, State::Clean), (slot.lpn, slot.sectors)).1)
+            .collect()
+    }
+
     /// Where a page is.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {
@@ -104,7 +112,7 @@ impl Slots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
-        *self.by_page.entry(slot.lpn.index()) = 0;
+        self.by_page.clear(slot.lpn.index());
     }
 
     /// A page is used.

@@ -1,9 +1,12 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{
+    GcTrigger, Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
@@ -43,6 +46,17 @@ pub enum MappingMode {
     Ideal,
     /// A read of flash when the entry is not in memory.
     Cached,
+}
+
+/// Which pages were overwritten before the run, without the shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// Some more often than others.
+    HotCold,
 }
 
 /// The order in which levels of the hierarchy are filled.
@@ -103,12 +117,19 @@ choices! {
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
+    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
+    PreconditionMode, "way of preconditioning":
+        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
+    PatternKind, "write pattern":
+        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
+    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }

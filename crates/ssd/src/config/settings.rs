@@ -8,12 +8,15 @@ use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
-use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
+use crate::ftl::{
+    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, WritePattern,
+    logical_pages_per_plane,
+};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable};
+use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable};
 use super::command_times::command_times;
 use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, SuspendConfig, VeniceConfig};
 use super::value::LinkRate;
@@ -27,6 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric: fabric_settings(config),
         ftl: ftl(&config.ftl, &config.flash, config.run.seed),
         cache: cache(&config.cache, &geometry(config)),
+        precondition: precondition(config),
         host: host(&config.host),
         power: power(config),
         seed: config.run.seed,
@@ -153,6 +157,8 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
             ftl.gc_start_free_blocks_pct,
             ftl.gc_start_free_blocks_min,
         ),
+        gc_trigger: ftl.gc_trigger,
+        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
         gc_yields_to_host: ftl.gc_yields_to_host,
         gc_hard_free_blocks: whole_blocks(
             flash.blocks_per_plane,
@@ -162,8 +168,34 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         gc_copyback: ftl.gc_copyback,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
+        wear_measure: ftl.wear_measure,
         seed,
     }
+}
+
+/// One region, whole pages of every plane.
+fn precondition(config: &Config) -> PreconditionSettings {
+    let precondition = &config.precondition;
+    let geometry = geometry(config);
+    let per_plane = logical_pages_per_plane(&geometry, config.ftl.over_provisioning_pct / 100.0);
+    let place = |pct: f64| (f64::from(per_plane) * pct / 100.0).round() as u32 * geometry.planes();
+    let pages = place(precondition.start_pct)..place(precondition.end_pct);
+    let pattern = match precondition.pattern {
+        PatternKind::Uniform => WritePattern::Uniform,
+        PatternKind::Sequential => WritePattern::Sequential,
+        PatternKind::HotCold => WritePattern::HotCold {
+            region: precondition.hot_region_pct / 100.0,
+            traffic: precondition.hot_traffic_pct / 100.0,
+        },
+    };
+    let region = Region {
+        working_set: pages.end - pages.start,
+        pages,
+        occupancy: precondition.occupancy_pct / 100.0,
+        pattern,
+        traffic: 1.0,
+    };
+    PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
 }
 
 /// What a look-up costs. More entries than can be numbered are as good as that many.
@@ -174,6 +206,7 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
         MappingMode::Cached => Mapping::Cached(CachedMapping {
             table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
             entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
+            page_entry_bytes: ftl.mapping_page_entry_bytes,
             write_back: ftl.mapping_writeback,
         }),
     }
@@ -202,6 +235,7 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
             t_rcd: span_from_ns(cache.t_rcd_ns),
             t_cl: span_from_ns(cache.t_cl_ns),
             t_rp: span_from_ns(cache.t_rp_ns),
+            long_access: cache.dram_long_access,
         },
     }
 }

@@ -4,15 +4,17 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
+use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy, Suspendable};
+use super::choice::{
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, Suspendable,
+};
 use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -336,6 +338,15 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
+        /// What makes a plane collect that has too few free blocks.
+        ///
+        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
+        /// collection's own too; it collects one for each, and opens the next block at once.
+        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
+            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
+            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Whether collection waits for host commands of its die while the plane has enough free blocks.
         ///
         /// Enough is `gc_hard_free_blocks_pct`.
@@ -365,6 +376,42 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+        /// What static wear levelling compares.
+        ///
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
+        /// block, and moves only the former, once.
+        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
+            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
+    }
+
+    /// What the drive holds before the run.
+    section precondition "precondition." PreconditionConfig {
+        /// How the drive is filled before the run.
+        ///
+        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
+        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
+        /// formulas.
+        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
+            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Share of the pages between `start_pct` and `end_pct` that hold data.
+        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
+            source "ours; MQSim, Initial_Occupancy_Percentage";
+        /// Where the pages that are filled begin, as a share of what the host can address.
+        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
+        /// Where they end.
+        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
+        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
+        ///
+        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
+        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
+        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
+            source "ours; MQSim, Address_Distribution";
+        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
+        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
+            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
+        /// Share of the writes that they got.
+        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
+            source "Rosenblum, Ousterhout, as above, assumed value";
     }
 
     /// The data cache: DRAM between the host interface and the flash translation layer.
@@ -402,6 +449,12 @@ parameters! {
         /// Bytes of a row of the memory.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
+        /// How long an access of more than a row takes.
+        ///
+        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
+        /// nothing and nearly all of what is left over; for comparison with it.
+        dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
+            source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// From opening a row to its read or write command (tRCD).
         t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
         /// From that command to the data (tCL).

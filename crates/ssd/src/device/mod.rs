@@ -16,6 +16,8 @@
 mod arbiter;
 mod dies;
 mod paths;
+mod phases;
+mod rhythm;
 mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
@@ -26,17 +28,21 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, LoopMode, Op, Request};
+use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, Op, Request};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
 use arbiter::Arbiter;
+use phases::Baseline;
+use rhythm::Rhythm;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The next request of an open-loop flow is issued.
     Arrival(FlowId),
+    /// A closed-loop flow begins, or has thought, and issues a request.
+    Issue(FlowId),
     /// A message of a command has crossed the link.
     Message(RequestId),
     /// Something inside the fabric.
@@ -80,8 +86,9 @@ pub struct Device {
     arbiter: Arbiter,
     outbox: Outbox,
     recorder: Recorder,
-    /// By flow: the request that is issued at its next arrival.
-    next_arrivals: Vec<Option<HostRequest>>,
+    baseline: Baseline,
+    /// By flow.
+    rhythms: Vec<Rhythm>,
 }
 
 impl Device {
@@ -98,7 +105,7 @@ impl Device {
         Self {
             geometry,
             flash,
-            next_arrivals: vec![None; host.flows().len()],
+            rhythms: vec![Rhythm::default(); host.flows().len()],
             host,
             cache,
             ftl,
@@ -109,20 +116,7 @@ impl Device {
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
-        }
-    }
-
-    /// Issues the first requests of every flow.
-    pub fn start(&mut self, future: &mut EventQueue<Event>) {
-        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
-            match self.mode(flow) {
-                LoopMode::Open => self.schedule_next_arrival(flow, future),
-                LoopMode::Closed { depth } => {
-                    for _ in 0..depth {
-                        self.submit_next(flow, future.now(), future);
-                    }
-                }
-            }
+            baseline: Baseline::default(),
         }
     }
 
@@ -151,6 +145,13 @@ impl Device {
         &mut self.ftl
     }
 
+    /// Writes to flash what only the data cache has, without time, as at the end of a drive's day.
+    pub fn empty_cache(&mut self) {
+        if let Some(cache) = &mut self.cache {
+            cache.write_all_at_once(&mut self.ftl);
+        }
+    }
+
     /// What joins the chips.
     pub fn fabric(&self) -> &AnyFabric {
         &self.fabric
@@ -164,37 +165,6 @@ impl Device {
     /// What was recorded, for taking it out.
     pub fn recorder_mut(&mut self) -> &mut Recorder {
         &mut self.recorder
-    }
-
-    fn mode(&self, flow: FlowId) -> LoopMode {
-        self.host.flows()[flow.0 as usize].mode()
-    }
-
-    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.host.flow_mut(flow).next_request(future.now());
-        self.next_arrivals[flow.0 as usize] = next;
-        if let Some(request) = next {
-            future.schedule(request.arrival, Event::Arrival(flow));
-        }
-    }
-
-    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
-            self.submit(flow, request, now, future);
-        }
-    }
-
-    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        self.recorder.first_request.get_or_insert(now);
-        self.host.submit(flow, request, now);
-        self.schedule_host(future);
-    }
-
-    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
-            self.submit(flow, request, now, future);
-        }
-        self.schedule_next_arrival(flow, future);
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -294,9 +264,7 @@ impl Device {
         let (latency, device_latency) = HostInterface::latencies(&request, now);
         self.check_stages(request.clock.total(), latency);
         self.recorder.record(&request, latency, device_latency, now);
-        if let LoopMode::Closed { .. } = self.mode(request.flow) {
-            self.submit_next(request.flow, now, future);
-        }
+        self.goes_on(request.flow, now, future);
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
@@ -315,6 +283,7 @@ impl World for Device {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
+            Event::Issue(flow) => self.submit_next(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),

@@ -160,7 +160,9 @@ impl Device {
         let only = die.0..die.0 + 1;
         match self.dies[die.index()].phase {
             Phase::Idle => self.offer_new_command(only, chip, now),
-            Phase::Array | Phase::Suspended => self.offer_beside(die, only, chip, now),
+            Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
+                self.offer_beside(die, only, chip, now)
+            }
             _ => None,
         }
     }
@@ -170,9 +172,7 @@ impl Device {
         if self.chips[chip.index()].active_dies == 0 {
             return self.offer_new_command(dies, chip, now);
         }
-        if self.flash.suspension.is_none() {
-            return None;
-        }
+        self.flash.suspension?;
         let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
         let (die, None) = (active.next()?, active.next()) else { return None };
         drop(active);
@@ -191,7 +191,7 @@ impl Device {
     }
 
     fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let (die, command) = self.ftl.next_command(dies, &[], now)?;
+        let (die, command) = self.ftl.next_command(dies, now)?;
         Some(self.offer_started(die, chip, &command, now))
     }
 

@@ -11,18 +11,20 @@
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
+use super::settings::GcTrigger;
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
 /// What is known of a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
     pub valid: u32,
@@ -62,8 +64,19 @@ pub struct Collection {
     pub erasing: bool,
 }
 
+/// When planes are short of free blocks, as far as giving out pages is concerned.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionRule {
+    /// What makes a plane collect.
+    pub trigger: GcTrigger,
+    /// With fewer free blocks it is short.
+    pub start_free_blocks: u32,
+    /// With fewer free blocks the host waits for collection.
+    pub stop_free_blocks: u32,
+}
+
 /// What is known of a plane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plane {
     host_block: Option<BlockId>,
     mapping_block: Option<BlockId>,
@@ -74,8 +87,12 @@ pub struct Plane {
     /// Pages written since their block's last erase that are not valid any more.
     pub invalid_pages: u32,
     /// The collection in progress.
+    #[serde(skip)]
     pub collection: Option<Collection>,
+    /// Collections that full blocks have asked for and that have not begun.
+    pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
+    #[serde(skip)]
     pub writable_since: SimTime,
     /// Valid pages plus writes of the host on their way.
     pub committed_pages: u32,
@@ -109,10 +126,19 @@ impl Plane {
             most_erases: 0,
             invalid_pages: 0,
             collection: None,
+            owed_collections: 0,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
         }
     }
+}
+
+/// Blocks and planes at an instant when nothing is in flight, for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredBlocks {
+    states: Vec<Block>,
+    planes: Vec<Plane>,
+    closed_so_far: u64,
 }
 
 /// Every block and plane of the drive.
@@ -122,6 +148,7 @@ pub struct Blocks {
     states: Vec<Block>,
     planes: Vec<Plane>,
     closed_so_far: u64,
+    rule: CollectionRule,
 }
 
 impl Blocks {
@@ -133,7 +160,13 @@ impl Blocks {
             states: vec![Block::default(); geometry.blocks() as usize],
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
+            rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },
         }
+    }
+
+    /// Says when planes are short of free blocks. Before that they never are.
+    pub fn collect_from(&mut self, rule: CollectionRule) {
+        self.rule = rule;
     }
 
     /// A block.
@@ -160,15 +193,90 @@ impl Blocks {
         &mut self.planes[plane.index()]
     }
 
+    /// What a file keeps.
+    pub fn store(&self) -> StoredBlocks {
+        let Self { states, planes, closed_so_far, .. } = self;
+        StoredBlocks { states: states.clone(), planes: planes.clone(), closed_so_far: *closed_so_far }
+    }
+
+    /// Goes back to what a file kept. Says whether it is as large.
+    pub fn restore(&mut self, stored: StoredBlocks) -> bool {
+        let fits = stored.states.len() == self.states.len() && stored.planes.len() == self.planes.len();
+        if fits {
+            StoredBlocks { states: self.states, planes: self.planes, closed_so_far: self.closed_so_far } =
+                stored;
+        }
+        fits
+    }
+
+    /// The blocks of a plane, by number.
+    pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
+        let first = self.geometry.block(plane, 0).index();
+        &self.states[first..first + self.geometry.blocks_per_plane as usize]
+    }
+
+    /// Blocks of the drive that have become full so far.
+    pub fn closed_so_far(&self) -> u64 {
+        self.closed_so_far
+    }
+
+    /// Makes an erased plane one that had its blocks in this state; `closed_so_far` of them had become full, here or in
+    /// whichever plane is furthest.
+    pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
+        let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
+        let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
+        let committed_pages = self.plane(plane).committed_pages;
+        *self.plane_mut(plane) = Plane {
+            host_block: place(like.host_block),
+            mapping_block: place(like.mapping_block),
+            collection_block: place(like.collection_block),
+            committed_pages,
+            ..like.clone()
+        };
+        // Each plane was the only one, and ages count blocks of the whole drive.
+        self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
+        for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
+            *state = Block { closed: block.closed * planes, ..*block };
+        }
+    }
+
+    /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
+    pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
+        if self.free(plane) > KEPT_FOR_COLLECTION {
+            self.open(plane, stream);
+        }
+    }
+
+    /// Takes a free block out of use.
+    pub fn keep_from_use(&mut self, plane: PlaneId) {
+        self.plane_mut(plane).free.take();
+    }
+
+    /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
+    pub fn fill_up(&mut self, plane: PlaneId) {
+        let Some(block) = self.plane(plane).host_block.or_else(|| self.open(plane, Stream::Host)) else {
+            return;
+        };
+        let pages = self.geometry.pages_per_block;
+        let state = &mut self.states[block.index()];
+        let left = pages - std::mem::replace(&mut state.written, pages);
+        self.plane_mut(plane).invalid_pages += left;
+        self.close(plane, block);
+    }
+
     /// Blocks of a plane that are erased and not open.
     #[inline]
     pub fn free(&self, plane: PlaneId) -> u32 {
         self.plane(plane).free.len()
     }
 
-    /// The offset within its block of the page that a stream would get next, if there is one.
+    /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
+    /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
+        if stream == Stream::Host && self.is_stopped(plane) {
+            return None;
+        }
         match self.room(plane, stream)? {
             Room::Open(block) => Some(self.block(block).written),
             Room::NewBlock => Some(0),
@@ -264,6 +372,12 @@ impl Blocks {
             .or_else(|| self.room_collection_can_spare(plane, free))
     }
 
+    /// Whether the host waits for a collection that is on its way.
+    #[inline]
+    fn is_stopped(&self, plane: PlaneId) -> bool {
+        self.plane(plane).collection.is_some() && self.free(plane) < self.rule.stop_free_blocks
+    }
+
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
         let block = plane.collection_block?;
         let pages = self.geometry.pages_per_block;
@@ -287,12 +401,27 @@ impl Blocks {
         self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
         let state = &mut self.planes[plane.index()];
-        if state.host_block == Some(block) {
+        let stream = if state.host_block == Some(block) {
             state.host_block = None;
+            Stream::Host
         } else if state.mapping_block == Some(block) {
             state.mapping_block = None;
+            Stream::Mapping
         } else {
             state.collection_block = None;
+            Stream::Collection
+        };
+        if self.rule.trigger == GcTrigger::FullBlock {
+            self.ask_for_collection(plane, stream);
+        }
+    }
+
+    /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
+    /// blocks, one is to be collected.
+    fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
+        self.open_early(plane, stream);
+        if self.free(plane) < self.rule.start_free_blocks {
+            self.plane_mut(plane).owed_collections += 1;
         }
     }
 }

@@ -7,25 +7,49 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
-use super::{Ftl, UnwrittenData};
+use super::{Ftl, GcTrigger, UnwrittenData};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
     pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(victim) = self.victim(plane) {
+            self.collect(plane, victim, Cause::Space, now);
+        }
+    }
+
+    /// The block to collect now in `plane`, if it runs short of free ones.
+    pub(super) fn victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        if self.settings.gc_trigger == GcTrigger::FullBlock {
+            return self.owed_victim(plane);
+        }
         let state = self.blocks.plane(plane);
         let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
-            return;
+            return None;
         }
         let must = self.blocks.next_offset(plane, Stream::Host).is_none();
         if !must && !self.is_early_enough(plane, missing) {
-            return;
+            return None;
         }
+        self.choose(plane, must)
+    }
+
+    /// The block to collect for one that became full, or because the host has no room left.
+    fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        let state = self.blocks.plane_mut(plane);
+        if state.collection.is_some() || state.invalid_pages == 0 || !(must || state.owed_collections > 0) {
+            return None;
+        }
+        state.owed_collections = state.owed_collections.saturating_sub(1);
+        self.choose(plane, must)
+    }
+
+    fn choose(&mut self, plane: PlaneId, must: bool) -> Option<BlockId> {
         self.candidates.clear();
         self.candidates.extend(self.blocks.candidates(plane));
-        if let Some(index) = self.policy.choose(&self.candidates, must) {
-            self.collect(plane, self.geometry.block(plane, index), Cause::Space, now);
-        }
+        let index = self.policy.choose(&self.candidates, must)?;
+        Some(self.geometry.block(plane, index))
     }
 
     /// Whether to collect although the host still has room: as long as it has free blocks, and if
@@ -59,9 +83,10 @@ impl Ftl {
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.
-        let (purpose, bytes) = match self.settings.gc_copyback {
-            true => (Purpose::GcWrite, 0),
-            false => (Purpose::GcRead, sectors * SECTOR_BYTES),
+        let (purpose, bytes) = if self.settings.gc_copyback {
+            (Purpose::GcWrite, 0)
+        } else {
+            (Purpose::GcRead, sectors * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,
@@ -146,6 +171,10 @@ impl Ftl {
             audit.erased(victim);
         }
         let ended = self.blocks.plane_mut(plane).collection.take();
+        if self.blocks.free(plane) < self.settings.gc_stop_free_blocks {
+            // The host waits: one more, though no block has become full.
+            self.blocks.plane_mut(plane).owed_collections += 1;
+        }
         self.room_appeared(plane, now);
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
         if !(for_space && self.level_wear(plane, now)) {

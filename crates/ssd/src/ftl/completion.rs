@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, Ppn, TransactionId};
 
-use super::Ftl;
 use super::transaction::{Class, Origin, Purpose, Transaction};
+use super::{Ftl, UnwrittenData};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
@@ -50,10 +50,11 @@ impl Ftl {
         }
     }
 
-    /// Whether what a finished read found is still the page's content: nothing was written to it
+    /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
-        self.map.physical(read.lpn) == read.ppn
+        let is_data = read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present;
+        is_data && self.map.physical(read.lpn) == read.ppn
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {

@@ -51,20 +51,33 @@ impl ArrayWork {
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now:
-    /// of the first class that has any, the transaction that has waited longest. The transactions `beside` it
-    /// are suspended or about to be: the pages that they program cannot be read.
+    /// of the first class that has any, the transaction that has waited longest.
     /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(
+    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+        self.next_readable(dies, |_, _| true, now)
+    }
+
+    /// The same beside transactions that are suspended, or about to be: the pages that they program cannot
+    /// be read.
+    pub fn next_command_beside(
         &mut self,
         dies: Range<u32>,
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, Command)> {
+        self.next_readable(dies, |ftl, read| !ftl.is_in_the_making(read, beside), now)
+    }
+
+    /// A function of its own for each of the two, so that the question costs nothing when nothing is suspended.
+    fn next_readable<R>(&mut self, dies: Range<u32>, is_readable: R, now: SimTime) -> Option<(DieId, Command)>
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, beside, now) {
-                return Some((die, self.command_from(die, class, lead, beside)));
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, is_readable, now) {
+                return Some((die, self.command_from(die, class, lead, is_readable)));
             }
         }
         None
@@ -74,12 +87,12 @@ impl Ftl {
         &mut self,
         dies: Range<u32>,
         class: Class,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(u64, DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
-            let Some(id) = self.first_ready(die, class, beside, now) else { continue };
+            let Some(id) = self.first_ready(die, class, is_readable, now) else { continue };
             let queued = self.transactions.get(id).queued;
             if longest.is_none_or(|(before, _, _)| queued < before) {
                 longest = Some((queued, die, id));
@@ -181,32 +194,33 @@ impl Ftl {
         &mut self,
         die: DieId,
         class: Class,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
         now: SimTime,
     ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
             Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
             Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
-            Class::MappingRead | Class::HostRead => self.first_readable(die, class, beside),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, class, is_readable),
             Class::GcErase => self.transactions.first(die, class),
         }
     }
 
-    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
+    fn first_readable(
+        &self,
+        die: DieId,
+        class: Class,
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
+    ) -> Option<TransactionId> {
         let mut place = self.transactions.first(die, class)?;
-        while self.is_in_the_making(place, beside) {
+        while !is_readable(self, place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
     }
 
     /// Whether a read is of a page that one of these transactions programs.
-    #[inline]
     fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
-        if beside.is_empty() {
-            return false;
-        }
         let read = self.transactions.get(read);
         read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
@@ -254,9 +268,9 @@ impl Ftl {
         die: DieId,
         class: Class,
         lead: TransactionId,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Command {
-        let batch = self.join_planes(die, class, lead, beside);
+        let batch = self.join_planes(die, class, lead, is_readable);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
@@ -280,7 +294,7 @@ impl Ftl {
         die: DieId,
         class: Class,
         lead: TransactionId,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
         let mut batch = ArrayVec::new();
         batch.push(lead);
@@ -294,7 +308,7 @@ impl Ftl {
         for _ in 0..MULTIPLANE_WINDOW {
             let (Some(id), true) = (place, batch.len() < most) else { break };
             let plane = 1 << self.plane_in_die(id);
-            if used & plane == 0 && self.may_join(id, offsets) && !self.is_in_the_making(id, beside) {
+            if used & plane == 0 && self.may_join(id, offsets) && is_readable(self, id) {
                 used |= plane;
                 batch.push(id);
             }

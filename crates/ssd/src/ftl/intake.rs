@@ -164,7 +164,7 @@ impl Ftl {
     /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
     /// from where the last search ended. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
-    fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
+    pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let count = self.geometry.planes();
         let most = most_logical_pages_per_plane(&self.geometry);
         let mut best: Option<(u32, u32)> = None;

@@ -30,8 +30,10 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod preconditioning;
 mod scheduling;
 mod settings;
+mod stored;
 mod transaction;
 mod wear;
 
@@ -42,7 +44,7 @@ use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES,
 use crate::observe::Audit;
 
 use allocation::Striping;
-use blocks::Blocks;
+use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
@@ -52,40 +54,47 @@ pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
-pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
+pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use settings::{
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, UnwrittenData,
+    WearMeasure,
+};
+pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
-/// What the layer counts. Pages and blocks, but for the two counts of commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FtlCounters {
-    /// Pages read from flash.
-    pub reads: u64,
-    /// Pages programmed.
-    pub programs: u64,
-    /// Blocks erased.
-    pub erases: u64,
-    /// Read commands to more than one plane.
-    pub multiplane_reads: u64,
-    /// Program commands to more than one plane.
-    pub multiplane_programs: u64,
-    /// Pages programmed for the host.
-    pub host_programs: u64,
-    /// Pages that collection moved for want of free blocks.
-    pub gc_moves: u64,
-    /// Pages that static wear levelling moved.
-    pub wear_moves: u64,
-    /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
-    pub copybacks: u64,
-    /// Pages read because a partial write did not cover them.
-    pub update_reads: u64,
-    /// Look-ups in the page map.
-    pub map_lookups: u64,
-    /// Look-ups whose entry was not in the cached table.
-    pub map_misses: u64,
-    /// Translation pages read, in whole or in part.
-    pub mapping_reads: u64,
-    /// Translation pages programmed; their moves by collection are moves.
-    pub mapping_programs: u64,
+venice_kernel::counters! {
+    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FtlCounters {
+        /// Pages read from flash.
+        pub reads: u64,
+        /// Pages programmed.
+        pub programs: u64,
+        /// Blocks erased.
+        pub erases: u64,
+        /// Read commands to more than one plane.
+        pub multiplane_reads: u64,
+        /// Program commands to more than one plane.
+        pub multiplane_programs: u64,
+        /// Pages programmed for the host.
+        pub host_programs: u64,
+        /// Pages that collection moved for want of free blocks.
+        pub gc_moves: u64,
+        /// Pages that static wear levelling moved.
+        pub wear_moves: u64,
+        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        pub copybacks: u64,
+        /// Pages read because a partial write did not cover them.
+        pub update_reads: u64,
+        /// Look-ups in the page map.
+        pub map_lookups: u64,
+        /// Look-ups whose entry was not in the cached table.
+        pub map_misses: u64,
+        /// Translation pages read, in whole or in part.
+        pub mapping_reads: u64,
+        /// Translation pages programmed; their moves by collection are moves.
+        pub mapping_programs: u64,
+    }
 }
 
 /// The flash translation layer of one drive.
@@ -147,6 +156,11 @@ impl Ftl {
             settings,
             flash,
         };
+        ftl.blocks.collect_from(CollectionRule {
+            trigger: ftl.settings.gc_trigger,
+            start_free_blocks: ftl.settings.gc_start_free_blocks,
+            stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+        });
         for page in logical_pages..all_pages {
             let (plane, _) = ftl.striping.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
@@ -168,6 +182,11 @@ impl Ftl {
     pub fn block_erases(&self) -> (u32, u32) {
         let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
         counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// The shadow of the contents, if the run keeps one.
@@ -194,6 +213,7 @@ impl Ftl {
     /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
+        let mapped = self.mapped_pages();
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
@@ -205,8 +225,7 @@ impl Ftl {
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
-        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
-        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("valid pages = mapped logical pages", valid, mapped);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }

@@ -50,6 +50,8 @@ pub struct CachedMapping {
     pub table_entries: u32,
     /// Entries of a translation page, at least one.
     pub entries_per_page: u32,
+    /// Bytes of an entry there.
+    pub page_entry_bytes: u32,
     /// What becomes of changed entries.
     pub write_back: MappingWriteBack,
 }
@@ -80,6 +82,25 @@ impl Mapping {
     }
 }
 
+/// What makes a plane that is short of free blocks collect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcTrigger {
+    /// That it is short: it collects until it is not.
+    Shortage,
+    /// That a block became full: it collects one for each.
+    FullBlock,
+}
+
+/// What static wear levelling compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WearMeasure {
+    /// The erase counts of the blocks of a plane.
+    Erases,
+    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
+    /// moved, and once.
+    BlockNumbers,
+}
+
 /// The flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
@@ -95,6 +116,10 @@ pub struct FtlSettings {
     pub victim: VictimPolicy,
     /// Collection starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
+    /// What makes it start there.
+    pub gc_trigger: GcTrigger,
+    /// Writes of the host to a plane wait while it has fewer free blocks than this and collects.
+    pub gc_stop_free_blocks: u32,
     /// Whether erases and moves wait for host commands of the same die, as long as the plane has at least as
     /// many free blocks as the hard threshold.
     pub gc_yields_to_host: bool,
@@ -106,6 +131,8 @@ pub struct FtlSettings {
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.
     pub static_wear_levelling: Option<u32>,
+    /// What it compares.
+    pub wear_measure: WearMeasure,
     /// Seed of the layer's random choices.
     pub seed: u64,
 }

@@ -21,7 +21,7 @@ pub mod traces;
 pub mod workloads;
 
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
-pub use flow::{Flow, LoopMode};
+pub use flow::{Flow, LoopMode, Pace};
 pub use interface::{FlowId, HostEvent, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};

@@ -214,6 +214,12 @@ impl Audit {
         *self.erasing.entry(block.index()) = true;
     }
 
+    /// A page was programmed before the run, with a logical page or with what is not valid any more; pages of a block in
+    /// order.
+    pub fn was_programmed(&mut self, ppn: Ppn, lpn: Option<Lpn>) {
+        self.program(ppn, Content { lpn: lpn.map_or(0, |lpn| lpn.0 + 1), version: 0, unfinished: false });
+    }
+
     /// A block was erased.
     pub fn erased(&mut self, block: BlockId) {
         *self.next_offset.entry(block.index()) = 0;

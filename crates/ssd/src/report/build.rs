@@ -8,10 +8,9 @@ use venice_kernel::SimSpan;
 use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
-use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
+use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
@@ -49,7 +48,7 @@ impl Report {
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
         let bytes = (recorder.read.bytes + recorder.write.bytes) as f64;
         let flash = flash_report(device);
-        let looked_up = device.ftl().counters();
+        let looked_up = device.ftl_counters();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -58,12 +57,7 @@ impl Report {
             config: provenance.config,
             seed: provenance.seed,
             workload: workload_info(device),
-            phases: vec![Phase {
-                name: "measure",
-                start_us: start.as_us(),
-                end_us: recorder.last_completion.as_us(),
-                requests: device.host().completed(),
-            }],
+            phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
@@ -85,7 +79,7 @@ impl Report {
                 hits: looked_up.map_lookups - looked_up.map_misses,
                 misses: looked_up.map_misses,
             },
-            cache: device.cache().map(|cache| cache_report(cache.counters())),
+            cache: device.cache_counters().as_ref().map(cache_report),
             audit: None,
             wall_s: provenance.wall_s,
             events,
@@ -110,10 +104,29 @@ fn total(queues: &[QueueRecord]) -> QueueRecord {
     sum
 }
 
+/// The warm-up, if there was one, and what was measured.
+fn phases(recorder: &Recorder, measured: u64) -> Vec<Phase> {
+    let warm_up = recorder.warmed_up.map(|phase| Phase {
+        name: "warmup",
+        start_us: phase.start.as_us(),
+        end_us: phase.end.as_us(),
+        requests: phase.requests,
+    });
+    let start = recorder.first_request.unwrap_or_default();
+    let measure = Phase {
+        name: "measure",
+        start_us: start.as_us(),
+        end_us: recorder.last_completion.max(start).as_us(),
+        requests: measured,
+    };
+    warm_up.into_iter().chain([measure]).collect()
+}
+
 fn requests(device: &Device, total: &QueueRecord) -> Requests {
+    let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
-        submitted: device.host().submitted(),
-        completed: device.host().completed(),
+        submitted: device.host().submitted() - warm_up,
+        completed: total.read.host.count() + total.write.host.count(),
         reads: total.read.host.count(),
         writes: total.write.host.count(),
     }
@@ -209,7 +222,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 }
 
 fn flash_report(device: &Device) -> FlashReport {
-    let counters = device.ftl().counters();
+    let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     FlashReport {
         reads: counters.reads,
@@ -245,7 +258,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
 
 fn path_report(device: &Device, requests: u64) -> PathReport {
     let recorder = device.recorder();
-    let counters = device.fabric().counters();
+    let counters = device.fabric_counters();
     let conflicted = recorder.read.conflicted + recorder.write.conflicted;
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
@@ -260,7 +273,7 @@ fn path_report(device: &Device, requests: u64) -> PathReport {
 
 fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
     let recorder = device.recorder();
-    let paths = device.fabric().path_busy();
+    let paths = device.path_busy();
     let path_busy: f64 = paths.iter().map(|span| span.as_us()).sum();
     let percent = |busy_us: f64, units: usize| {
         let available_us = makespan.as_us() * units as f64;

@@ -109,16 +109,16 @@ pub struct WorkloadInfo {
     pub folded: u64,
 }
 
-/// A part of the run.
+/// A part of the run. All other figures are of the part that is measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Phase {
-    /// What the part is for.
+    /// `warmup` or `measure`.
     pub name: &'static str,
-    /// Its first instant, in microseconds since the run's start.
+    /// When its first request was issued, in microseconds since the run's start.
     pub start_us: f64,
-    /// Its last.
+    /// When the next part began, or, of the last, when its last request was completed.
     pub end_us: f64,
-    /// Requests completed in it.
+    /// Requests issued in it; all of them were completed.
     pub requests: u64,
 }
 
@@ -203,9 +203,9 @@ pub struct FlashReport {
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
     pub wear_moves: u64,
-    /// Erases of the block that was erased least often.
+    /// Erases of the block that was erased least often, warm-up included.
     pub min_block_erases: u32,
-    /// Erases of the block that was erased most often.
+    /// Erases of the block that was erased most often, warm-up included.
     pub max_block_erases: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,

@@ -3,15 +3,18 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
+use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
+    WearMeasure,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
     MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
-use crate::observe::RequestRow;
+use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -55,6 +58,7 @@ fn shipped_cache() -> CacheSettings {
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
         dram: DramSettings {
+            long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
             burst_bytes: 1,
             row_bytes: 8192,
@@ -107,14 +111,18 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
+            gc_trigger: GcTrigger::Shortage,
+            gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
+            wear_measure: WearMeasure::Erases,
             seed: 1,
         },
         cache: shipped_cache(),
+        precondition: PreconditionSettings::none(),
         host: HostSettings {
             link: LinkSettings {
                 rate: Rate::UNLIMITED,
@@ -209,9 +217,34 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true };
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// As [`try_run`], after a warm-up.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// As [`try_run_after`], for flows of any kind.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

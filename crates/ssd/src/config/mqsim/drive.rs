@@ -26,6 +26,8 @@ use crate::geometry::SECTOR_BYTES;
 const READ_BUSY_NS: u64 = 20;
 /// MQSim collects below this many free blocks whatever the threshold says.
 const FREE_BLOCKS_MIN: u32 = 10;
+/// The difference that wear levelling acts on, compiled into MQSim.
+const WEAR_THRESHOLD: u32 = 100;
 /// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
 const LINK: &[(&str, u32, &str)] = &[
     ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
@@ -61,7 +63,7 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.array();
     draft.flash();
     draft.commands();
-    draft.ftl();
+    draft.ftl(scenario);
     draft.cache(scenario);
     draft.host();
     let table = RawTable(draft.fields);
@@ -168,7 +170,7 @@ impl Draft<'_> {
         }
     }
 
-    fn ftl(&mut self) {
+    fn ftl(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
         self.copy("ftl.allocation", &device.plane_allocation_scheme, |order| {
@@ -180,8 +182,13 @@ impl Draft<'_> {
             "MQSim's 24 orders are static",
         );
         self.map();
-        self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
-            RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
+        // Without flows, nothing says what is filled: then data is just there.
+        let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
+        self.copy("ftl.unwritten_data", fills, |&filled| {
+            RawValue::Text(if filled && !has_flows { "present" } else { "absent" }.to_owned())
+        });
+        self.copy("precondition.mode", fills, |&filled| {
+            RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
         });
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
@@ -195,12 +202,22 @@ impl Draft<'_> {
         let note = "one block in MQSim; here the last free block is collection's anyway";
         self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
         self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
-        let (dynamic, stationary) =
-            (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
-        self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));
-        self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
-        let threshold = &device.static_wearleveling_threshold;
-        self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+        let note = "MQSim collects one block for each that becomes full, Flash_Block_Manager.cpp";
+        self.constant("ftl.gc_trigger", RawValue::Text("full_block".to_owned()), note);
+        let note = "MQSim's writes wait below 10 free blocks; at most half of the plane's here";
+        self.constant("ftl.gc_stop_free_blocks", whole(least), note);
+        self.wear();
+    }
+
+    /// MQSim levels wear whatever its file says, for its constructor is given other values in place of the switches.
+    fn wear(&mut self) {
+        let note = "MQSim levels wear whatever the file says, SSD_Device.cpp";
+        self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
+        self.constant("ftl.static_wear_levelling", RawValue::Boolean(true), note);
+        let note = "compiled into MQSim, whatever the file says";
+        self.constant("ftl.static_wear_levelling_threshold", whole(WEAR_THRESHOLD), note);
+        let note = "MQSim compares the numbers of blocks, Flash_Block_Manager_Base.cpp";
+        self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
@@ -251,6 +268,8 @@ impl Draft<'_> {
         });
         self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
         self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
+        let note = "all results of a cache with requests of more than a row depend on MQSim's formula";
+        self.constant("cache.dram_long_access", RawValue::Text("mqsim".to_owned()), note);
         let times =
             [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
         for (key, time) in ["cache.t_rcd_ns", "cache.t_cl_ns", "cache.t_rp_ns"].into_iter().zip(times) {

@@ -25,22 +25,14 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_read",
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
+    "Dynamic_Wearleveling_Enabled",
+    "Static_Wearleveling_Enabled",
+    "Static_Wearleveling_Threshold",
 ];
-/// The difference of erase counts that is compiled into MQSim.
-const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [
-        host_interface,
-        address_mapping,
-        preconditioning,
-        scheduling,
-        wear_levelling,
-        wear_threshold,
-        channel_rate,
-        logging,
-    ];
+    let rules = [host_interface, address_mapping, scheduling, channel_rate, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -88,30 +80,10 @@ fn address_mapping(execution: &Execution) -> Option<Remark> {
     (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
 }
 
-fn preconditioning(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.enabled_preconditioning;
-    let instead =
-        "every page counts as written before the run, but no block is filled: collection starts later";
-    setting.value.then(|| warning(&execution.document, setting, instead))
-}
-
 fn scheduling(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.transaction_scheduling_policy;
     let instead = "transactions are scheduled out of order, whatever flow they are of";
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
-}
-
-fn wear_levelling(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
-    let off = setting.into_iter().find(|setting| !setting.value)?;
-    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
-}
-
-fn wear_threshold(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.static_wearleveling_threshold;
-    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
-    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
 }
 
 fn channel_rate(execution: &Execution) -> Option<Remark> {

@@ -22,6 +22,8 @@ pub struct CachedTable {
     capacity: usize,
     newest: Option<u32>,
     oldest: Option<u32>,
+    /// Entries that are being cleaned; kept for its memory.
+    changed: Vec<u32>,
 }
 
 impl CachedTable {
@@ -33,6 +35,7 @@ impl CachedTable {
             capacity: capacity.max(1) as usize,
             newest: None,
             oldest: None,
+            changed: Vec::new(),
         }
     }
 
@@ -78,11 +81,38 @@ impl CachedTable {
 
     /// All entries of these logical pages are on their way to flash.
     pub fn clean(&mut self, lpns: Range<u32>) {
-        for lpn in lpns {
-            if let Some(place) = self.place(Lpn(lpn)) {
-                self.entries[place as usize].dirty = false;
+        self.place_of.for_each_in(lpns.start as usize..lpns.end as usize, |_, place| {
+            self.entries[place as usize - 1].dirty = false;
+        });
+    }
+
+    /// All entries of these logical pages but the newest are on their way to flash, and those that changed count
+    /// as used, in the order of their pages. The others, which flash knows, are given to `visit`.
+    pub fn clean_and_use(&mut self, lpns: Range<u32>, mut visit: impl FnMut(Lpn)) {
+        let mut changed = std::mem::take(&mut self.changed);
+        self.place_of.for_each_in(lpns.start as usize..lpns.end as usize, |lpn, place| {
+            if self.newest == Some(place - 1) {
+                return;
             }
+            let entry = &mut self.entries[place as usize - 1];
+            if std::mem::replace(&mut entry.dirty, false) {
+                changed.push(place - 1);
+            } else {
+                visit(Lpn(lpn as u32));
+            }
+        });
+        for place in changed.drain(..) {
+            self.unlink(place);
+            self.link_newest(place);
         }
+        self.changed = changed;
+    }
+
+    /// The entries and whether flash does not know them, the one that was used longest ago first.
+    pub fn by_age(&self) -> impl Iterator<Item = (Lpn, bool)> {
+        let next = |place: &u32| self.entries[*place as usize].newer;
+        let places = std::iter::successors(self.oldest, next);
+        places.map(|place| (self.entries[place as usize].lpn, self.entries[place as usize].dirty))
     }
 
     #[inline]
@@ -93,7 +123,7 @@ impl CachedTable {
     fn replace(&mut self, place: u32, entry: Entry) -> Entry {
         self.unlink(place);
         let old = std::mem::replace(&mut self.entries[place as usize], entry);
-        *self.place_of.entry(old.lpn.index()) = 0;
+        self.place_of.clear(old.lpn.index());
         old
     }
 
@@ -147,5 +177,22 @@ mod tests {
         table.change(Lpn(2), true);
         table.insert(Lpn(2), false);
         assert_eq!(table.insert(Lpn(3), false), Some(Lpn(2)));
+    }
+
+    #[test]
+    fn what_is_cleaned_may_count_as_used_and_what_was_clean_is_told() {
+        let mut table = CachedTable::new(100, 5);
+        for (lpn, dirty) in [(2, true), (5, false), (1, true), (40, true), (6, true)] {
+            table.insert(Lpn(lpn), dirty);
+        }
+        let mut clean = Vec::new();
+        table.clean_and_use(0..10, |lpn| clean.push(lpn));
+        assert_eq!(clean, [Lpn(5)], "6 is the newest, and not looked at");
+        assert_eq!(table.insert(Lpn(60), false), None, "5 leaves");
+        assert_eq!(table.insert(Lpn(61), false), Some(Lpn(40)), "40 was not cleaned");
+        assert_eq!(table.insert(Lpn(62), false), Some(Lpn(6)), "nor was the newest");
+        assert_eq!(table.insert(Lpn(63), false), None);
+        assert!(table.touch(Lpn(2)), "1 came before 2");
+        assert!(!table.touch(Lpn(1)));
     }
 }

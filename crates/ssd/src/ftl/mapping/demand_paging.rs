@@ -24,14 +24,16 @@
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. MQSim reads for a write-back but never programs the page, which
-//! costs nothing from then on, and makes entries dirty by reading pages that were never written:
+//! `Address_Mapping_Unit_Page_Level`. MQSim reads for a write-back the sectors of which the table has entries
+//! that flash knows, if any, but never programs the page, which costs nothing from then on; entries that go to
+//! flash with another's eviction count as used; and reading a page that was never written makes its entry dirty:
 //! `read_only` does the same.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
 //! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
@@ -62,10 +64,20 @@ enum WriteBack {
 /// A translation page.
 #[derive(Clone, Copy, Debug, Default)]
 struct TranslationPage {
-    reads_in_flight: u32,
+    /// A read was asked for, and none has come since.
+    being_read: bool,
     write_back: WriteBack,
     first_waiting: Option<TransactionId>,
     last_waiting: Option<TransactionId>,
+}
+
+/// A table of entries for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredTable {
+    /// Logical pages and whether flash does not know their entry, the one that was used longest ago first.
+    entries: Vec<(u32, bool)>,
+    /// By translation page: whether its contents stay in memory.
+    kept: Vec<bool>,
 }
 
 /// What a look-up that misses finds.
@@ -96,6 +108,41 @@ impl DemandPaging {
         }
     }
 
+    /// What a file keeps, when nothing is in flight.
+    pub fn store(&self) -> StoredTable {
+        let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
+        StoredTable {
+            entries: self.table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect(),
+            kept: self.pages.iter().map(is_kept).collect(),
+        }
+    }
+
+    /// Goes back to what a file kept, from an empty table. Says whether it is as large.
+    pub fn restore(&mut self, stored: &StoredTable) -> bool {
+        let fits = stored.kept.len() == self.pages.len()
+            && stored.entries.len() <= self.settings.table_entries as usize
+            && stored.entries.iter().all(|&(lpn, _)| lpn < self.host_pages);
+        if fits {
+            for &(lpn, dirty) in &stored.entries {
+                self.table.insert(Lpn(lpn), dirty);
+            }
+            for (page, _) in self.pages.iter_mut().zip(&stored.kept).filter(|(_, kept)| **kept) {
+                page.write_back = WriteBack::Kept;
+            }
+        }
+        fits
+    }
+
+    /// Entries that the table has room for.
+    pub fn entries(&self) -> u32 {
+        self.settings.table_entries
+    }
+
+    /// Puts an entry that flash knows into the table.
+    pub fn warm(&mut self, lpn: Lpn) {
+        self.table.insert(lpn, false);
+    }
+
     /// The number that a translation page has as a logical page.
     fn lpn_of(&self, page: usize) -> Lpn {
         Lpn(self.host_pages + page as u32)
@@ -111,18 +158,18 @@ impl DemandPaging {
 
     fn miss(&self, page: usize) -> Miss {
         match self.pages[page] {
-            TranslationPage { reads_in_flight: 1.., .. } => Miss::BeingRead,
+            TranslationPage { being_read: true, .. }
+            | TranslationPage { write_back: WriteBack::Reading, .. } => Miss::BeingRead,
             TranslationPage { write_back: WriteBack::None, .. } => Miss::OnFlash,
             _ => Miss::InMemory,
         }
     }
 
-    /// Notes that a write-back of a translation page is wanted. Says whether its old contents must be
-    /// read for it.
-    fn begin_write_back(&mut self, page: usize) -> bool {
-        let first = page as u32 * self.settings.entries_per_page;
-        self.table.clean(first..(first + self.settings.entries_per_page).min(self.host_pages));
+    /// Notes that a write-back of a translation page is wanted. Says how many bytes of its old contents must be
+    /// read for it, if they must.
+    fn begin_write_back(&mut self, page: usize, page_bytes: u32) -> Option<u32> {
         let real = self.settings.write_back == MappingWriteBack::Flash;
+        let known_sectors = self.clean(page);
         let state = &mut self.pages[page].write_back;
         let (next, read) = match *state {
             _ if !real => (WriteBack::Kept, true),
@@ -131,7 +178,25 @@ impl DemandPaging {
             before => (before, false),
         };
         *state = next;
-        read
+        read.then_some(if real { page_bytes } else { known_sectors * SECTOR_BYTES })
+    }
+
+    /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has
+    /// entries of that flash knows.
+    fn clean(&mut self, page: usize) -> u32 {
+        let first = page as u32 * self.settings.entries_per_page;
+        let described = first..(first + self.settings.entries_per_page).min(self.host_pages);
+        let (mut sectors, mut last) = (0, None);
+        if self.settings.write_back == MappingWriteBack::Flash {
+            self.table.clean(described);
+            return sectors;
+        }
+        self.table.clean_and_use(described, |lpn| {
+            let sector = Some((lpn.0 - first) * self.settings.page_entry_bytes / SECTOR_BYTES);
+            sectors += u32::from(sector != last);
+            last = sector;
+        });
+        sectors
     }
 
     fn wait(&mut self, page: usize, id: TransactionId) -> Option<TransactionId> {
@@ -175,7 +240,7 @@ impl Ftl {
 
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        paging.state(page).reads_in_flight += 1;
+        paging.state(page).being_read = true;
         self.counters.mapping_reads += 1;
         let read = Transaction {
             lpn: Some(page),
@@ -194,7 +259,7 @@ impl Ftl {
         let Some(paging) = &mut self.paging else { return };
         let real = paging.settings.write_back == MappingWriteBack::Flash;
         let state = paging.state(page);
-        state.reads_in_flight -= 1;
+        state.being_read = false;
         state.last_waiting = None;
         let mut waiting = state.first_waiting.take();
         if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
@@ -246,11 +311,7 @@ impl Ftl {
         let Some(paging) = &mut self.paging else { return };
         let Some(evicted) = paging.table.insert(lpn, dirty) else { return };
         let page = paging.page_of(evicted);
-        if paging.begin_write_back(page) {
-            let bytes = match paging.settings.write_back {
-                MappingWriteBack::Flash => self.geometry.page_bytes,
-                MappingWriteBack::ReadOnly => SECTOR_BYTES,
-            };
+        if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {
             let lpn = paging.lpn_of(page);
             self.read_translation_page(lpn, bytes, true, now);
         }
