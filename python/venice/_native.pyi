@@ -88,8 +88,7 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
-        warmup: int = 0,
-        warmup_us: float = 0.0,
+        warmup: tuple[int, float] = (0, 0.0),
     ) -> Simulation: ...
     def run(
         self,
