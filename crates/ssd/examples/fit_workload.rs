@@ -2,6 +2,8 @@
 //!
 //! With a mean size, also prints the trace's sizes tilted to that mean, as a workload file has them.
 
+#![expect(clippy::print_stdout, reason = "that is what it is for")]
+
 use std::error::Error;
 use std::path::Path;
 
