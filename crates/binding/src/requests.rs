@@ -64,7 +64,9 @@ impl RequestOptions {
             Some(requests) => workload.with_requests(requests),
             None => workload,
         };
-        let source = workload.source(assembly::Simulation::capacity_sectors(settings), settings.seed)?;
+        // A workload is on queue 0, which has the first address range.
+        let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
+        let source = workload.source(capacity_sectors, settings.seed)?;
         Ok(Opened { source, mode: mode_of(workload.pacing()) })
     }
 
@@ -105,7 +107,7 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
 
 fn folded(source: Source, settings: &DriveSettings) -> Source {
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    Box::new(Folded::new(source, assembly::Simulation::capacity_sectors(settings), page_sectors))
+    Box::new(Folded::into_ranges(source, assembly::Simulation::address_ranges(settings), page_sectors))
 }
 
 /// The characteristics of a trace, as JSON text.

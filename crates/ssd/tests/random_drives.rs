@@ -12,14 +12,18 @@
 )]
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::cache::CacheMode;
+use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, Resources, TableSharing, UnwrittenData,
+    VictimPolicy, overfull_plane,
 };
-use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::geometry::{Geometry, Priority};
+use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
@@ -44,6 +48,7 @@ struct Shape {
     level_cold: Option<u32>,
     mapping: Mapping,
     queue_depth: u32,
+    partitions: Vec<[u8; 4]>,
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -51,7 +56,10 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
+    let partitions = prop_oneof![Just(Vec::new()), prop::collection::vec(any::<[u8; 4]>(), 1..4)];
+    let host = (1_u32..=40, partitions);
+    (sizes, any::<[bool; 4]>(), collection, host).prop_map(|(sizes, flags, collection, host)| {
+        let (queue_depth, partitions) = host;
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
@@ -73,8 +81,31 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_cold,
             mapping,
             queue_depth,
+            partitions,
         }
     })
+}
+
+/// Of each level the numbers whose bits are set, as far as the drive has them; none of them for all.
+fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
+    let list = |mask: u8, level| {
+        let available = Resources::available(geometry, level);
+        (0..available).filter(|number| mask >> number & 1 != 0).collect()
+    };
+    let [channels, ways, dies, planes] = masks;
+    Resources {
+        channels: list(channels, Level::Channel),
+        ways: list(ways, Level::Way),
+        dies: list(dies, Level::Die),
+        planes: list(planes, Level::Plane),
+    }
+}
+
+/// Whether address ranges all have pages and leave collection its room.
+fn fits(settings: &DriveSettings) -> bool {
+    let ranges = Simulation::address_ranges(settings);
+    overfull_plane(&settings.geometry, &settings.ftl).is_none()
+        && ranges.iter().all(|range| !range.is_empty())
 }
 
 /// Tables from one entry on, translation pages from one entry on.
@@ -82,7 +113,12 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
         (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
-            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+            let sharing = match table_entries % 3 {
+                0 => TableSharing::Shared,
+                1 => TableSharing::Equal,
+                _ => TableSharing::Whole,
+            };
+            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back, sharing })
         });
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
@@ -123,7 +159,22 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    let masks = shape.partitions.iter().copied();
+    settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    if !fits(&settings) {
+        settings.ftl.partitions.clear();
+    }
     settings
+}
+
+/// Of a hundred random drives, how many have address ranges of their own; the generator is worth nothing without.
+#[test]
+fn most_random_partitions_are_possible() {
+    let mut runner = TestRunner::deterministic();
+    let has_ranges = |shape: Shape| drive(&shape, FabricKind::Bus).ftl.partitions.len() > 1;
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let several = (0..100).filter(|_| has_ranges(draw())).count();
+    assert!(several > 15, "{several}");
 }
 
 /// Random reads and writes of 1 to 40 sectors, aligned to nothing, all over the drive.
@@ -181,9 +232,40 @@ proptest! {
     }
 
     #[test]
+    fn every_random_host_interface_serves_everything(
+        shape in shapes(),
+        protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
+        (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
+        arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
+        priorities in prop::collection::vec(prop::sample::select(vec![
+            Priority::Urgent, Priority::High, Priority::Medium, Priority::Low,
+        ]), 0..3),
+        (latency_us, adapter_us) in (0_u64..=200, 0_u64..=50),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Bus);
+        let host = &mut settings.host;
+        (host.protocol, host.queue_entries, host.drive_depth) = (protocol, queue_entries, drive_depth);
+        (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
+        host.priorities = priorities;
+        host.link.latency = SimSpan::from_us(latency_us);
+        host.adapter_delay = SimSpan::from_us(adapter_us);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&outcome, count);
+    }
+
+    #[test]
     fn every_random_drive_with_a_data_cache_serves_everything_and_loses_nothing(
         shape in shapes(),
         mode in prop::sample::select(vec![CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite]),
+        modes in prop::collection::vec(prop::sample::select(vec![
+            CacheMode::Off, CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite,
+        ]), 0..3),
+        mechanism in prop::sample::select(vec![CacheMechanism::Advanced, CacheMechanism::Simple]),
         (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
         (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
         seed in any::<u64>(),
@@ -193,6 +275,7 @@ proptest! {
         let mut settings = drive(&shape, FabricKind::Bus);
         let cache = &mut settings.cache;
         (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
+        (cache.modes, cache.mechanism) = (modes, mechanism);
         cache.in_flight_sectors = in_flight_sectors;
         cache.hot_window = SimSpan::from_us(hot_window_us);
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
@@ -298,8 +381,12 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
 fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 2, 2);
-        let cached =
-            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        };
         settings.ftl.mapping = Mapping::Cached(cached);
         let requests = hot_and_cold(&settings, 3);
         let count = requests.len() as u64;

@@ -207,7 +207,9 @@ impl Device {
         match (&mut self.cache, request.op) {
             (None, Op::Read) => self.ftl.accept_read(id, start, sectors, now),
             (None, Op::Write) => self.ftl.accept_write(id, start, sectors, now),
-            (Some(cache), Op::Read) => cache.accept_read(id, (start, sectors), &mut self.ftl, now),
+            (Some(cache), Op::Read) => {
+                cache.accept_read((id, request.queue), (start, sectors), &mut self.ftl, now)
+            }
             (Some(cache), Op::Write) => {
                 cache.accept_write((id, request.queue), (start, sectors), &mut self.ftl, now)
             }
@@ -246,9 +248,9 @@ impl Device {
                 self.host.page_finished(id, &clock, false, now);
                 self.schedule_host(future);
             }
-            CacheEvent::ReadOut(pages) => {
+            CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
-                    cache.read_out(pages, &mut self.ftl, now);
+                    cache.read_out(lane, &mut self.ftl, now);
                 }
             }
         }

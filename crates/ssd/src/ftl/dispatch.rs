@@ -289,7 +289,9 @@ impl Ftl {
             audit.collection_programs(from, to);
         }
         // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
+        if !self.is_translation_page(lpn) {
+            self.commit(lpn, plane, 1);
+        }
         self.remap(lpn, to, now);
         self.mapping_moved(lpn);
         self.program_time(to)
@@ -301,8 +303,8 @@ impl Ftl {
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
-            self.blocks.plane_mut(plane).committed_pages -= 1;
-            self.place_waiting_write(now);
+            self.commit(lpn, plane, -1);
+            self.place_waiting_write(lpn, now);
         }
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.

@@ -4,5 +4,5 @@ mod audit;
 mod cache_shadow;
 mod recorder;
 
-pub use audit::{Audit, Violation};
+pub use audit::{Audit, Home, Violation};
 pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};

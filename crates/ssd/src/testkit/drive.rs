@@ -3,7 +3,7 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
+use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
@@ -45,7 +45,9 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// No cache; switched on, one of 64 pages behind the memory that MQSim ships, 4 KiB in 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
+        mechanism: CacheMechanism::Advanced,
         mode: CacheMode::Off,
+        modes: Vec::new(),
         pages: 64,
         partitions: 1,
         in_flight_sectors: 256,
@@ -80,6 +82,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,

@@ -16,7 +16,9 @@ struct Entry {
 /// A table of at most `capacity` entries, one logical page each.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// By logical page: its entry's place plus one; zero is none.
+    /// The first logical page.
+    first: u32,
+    /// By logical page, from the first on: its entry's place plus one; zero is none.
     place_of: SparseTable<u32>,
     entries: Vec<Entry>,
     capacity: usize,
@@ -25,10 +27,11 @@ pub struct CachedTable {
 }
 
 impl CachedTable {
-    /// An empty table for a drive of so many logical pages.
-    pub fn new(logical_pages: u32, capacity: u32) -> Self {
+    /// An empty table for these logical pages.
+    pub fn new(logical_pages: &Range<u32>, capacity: u32) -> Self {
         Self {
-            place_of: SparseTable::new(logical_pages as usize),
+            first: logical_pages.start,
+            place_of: SparseTable::new(logical_pages.len()),
             entries: Vec::new(),
             capacity: capacity.max(1) as usize,
             newest: None,
@@ -63,7 +66,7 @@ impl CachedTable {
                 (self.entries.len() as u32 - 1, None)
             }
         };
-        *self.place_of.entry(lpn.index()) = place + 1;
+        *self.place_of.entry(self.index(lpn)) = place + 1;
         self.link_newest(place);
         evicted.filter(|entry| entry.dirty).map(|entry| entry.lpn)
     }
@@ -87,13 +90,18 @@ impl CachedTable {
 
     #[inline]
     fn place(&self, lpn: Lpn) -> Option<u32> {
-        self.place_of.get(lpn.index()).checked_sub(1)
+        self.place_of.get(self.index(lpn)).checked_sub(1)
+    }
+
+    #[inline]
+    fn index(&self, lpn: Lpn) -> usize {
+        (lpn.0 - self.first) as usize
     }
 
     fn replace(&mut self, place: u32, entry: Entry) -> Entry {
         self.unlink(place);
         let old = std::mem::replace(&mut self.entries[place as usize], entry);
-        *self.place_of.entry(old.lpn.index()) = 0;
+        *self.place_of.entry(self.index(old.lpn)) = 0;
         old
     }
 
@@ -128,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_entry_makes_room_and_is_named_if_dirty() {
-        let mut table = CachedTable::new(10, 2);
+        let mut table = CachedTable::new(&(0..10), 2);
         assert_eq!(table.insert(Lpn(1), true), None);
         assert_eq!(table.insert(Lpn(2), false), None);
         assert!(table.touch(Lpn(1)));
@@ -140,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_was_cleaned_is_not_named_until_it_changes_again() {
-        let mut table = CachedTable::new(10, 1);
+        let mut table = CachedTable::new(&(0..10), 1);
         table.insert(Lpn(1), true);
         table.clean(0..5);
         assert_eq!(table.insert(Lpn(2), false), None);

@@ -11,5 +11,5 @@ mod cached_table;
 mod demand_paging;
 mod page_map;
 
-pub use demand_paging::DemandPaging;
+pub use demand_paging::{DemandPaging, LookUps};
 pub use page_map::PageMap;
