@@ -23,6 +23,7 @@ from venice.compare import compare
 from venice.report import Report, load_reports, save_reports
 from venice.run import run
 from venice.scenario import Scenario
+from venice.sweep import Sweep, run_sweep
 from venice.trace import TraceInfo, trace_info
 from venice.version import __version__
 
@@ -32,6 +33,7 @@ __all__ = [
     "Report",
     "Scenario",
     "SimulationError",
+    "Sweep",
     "TraceError",
     "TraceInfo",
     "UsageError",
@@ -44,6 +46,7 @@ __all__ = [
     "load_reports",
     "resolve",
     "run",
+    "run_sweep",
     "save_reports",
     "trace_formats",
     "trace_info",

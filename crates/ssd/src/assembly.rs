@@ -13,6 +13,7 @@ use crate::ftl::{Ftl, FtlSettings, address_ranges};
 use crate::geometry::Geometry;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation};
+use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 
@@ -37,6 +38,8 @@ pub struct DriveSettings {
     pub ftl: FtlSettings,
     /// The host interface.
     pub host: HostSettings,
+    /// What the parts take.
+    pub power: PowerSettings,
     /// Seed of every random stream.
     pub seed: u64,
 }
@@ -91,6 +94,7 @@ pub struct Simulation {
     engine: Engine<Event>,
     device: Device,
     geometry: Geometry,
+    power: PowerSettings,
     audited: bool,
 }
 
@@ -116,6 +120,7 @@ impl Simulation {
             engine: Engine::new(INSTANT_LIMIT),
             device,
             geometry: settings.geometry,
+            power: settings.power,
             audited: options.audit,
         };
         simulation.device.start(&mut simulation.engine.future);
@@ -173,7 +178,8 @@ impl Simulation {
 
     /// The report of a run that has ended.
     pub fn report(&mut self, provenance: Provenance) -> Report {
-        let mut report = Report::new(&self.device, &self.geometry, self.engine.executed(), provenance);
+        let mut report =
+            Report::new(&self.device, (&self.geometry, &self.power), self.engine.executed(), provenance);
         if let Some(audit) = self.device.ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
         }

@@ -55,6 +55,7 @@ pub mod ftl;
 pub mod geometry;
 pub mod host;
 pub mod observe;
+pub mod power;
 pub mod registry;
 pub mod report;
 #[cfg(any(test, feature = "testkit"))]

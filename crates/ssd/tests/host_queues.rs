@@ -9,7 +9,7 @@ use venice_ssd::accounting::{Stage, StageClock};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::{
-    ArbitrationKind, FlowId, HostEvent, HostInterface, HostRequest, LoopMode, Op, Protocol,
+    ArbitrationKind, FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, LoopMode, Op, Protocol,
 };
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
@@ -135,11 +135,31 @@ fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() 
     assert_eq!(shares(&settings, 3, 80, 1 + 80), [1, 80, 0]);
 }
 
+/// What is going to happen, by instant and order of scheduling.
+#[derive(Default)]
+struct Agenda {
+    entries: BTreeMap<(SimTime, usize), HostEvent>,
+    order: usize,
+}
+
+impl HostAgenda for Agenda {
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        self.entries.insert((at, self.order), event);
+        self.order += 1;
+    }
+}
+
+impl Agenda {
+    fn next(&mut self, end: SimTime) -> Option<(SimTime, HostEvent)> {
+        let (&key, _) = self.entries.range(..=(end, usize::MAX)).next()?;
+        self.entries.remove(&key).map(|event| (key.0, event))
+    }
+}
+
 /// A host interface and what happens at it, by hand: commands stay in the drive until they are told to end.
 struct Interface {
     host: HostInterface,
-    agenda: BTreeMap<(SimTime, usize), HostEvent>,
-    order: usize,
+    agenda: Agenda,
     in_drive: Vec<RequestId>,
     completions: Vec<(u64, SimTime)>,
 }
@@ -148,44 +168,39 @@ impl Interface {
     fn new(settings: &DriveSettings) -> Self {
         Self {
             host: HostInterface::new(settings.host.clone(), Vec::new()),
-            agenda: BTreeMap::new(),
-            order: 0,
+            agenda: Agenda::default(),
             in_drive: Vec::new(),
             completions: Vec::new(),
         }
     }
 
-    fn note(&mut self) {
-        for (at, event) in self.host.scheduled() {
-            self.agenda.insert((at, self.order), event);
-            self.order += 1;
-        }
+    fn submit(&mut self, request: HostRequest, now: SimTime) {
+        self.host.submit(FlowId(0), request, now, &mut self.agenda);
     }
 
-    fn submit(&mut self, request: HostRequest, now: SimTime) {
-        self.host.submit(FlowId(0), request, now);
-        self.note();
+    fn page_finished(&mut self, id: RequestId, now: SimTime) {
+        let clock = StageClock::start(now);
+        self.host.page_finished(id, &clock, false, now, &mut self.agenda);
     }
 
     /// Lets everything up to an instant happen.
     fn until(&mut self, end: SimTime) {
-        while let Some((&(now, order), _)) = self.agenda.range(..=(end, usize::MAX)).next() {
-            let event = self.agenda.remove(&(now, order)).unwrap();
+        while let Some((now, event)) = self.agenda.next(end) {
+            let out = &mut self.agenda;
             match event {
                 HostEvent::Message(id) => {
-                    if self.host.message_arrived(id, now).is_some() {
-                        self.host.set_outstanding(id, 1, now);
+                    if self.host.message_arrived(id, now, agenda).is_some() {
+                        self.host.set_outstanding(id, 1, now, agenda);
                         self.in_drive.push(id);
                     }
                 }
                 HostEvent::Completed(id) => {
-                    let done = self.host.complete(id, now).unwrap();
+                    let done = self.host.complete(id, now, agenda).unwrap();
                     self.completions.push((done.number, now));
                 }
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
-                HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now),
+                HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now, agenda),
             }
-            self.note();
         }
     }
 
@@ -193,9 +208,8 @@ impl Interface {
     fn end_all(&mut self, now: SimTime) {
         self.until(now);
         for id in std::mem::take(&mut self.in_drive) {
-            self.host.page_finished(id, &StageClock::start(now), false, now);
+            self.page_finished(id, now);
         }
-        self.note();
     }
 }
 
@@ -213,8 +227,7 @@ fn a_completion_without_room_in_its_ring_waits_for_the_hosts_doorbell() {
     // the two others follow.
     interface.until(at(3));
     let first = interface.in_drive.remove(0);
-    interface.host.page_finished(first, &StageClock::start(at(3)), false, at(3));
-    interface.note();
+    interface.page_finished(first, at(3));
     // At seven hops three are in the drive and all end at once: two completions have room, the third goes when the
     // doorbell for one of them has come, two hops later.
     interface.end_all(at(7));

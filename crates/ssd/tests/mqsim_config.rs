@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use venice_ssd::cache::CacheMode;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_ssd::config::{CommandTiming, LinkRate, MappingMode, Resolved};
-use venice_ssd::flash::DieWork;
+use venice_ssd::flash::{DieWork, PageTypeOrder};
 use venice_ssd::ftl::{MappingWriteBack, VictimPolicy};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
@@ -309,7 +309,6 @@ const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Enabled_Preconditioning", "true", "every page counts as written"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
-    ("Use_Copyback_for_GC", "true", "moved pages cross the channel"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
     ("Static_Wearleveling_Enabled", "false", "as asked for here; MQSim levels wear"),
     ("Static_Wearleveling_Threshold", "7", "as asked for here; MQSim takes 100"),
@@ -346,20 +345,35 @@ fn whatever_is_asked_for_and_not_done_is_named_with_its_value_and_what_happens_i
 }
 
 #[test]
-fn uneven_page_types_of_three_bit_cells_are_told() {
-    let flash = [("Flash_Technology", "TLC"), ("Page_Read_Latency_MSB", "90000")];
-    let said = warnings(&mqsim::remarks(&read(&text(PLAIN, &flash)).0, None));
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("Flash_Technology = TLC: page types alternate from page to page"));
+fn three_bit_cells_have_mqsims_order_of_page_types_and_nothing_is_suspended() {
+    let flash = [
+        ("Flash_Technology", "TLC"),
+        ("Page_Read_Latency_MSB", "90000"),
+        ("CMD_Suspension_Support", "PROGRAM_ERASE"),
+    ];
+    let given = text(PLAIN, &flash);
+    assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
+    let resolved = drive(&given);
+    assert_eq!(resolved.config().flash.page_type_order, PageTypeOrder::Mqsim);
+    assert_eq!(resolved.settings().flash.array.read.len(), 3);
+    assert_eq!(resolved.settings().flash.suspension, None, "as in MQSim, which never does");
 }
 
 #[test]
-fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
-    let device: Vec<(&str, &str)> =
-        PLAIN.iter().copied().filter(|(tag, _)| *tag != "Preemptible_GC_Enabled").collect();
-    let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
-    assert_eq!(said.len(), 1);
-    assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
+fn collection_has_mqsims_hard_threshold_and_its_copyback() {
+    let device = [
+        ("Preemptible_GC_Enabled", "true"),
+        ("GC_Hard_Threshold", "0.03"),
+        ("Use_Copyback_for_GC", "true"),
+        ("Enabled_Preconditioning", "false"),
+        ("Channel_Transfer_Rate", "500"),
+    ];
+    let given = text(&device, &[("Block_No_Per_Plane", "1000")]);
+    assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
+    let ftl = drive(&given).settings().ftl.clone();
+    assert_eq!((ftl.gc_yields_to_host, ftl.gc_hard_free_blocks, ftl.gc_copyback), (true, 30, true));
+    let plain = drive(&text(PLAIN, &[("Block_No_Per_Plane", "100")])).settings().ftl.clone();
+    assert_eq!((plain.gc_hard_free_blocks, plain.gc_copyback), (2, false));
 }
 
 /// 2^26 pages of 16 sectors: (2 x 26 + 16) / 8 and (26 + 16) / 8, rounded up.

@@ -11,9 +11,12 @@
     reason = "a test fails by panicking; flags are flags"
 )]
 
+mod random_flash;
+
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
@@ -47,6 +50,7 @@ struct Shape {
     level_free: bool,
     level_cold: Option<u32>,
     mapping: Mapping,
+    flash: FlashOptions,
     queue_depth: u32,
     partitions: Vec<[u8; 4]>,
 }
@@ -58,7 +62,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
     let partitions = prop_oneof![Just(Vec::new()), prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let host = (1_u32..=40, partitions);
-    (sizes, any::<[bool; 4]>(), collection, host).prop_map(|(sizes, flags, collection, host)| {
+    let all = (sizes, any::<[bool; 4]>(), collection, flash_options(), host);
+    all.prop_map(|(sizes, flags, collection, flash, host)| {
         let (queue_depth, partitions) = host;
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
         let [dynamic, absent, same_offset, yields] = flags;
@@ -80,6 +85,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_free,
             level_cold,
             mapping,
+            flash,
             queue_depth,
             partitions,
         }
@@ -159,6 +165,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    shape.flash.apply(&mut settings);
     let masks = shape.partitions.iter().copied();
     settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
     if !fits(&settings) {
@@ -213,8 +220,16 @@ fn check(outcome: &Outcome, count: u64) {
     assert_eq!(written, flash.programs);
 }
 
+/// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
+const DRIVES: u32 = 700;
+
+fn drives() -> u32 {
+    let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
+    asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
 
     #[test]
     fn every_random_drive_serves_everything_on_every_fabric(

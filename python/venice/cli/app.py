@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from venice.cli import compare, config, mqsim, names, run, trace
+from venice.cli import compare, config, mqsim, names, run, sweep, trace
 from venice.version import __version__
 
 app = typer.Typer(
@@ -43,6 +43,7 @@ def _venice(
 
 app.command("run")(run.run)
 app.command("compare")(compare.compare)
+app.command("sweep")(sweep.sweep)
 app.command("mqsim")(mqsim.mqsim)
 app.command("list")(names.list_names)
 app.add_typer(trace.app, name="trace")

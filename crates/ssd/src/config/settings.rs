@@ -7,14 +7,17 @@ use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
-use crate::flash::{ArrayTimes, FlashSettings};
+use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping, Resources};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
+use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, RetryPolicy};
+use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable};
 use super::command_times::command_times;
-use super::table::{CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, VeniceConfig};
+use super::table::{
+    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SuspendConfig, VeniceConfig,
+};
 use super::value::LinkRate;
 
 /// The settings of a validated drive.
@@ -27,6 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         ftl: ftl(config),
         cache: cache(&config.cache, &geometry(config)),
         host: host(&config.host),
+        power: power(config),
         seed: config.run.seed,
     }
 }
@@ -59,13 +63,42 @@ fn flash(config: &Config) -> FlashSettings {
         array: ArrayTimes {
             read: spans(&flash.t_read_us),
             program: spans(&flash.t_prog_us),
+            page_types: flash.page_type_order,
             erase: SimSpan::from_us_f64(flash.t_bers_us),
         },
         commands: command_times(&config.flash_command, flash.planes_per_die),
         multiplane: flash.multiplane,
         multiplane_same_offset: flash.multiplane_same_offset,
         die_work: flash.die_work,
+        suspension: suspension(&config.flash_suspend),
     }
+}
+
+fn suspension(suspend: &SuspendConfig) -> Option<Suspension> {
+    let span = SimSpan::from_us_f64;
+    let erase = Yielding {
+        suspend: span(suspend.t_espd_us),
+        for_read: span(suspend.erase_for_read_us),
+        for_write: suspend.erase_for_writes.then(|| span(suspend.erase_for_write_us)),
+    };
+    let program = Yielding {
+        suspend: span(suspend.t_pspd_us),
+        for_read: span(suspend.program_for_read_us),
+        for_write: None,
+    };
+    let (erase, program) = match suspend.operations {
+        Suspendable::None => return None,
+        Suspendable::Erase => (Some(erase), None),
+        Suspendable::Program => (None, Some(program)),
+        Suspendable::Both => (Some(erase), Some(program)),
+    };
+    Some(Suspension {
+        erase,
+        program,
+        resume: span(suspend.t_resume_us),
+        most_times: suspend.max_times,
+        most_commands: suspend.max_commands,
+    })
 }
 
 /// What every fabric is told; only ranges of single values need to have been checked.
@@ -119,8 +152,18 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
-        gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
+        gc_start_free_blocks: whole_blocks(
+            flash.blocks_per_plane,
+            ftl.gc_start_free_blocks_pct,
+            ftl.gc_start_free_blocks_min,
+        ),
         gc_yields_to_host: ftl.gc_yields_to_host,
+        gc_hard_free_blocks: whole_blocks(
+            flash.blocks_per_plane,
+            ftl.gc_hard_free_blocks_pct,
+            ftl.gc_hard_free_blocks_min,
+        ),
+        gc_copyback: ftl.gc_copyback,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         seed: config.run.seed,
@@ -155,9 +198,9 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
 
 /// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
 /// so that a share which is a whole number of blocks is not rounded below it.
-fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
-    let share = f64::from(blocks_per_plane) * ftl.gc_start_free_blocks_pct / 100.0;
-    (share.floor() as u32).max(ftl.gc_start_free_blocks_min)
+fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
+    let share = f64::from(blocks_per_plane) * pct / 100.0;
+    (share.floor() as u32).max(least)
 }
 
 fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
@@ -210,5 +253,29 @@ fn host(host: &HostConfig) -> HostSettings {
         },
         priorities: host.queue_priorities.clone(),
         adapter_delay: span_from_ns(host.adapter_delay_ns),
+    }
+}
+
+fn power(config: &Config) -> PowerSettings {
+    let (power, area) = (&config.power, &config.area);
+    PowerSettings {
+        array_read_mw: power.array_read_mw,
+        array_program_mw: power.array_program_mw,
+        array_erase_mw: power.array_erase_mw,
+        chip_static_mw: power.chip_static_mw,
+        channel_mw: power.channel_mw,
+        link_mw: power.link_mw,
+        router_mw: power.router_mw,
+        router_static_mw: power.router_static_mw,
+        controller_mw: power.controller_mw,
+        dram_static_mw: power.dram_static_mw,
+        dram_pj_per_byte: power.dram_pj_per_byte,
+        host_link_static_mw: power.host_link_static_mw,
+        host_link_pj_per_byte: power.host_link_pj_per_byte,
+        area: AreaSettings {
+            chip_mm2: area.chip_mm2,
+            router_mm2: area.router_mm2,
+            link_per_channel: area.link_per_channel,
+        },
     }
 }

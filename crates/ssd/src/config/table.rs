@@ -6,13 +6,13 @@
 
 use crate::cache::{CacheMechanism, CacheMode};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
+use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{MappingWriteBack, TableSharing, UnwrittenData, VictimPolicy};
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
+use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy, Suspendable};
 use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
@@ -23,6 +23,8 @@ const LONGEST_NS: f64 = 1e6;
 const LONGEST_US: f64 = 1e6;
 /// The shortest time that is not none: a picosecond, in nanoseconds.
 const SHORTEST_NS: f64 = 0.001;
+/// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
+const MOST_MW: f64 = 1e6;
 /// The slowest and the fastest wire, in 10^6 bytes each second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
@@ -78,8 +80,8 @@ parameters! {
             source "ONFI";
         /// Array read time (tR).
         ///
-        /// One number for every page, or a list by page type, least significant bit first; the pages of a
-        /// block cycle through the list.
+        /// One number for every page, or a list by page type, least significant bit first; which pages of a
+        /// block are of which type, `page_type_order` says.
         t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
@@ -87,6 +89,12 @@ parameters! {
         /// One number, or a list as long as that of `t_read_us`.
         t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
+        /// In which order the pages of a block have the types that the lists give.
+        ///
+        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
+        /// second, and from then on two of each in turn; otherwise as `cyclic`.
+        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
+            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
         t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
         /// Whether planes of a die may join in one command.
@@ -135,6 +143,42 @@ parameters! {
         t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
         t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+    }
+
+    /// Programs and erases that are suspended for others.
+    section flash_suspend "flash.suspend." SuspendConfig {
+        /// Which operations of a die's array may be suspended.
+        ///
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
+        /// read that the host or a look-up waits for.
+        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
+            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
+        /// Time for an erase to come to rest (tESPD).
+        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
+        /// Time for a program to come to rest (tPSPD).
+        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
+        /// Time for either to get going again.
+        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
+        /// Array time that must be left of an erase to suspend it for a read.
+        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
+        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
+        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
+        /// Array time that must be left of a program to suspend it for a read.
+        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
+            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
+        /// Whether erases are suspended for writes too.
+        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
+        /// How often one operation may be suspended.
+        ///
+        /// Together with `max_commands`, so that it ends however many reads keep coming.
+        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
+        /// How many commands a die does during one suspension.
+        ///
+        /// Those that wait when an operation is suspended, and those that come meanwhile.
+        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 
     /// What joins the chips to the flash controllers.
@@ -315,9 +359,26 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
-        /// Whether collection waits for host commands of its die while the plane still has free blocks.
+        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        ///
+        /// Enough is `gc_hard_free_blocks_pct`.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
+            source "MQSim, GC_Hard_Threshold = 0.005";
+        /// Fewest free blocks of a plane below which its collection goes before the host.
+        ///
+        /// With 2, it does when the host has no free block left.
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: the last free block is collection's";
+        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        ///
+        /// Such a page is not checked for errors on its way.
+        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
@@ -454,6 +515,60 @@ parameters! {
         /// One at a time each way.
         adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
             source "MQSim, SATA_Processing_Delay";
+    }
+
+    /// What the drive's parts take: power while they work, power at any time, energy of each byte.
+    section power "power." PowerConfig {
+        /// Power of a plane's array while it reads.
+        array_read_mw: f64 = number(0.0, MOST_MW), unit "mW", default "160",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that reads; assumed of one plane";
+        /// Power of a plane's array while it programs.
+        array_program_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that programs; assumed of one plane";
+        /// Power of a plane's array while it erases.
+        array_erase_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180", source "assumed: as much as programming";
+        /// Power of a chip at any time.
+        chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
+            source "assumed: a standby current of 50 µA at 3.3 V";
+        /// Power of a shared channel of the baseline's width while a transfer is on it.
+        channel_mw: f64 = number(0.0, MOST_MW), unit "mW", default "10.8",
+            source "Nadig et al., Venice, ISCA 2023, §6.6, Table 4: ten times a link";
+        /// Power of a link between routers while it is in use.
+        link_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.08",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: during a 4-KB transfer";
+        /// Power of a router while a path leads through it, for each path.
+        router_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.241",
+            source "Nadig et al., Venice, ISCA 2023, Table 4; assumed of routers with buffers too, which take more";
+        /// Power of a router at any time.
+        router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is taken to be that of a router in use";
+        /// Power of the drive's controller at any time.
+        controller_mw: f64 = number(0.0, MOST_MW), unit "mW", default "2000",
+            source "assumed: the papers give none; a few watts are common for PCIe drives";
+        /// Power of the drive's memory at any time.
+        dram_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "150",
+            source "assumed: the papers give none; self refresh and standby of a gigabyte";
+        /// Energy of the drive's memory for each byte written to it or read from it.
+        dram_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "160",
+            source "assumed: the papers give none; 20 pJ for each bit of DDR4";
+        /// Power of the host link at any time.
+        host_link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "200",
+            source "assumed: the papers give none; four lanes in L0";
+        /// Energy of the host link for each byte on it.
+        host_link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "40",
+            source "assumed: the papers give none; 5 pJ for each bit";
+    }
+
+    /// Areas on the drive's board.
+    section area "area." AreaConfig {
+        /// Area of a flash chip.
+        chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
+        /// Area of a router beside a chip.
+        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6";
+        /// Area of a link between routers as a share of a shared channel's.
+        link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
+            source "Nadig et al., Venice, ISCA 2023, §6.6";
     }
 
     /// The run itself.

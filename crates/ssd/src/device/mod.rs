@@ -16,16 +16,17 @@
 mod arbiter;
 mod dies;
 mod paths;
+mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
-use crate::flash::{Chip, Die, FlashSettings};
+use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, LoopMode, Op, Request};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, LoopMode, Op, Request};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -40,7 +41,7 @@ pub enum Event {
     Message(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
-    /// A die's array has finished.
+    /// A die's array has finished, unless its operation was suspended meanwhile.
     ArrayDone(DieId),
     /// The host has the answer to a command.
     Completed(RequestId),
@@ -52,15 +53,16 @@ pub enum Event {
     Cache(CacheEvent),
 }
 
-impl From<HostEvent> for Event {
+impl HostAgenda for EventQueue<Event> {
     #[inline]
-    fn from(event: HostEvent) -> Self {
-        match event {
-            HostEvent::Message(request) => Self::Message(request),
-            HostEvent::Completed(request) => Self::Completed(request),
-            HostEvent::Passed(request) => Self::Passed(request),
-            HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
-        }
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        let event = match event {
+            HostEvent::Message(request) => Event::Message(request),
+            HostEvent::Completed(request) => Event::Completed(request),
+            HostEvent::Passed(request) => Event::Passed(request),
+            HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
+        };
+        self.schedule(at, event);
     }
 }
 
@@ -73,6 +75,8 @@ pub struct Device {
     ftl: Ftl,
     fabric: AnyFabric,
     dies: Vec<Die>,
+    /// By die: its suspended operation; empty if none is ever suspended.
+    parked: Vec<Parked>,
     chips: Vec<Chip>,
     arbiter: Arbiter,
     outbox: Outbox,
@@ -91,6 +95,7 @@ impl Device {
         fabric: AnyFabric,
         recorder: Recorder,
     ) -> Self {
+        let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
         Self {
             geometry,
             flash,
@@ -101,6 +106,7 @@ impl Device {
             arbiter: Arbiter::new(fabric.domains()),
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],
+            parked: vec![Parked::default(); parked],
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
@@ -181,8 +187,7 @@ impl Device {
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.recorder.first_request.get_or_insert(now);
-        self.host.submit(flow, request, now);
-        self.schedule_host(future);
+        self.host.submit(flow, request, now, future);
     }
 
     fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -193,12 +198,11 @@ impl Device {
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.message_arrived(id, now) {
+        if let Some(request) = self.host.message_arrived(id, now, future) {
             let parts = self.accept(id, &request, now);
             self.schedule_cache(future);
-            self.host.set_outstanding(id, parts, now);
+            self.host.set_outstanding(id, parts, now, future);
         }
-        self.schedule_host(future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
@@ -221,8 +225,7 @@ impl Device {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        self.host.page_finished(id, &page.clock, page.conflicted, now);
-        self.schedule_host(future);
+        self.host.page_finished(id, &page.clock, page.conflicted, now, future);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -245,8 +248,7 @@ impl Device {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                self.host.page_finished(id, &clock, false, now);
-                self.schedule_host(future);
+                self.host.page_finished(id, &clock, false, now, future);
             }
             CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
@@ -265,28 +267,19 @@ impl Device {
         }
     }
 
-    /// Passes on what will happen at the host interface, and when.
-    #[inline]
-    fn schedule_host(&mut self, future: &mut EventQueue<Event>) {
-        for (at, event) in self.host.scheduled() {
-            future.schedule(at, Event::from(event));
-        }
-    }
-
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.complete(id, now);
+        let request = self.host.complete(id, now, future);
         self.has_completed(request, now, future);
     }
 
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.passed(id, now);
+        let request = self.host.passed(id, now, future);
         self.has_completed(request, now, future);
     }
 
     /// What follows when the host has got something; if a request is complete, the next of its flow.
     #[inline]
     fn has_completed(&mut self, request: Option<Request>, now: SimTime, future: &mut EventQueue<Event>) {
-        self.schedule_host(future);
         let Some(request) = request else { return };
         let (latency, device_latency) = HostInterface::latencies(&request, now);
         self.check_stages(request.clock.total(), latency);
@@ -317,10 +310,7 @@ impl World for Device {
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
             Event::Passed(request) => self.passed(request, now, future),
-            Event::CompletionRoom(queue) => {
-                self.host.completion_room(queue, now);
-                self.schedule_host(future);
-            }
+            Event::CompletionRoom(queue) => self.host.completion_room(queue, now, future),
             Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);

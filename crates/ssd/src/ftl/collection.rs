@@ -58,14 +58,18 @@ impl Ftl {
             }
             _ => self.sectors_per_page,
         };
-        let bytes = sectors * SECTOR_BYTES;
-        let read = Transaction {
+        // A copyback is a write that reads its page by itself, and moves no byte.
+        let (purpose, bytes) = match self.settings.gc_copyback {
+            true => (Purpose::GcWrite, 0),
+            false => (Purpose::GcRead, sectors * SECTOR_BYTES),
+        };
+        let page = Transaction {
             lpn,
             ppn: Some(ppn),
             bytes,
-            ..Transaction::new(Purpose::GcRead, plane, StageClock::start(now))
+            ..Transaction::new(purpose, plane, StageClock::start(now))
         };
-        let id = self.transactions.insert(read);
+        let id = self.transactions.insert(page);
         if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
             audit.read_accepted(id, lpn, 0);
         }

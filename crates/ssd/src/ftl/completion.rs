@@ -69,6 +69,9 @@ impl Ftl {
             }
             (Purpose::GcRead, _) => self.write_moved_page(done),
             (Purpose::GcWrite, Some(ppn)) => {
+                if let Some(audit) = &mut self.audit {
+                    audit.program_ended(ppn);
+                }
                 self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
                 self.move_ended(done.plane, false, now);
             }

@@ -9,7 +9,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::flash::Operation;
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, KEPT_FOR_COLLECTION, Stream};
+use super::blocks::{Cause, Stream};
 use super::scheduling::service_order;
 use super::transaction::{Class, Origin, Purpose};
 use super::{Ftl, UnwrittenData};
@@ -29,18 +29,42 @@ pub struct Command {
     pub command: SimSpan,
     /// Bytes that travel with the command: the data to be programmed.
     pub bytes: u32,
+    /// Whether nobody but collection waits for it.
+    pub of_collection: bool,
+}
+
+/// How long a command keeps the array at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArrayWork {
+    /// Until it is done, or, of a copyback, until its pages are in their registers.
+    pub first: SimSpan,
+    /// Of a copyback: the program that follows.
+    pub program: SimSpan,
+}
+
+impl ArrayWork {
+    /// As long as the longest of two planes.
+    fn max(self, other: Self) -> Self {
+        Self { first: self.first.max(other.first), program: self.program.max(other.program) }
+    }
 }
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now:
-    /// of the first class that has any, the transaction that has waited longest.
+    /// of the first class that has any, the transaction that has waited longest. The transactions `beside` it
+    /// are suspended or about to be: the pages that they program cannot be read.
     /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+    pub fn next_command(
+        &mut self,
+        dies: Range<u32>,
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> Option<(DieId, Command)> {
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, now) {
-                return Some((die, self.command_from(die, class, lead)));
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, beside, now) {
+                return Some((die, self.command_from(die, class, lead, beside)));
             }
         }
         None
@@ -50,11 +74,12 @@ impl Ftl {
         &mut self,
         dies: Range<u32>,
         class: Class,
+        beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(u64, DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
-            let Some(id) = self.first_ready(die, class, now) else { continue };
+            let Some(id) = self.first_ready(die, class, beside, now) else { continue };
             let queued = self.transactions.get(id).queued;
             if longest.is_none_or(|(before, _, _)| queued < before) {
                 longest = Some((queued, die, id));
@@ -65,19 +90,29 @@ impl Ftl {
 
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
     /// programmed are given out. Returns how long the array will work.
-    pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> SimSpan {
+    pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         let several = u64::from(command.batch.len() > 1);
         match command.operation {
             Operation::Read => self.counters.multiplane_reads += several,
             Operation::Program => self.counters.multiplane_programs += several,
+            Operation::Copyback => {
+                self.counters.multiplane_reads += several;
+                self.counters.multiplane_programs += several;
+            }
             Operation::Erase => {}
         }
-        let mut array_time = SimSpan::ZERO;
+        let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.transactions.dequeue(die, id);
-            array_time = array_time.max(self.start_one(id, now));
+            work = work.max(self.start_one(id, now));
         }
-        array_time
+        work
+    }
+
+    /// Since when a transaction has been waiting for its die.
+    #[inline]
+    pub fn waits_since(&self, id: TransactionId) -> SimTime {
+        self.transactions.get(id).clock.mark
     }
 
     /// The bytes that this transaction's data out moves.
@@ -97,11 +132,18 @@ impl Ftl {
     /// Says whether the transfer met a path conflict.
     #[inline]
     pub fn charge_wait(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
-        let transaction = self.transactions.get_mut(id);
+        let transaction = self.transactions.get(id);
         let mut ready = ready;
         if let Purpose::HostWrite(_) = transaction.purpose {
             ready = ready.max(self.blocks.plane(transaction.plane).writable_since);
         }
+        self.charge_wait_since(id, ready, now)
+    }
+
+    /// The same for a transaction that has its page.
+    #[inline]
+    pub fn charge_wait_since(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
+        let transaction = self.transactions.get_mut(id);
         transaction.clock.charge_until(Stage::ChipWait, ready.min(now));
         let conflict = now > transaction.clock.mark;
         transaction.clock.charge(Stage::PathWait, now);
@@ -130,17 +172,43 @@ impl Ftl {
     fn collection_is_urgent(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
-            self.blocks.plane(plane).collection.is_some() && self.blocks.free(plane) <= KEPT_FOR_COLLECTION
+            self.blocks.plane(plane).collection.is_some()
+                && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
         })
     }
 
-    fn first_ready(&mut self, die: DieId, class: Class, now: SimTime) -> Option<TransactionId> {
+    fn first_ready(
+        &mut self,
+        die: DieId,
+        class: Class,
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
             Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
             Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
-            Class::MappingRead | Class::HostRead | Class::GcErase => self.transactions.first(die, class),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, class, beside),
+            Class::GcErase => self.transactions.first(die, class),
         }
+    }
+
+    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class)?;
+        while self.is_in_the_making(place, beside) {
+            place = self.transactions.after(place)?;
+        }
+        Some(place)
+    }
+
+    /// Whether a read is of a page that one of these transactions programs.
+    #[inline]
+    fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
+        if beside.is_empty() {
+            return false;
+        }
+        let read = self.transactions.get(read);
+        read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
     fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
@@ -166,22 +234,34 @@ impl Ftl {
         }
     }
 
-    /// The page offset that must agree among the planes of a command; erases have none.
-    fn offset(&self, id: TransactionId) -> Option<u32> {
+    /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
+    /// of a copyback, of the page it comes from. Erases have none.
+    fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
-        match (self.stream_of(id), transaction.purpose, transaction.ppn) {
-            (Some((plane, stream)), _, _) => self.blocks.next_offset(plane, stream),
-            (None, Purpose::GcErase, _) | (None, _, None) => None,
-            (None, _, Some(ppn)) => Some(self.geometry.page_offset(ppn)),
+        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
+        match (self.stream_of(id), transaction.purpose) {
+            (Some((plane, stream)), Purpose::GcWrite) if self.settings.gc_copyback => {
+                (self.blocks.next_offset(plane, stream), of_page)
+            }
+            (Some((plane, stream)), _) => (self.blocks.next_offset(plane, stream), None),
+            (None, Purpose::GcErase) => (None, None),
+            (None, _) => (of_page, None),
         }
     }
 
-    fn command_from(&self, die: DieId, class: Class, lead: TransactionId) -> Command {
-        let batch = self.join_planes(die, class, lead);
+    fn command_from(
+        &self,
+        die: DieId,
+        class: Class,
+        lead: TransactionId,
+        beside: &[TransactionId],
+    ) -> Command {
+        let batch = self.join_planes(die, class, lead, beside);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
         let (operation, command, bytes) = match class {
+            Class::GcWrite if self.settings.gc_copyback => (Operation::Copyback, commands.read[index], 0),
             Class::MappingRead | Class::HostRead | Class::GcRead => {
                 (Operation::Read, commands.read[index], 0)
             }
@@ -190,7 +270,8 @@ impl Ftl {
             }
             Class::GcErase => (Operation::Erase, commands.erase[index], 0),
         };
-        Command { operation, batch, command, bytes }
+        let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
+        Command { operation, batch, command, bytes, of_collection }
     }
 
     /// The lead and, for each other plane of the die, the first that can join it.
@@ -199,6 +280,7 @@ impl Ftl {
         die: DieId,
         class: Class,
         lead: TransactionId,
+        beside: &[TransactionId],
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
         let mut batch = ArrayVec::new();
         batch.push(lead);
@@ -207,12 +289,12 @@ impl Ftl {
             return batch;
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
-        let offset = self.offset(lead);
+        let offsets = self.offsets(lead);
         let mut place = self.transactions.first(die, class);
         for _ in 0..MULTIPLANE_WINDOW {
             let (Some(id), true) = (place, batch.len() < most) else { break };
             let plane = 1 << self.plane_in_die(id);
-            if used & plane == 0 && self.may_join(id, offset) {
+            if used & plane == 0 && self.may_join(id, offsets) && !self.is_in_the_making(id, beside) {
                 used |= plane;
                 batch.push(id);
             }
@@ -221,12 +303,12 @@ impl Ftl {
         batch
     }
 
-    fn may_join(&self, id: TransactionId, offset: Option<u32>) -> bool {
+    fn may_join(&self, id: TransactionId, offsets: (Option<u32>, Option<u32>)) -> bool {
         let ready = match self.stream_of(id) {
             Some((plane, stream)) => self.blocks.next_offset(plane, stream).is_some(),
             None => true,
         };
-        let same = !self.flash.multiplane_same_offset || self.offset(id) == offset;
+        let same = !self.flash.multiplane_same_offset || self.offsets(id) == offsets;
         ready && same && !self.is_needless(id)
     }
 
@@ -235,22 +317,45 @@ impl Ftl {
         self.transactions.get(id).plane.0 % self.geometry.planes_per_die
     }
 
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> SimSpan {
+    fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
-        match (transaction.purpose, transaction.lpn, transaction.ppn) {
+        let first = match (transaction.purpose, transaction.lpn, transaction.ppn) {
             (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
             (Purpose::MappingWrite, Some(lpn), _) => {
                 let ppn = self.start_mapping_program(id, lpn, now);
                 self.program_time(ppn)
             }
+            (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
+                self.counters.copybacks += 1;
+                let first = self.read_time(from);
+                return ArrayWork { first, program: self.start_move(id, lpn, from, now) };
+            }
             (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
-            (Purpose::GcErase, _, _) => self.flash.array.erase,
+            (Purpose::GcErase, _, _) => {
+                self.audit_erase(transaction.ppn);
+                self.flash.array.erase
+            }
             (_, _, Some(ppn)) => {
-                self.counters.reads += 1;
-                page_time(&self.flash.array.read, self.geometry.page_offset(ppn))
+                let is_mapped = transaction.pins_block || transaction.purpose == Purpose::GcRead;
+                if let (Some(audit), true) = (&mut self.audit, is_mapped) {
+                    audit.read_begins(ppn);
+                }
+                self.read_time(ppn)
             }
             _ => unreachable!("a transaction lacks its page: {transaction:?}"),
+        };
+        ArrayWork { first, program: SimSpan::ZERO }
+    }
+
+    fn audit_erase(&mut self, page: Option<Ppn>) {
+        if let (Some(audit), Some(ppn)) = (&mut self.audit, page) {
+            audit.erase_begins(self.geometry.block_of(ppn));
         }
+    }
+
+    fn read_time(&mut self, ppn: Ppn) -> SimSpan {
+        self.counters.reads += 1;
+        self.flash.array.read_of(self.geometry.page_offset(ppn))
     }
 
     fn start_host_program(&mut self, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> SimSpan {
@@ -314,12 +419,6 @@ impl Ftl {
 
     fn program_time(&mut self, ppn: Ppn) -> SimSpan {
         self.counters.programs += 1;
-        page_time(&self.flash.array.program, self.geometry.page_offset(ppn))
+        self.flash.array.program_of(self.geometry.page_offset(ppn))
     }
-}
-
-/// The time of a page type: pages of a block cycle through the bits of a cell.
-#[inline]
-fn page_time(times: &[SimSpan], offset: u32) -> SimSpan {
-    times[offset as usize % times.len()]
 }

@@ -17,10 +17,8 @@
 //! # Collection
 //! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open
 //! collection block, an erase. What the host overwrites meanwhile is not moved. After a
-//! collection, a block that has worn much less than others may be moved likewise.
-//!
-//! # What is left out
-//! Suspension, copyback.
+//! collection, a block that has worn much less than others may be moved likewise. With copyback, a
+//! read and its write are one command, and the page stays inside its plane.
 
 mod allocation;
 mod blocks;
@@ -53,7 +51,7 @@ use partition::{AddressSpace, Commitments};
 use transaction::Transactions;
 
 pub use completion::Finished;
-pub use dispatch::Command;
+pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
 pub use mapping::LookUps;
@@ -82,6 +80,8 @@ pub struct FtlCounters {
     pub gc_moves: u64,
     /// Pages that static wear levelling moved.
     pub wear_moves: u64,
+    /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+    pub copybacks: u64,
     /// Pages read because a partial write did not cover them.
     pub update_reads: u64,
     /// Look-ups in the page map.

@@ -111,9 +111,13 @@ pub struct FtlSettings {
     pub victim: VictimPolicy,
     /// Collection starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
-    /// Whether erases and moves wait for host commands of the same die as long as the plane still
-    /// has free blocks for the host.
+    /// Whether erases and moves wait for host commands of the same die, as long as the plane has at least as
+    /// many free blocks as the hard threshold.
     pub gc_yields_to_host: bool,
+    /// The hard threshold: in a plane that has fewer free blocks, collection goes before the host.
+    pub gc_hard_free_blocks: u32,
+    /// Whether moved pages stay inside their plane.
+    pub gc_copyback: bool,
     /// Whether the least worn free block is opened next, rather than the one erased first.
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.

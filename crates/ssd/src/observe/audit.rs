@@ -65,6 +65,14 @@ pub enum Violation {
         /// Where.
         plane: u32,
     },
+    /// A read began on a page whose program had begun and not ended, or whose block was being erased.
+    #[error("physical page {at} was read while it was being {what}")]
+    InTheMaking {
+        /// The page.
+        at: u32,
+        /// Programmed or erased.
+        what: &'static str,
+    },
     /// A request's stages do not add up to its latency.
     #[error("the stages of a request add up to {stages_ps} ps, its latency is {latency_ps} ps")]
     Unaccounted {
@@ -90,6 +98,8 @@ pub(super) struct Content {
     /// Logical page plus one; zero is none.
     pub(super) lpn: u32,
     pub(super) version: u32,
+    /// The program has begun and not ended.
+    pub(super) unfinished: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,6 +124,8 @@ pub struct Audit {
     pub(super) physical: SparseTable<Content>,
     pub(super) logical: SparseTable<Versions>,
     next_offset: SparseTable<u32>,
+    /// Blocks whose erase has begun and not ended.
+    erasing: SparseTable<bool>,
     /// For each transaction slot, the version that a read must find or exceed.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
@@ -130,6 +142,7 @@ impl Audit {
             physical: SparseTable::new(geometry.pages() as usize),
             logical: SparseTable::new(logical_pages as usize),
             next_offset: SparseTable::new(geometry.blocks() as usize),
+            erasing: SparseTable::new(geometry.blocks() as usize),
             demanded: Vec::new(),
             cache: None,
             homes: Vec::new(),
@@ -184,7 +197,7 @@ impl Audit {
     /// A write of the host got its page: a new version begins there.
     pub fn host_programs(&mut self, lpn: Lpn, ppn: Ppn) {
         let version = self.next_version(lpn);
-        self.program(ppn, Content { lpn: lpn.0 + 1, version });
+        self.program(ppn, Content { lpn: lpn.0 + 1, version, unfinished: true });
     }
 
     pub(super) fn next_version(&mut self, lpn: Lpn) -> u32 {
@@ -196,7 +209,7 @@ impl Audit {
     /// Collection copies a page to a new place.
     pub fn collection_programs(&mut self, from: Ppn, to: Ppn) {
         let content = self.physical.get(from.index());
-        self.program(to, content);
+        self.program(to, Content { unfinished: true, ..content });
     }
 
     /// The host's write at `ppn` is done and will be acknowledged.
@@ -204,11 +217,33 @@ impl Audit {
         let version = self.physical.get(ppn.index()).version;
         let versions = self.logical.entry(lpn.index());
         versions.acknowledged = versions.acknowledged.max(version);
+        self.program_ended(ppn);
+    }
+
+    /// The program of a page, whoever's, is done: it can be read.
+    pub fn program_ended(&mut self, ppn: Ppn) {
+        self.physical.entry(ppn.index()).unfinished = false;
+    }
+
+    /// A die begins to read a page that was written in this run.
+    pub fn read_begins(&mut self, ppn: Ppn) {
+        let at = ppn.0;
+        if self.physical.get(ppn.index()).unfinished {
+            self.report(Violation::InTheMaking { at, what: "programmed" });
+        } else if self.erasing.get(self.geometry.block_of(ppn).index()) {
+            self.report(Violation::InTheMaking { at, what: "erased" });
+        }
+    }
+
+    /// A die begins to erase a block.
+    pub fn erase_begins(&mut self, block: BlockId) {
+        *self.erasing.entry(block.index()) = true;
     }
 
     /// A block was erased.
     pub fn erased(&mut self, block: BlockId) {
         *self.next_offset.entry(block.index()) = 0;
+        *self.erasing.entry(block.index()) = false;
         for offset in 0..self.geometry.pages_per_block {
             *self.physical.entry(self.geometry.ppn(block, offset).index()) = Content::default();
         }
@@ -290,6 +325,31 @@ pub(super) mod tests {
         assert_eq!(audit.violation(), None, "it may lie anywhere");
         audit.host_programs(Lpn(5), Ppn(1));
         assert_eq!(audit.violation(), Some(&Violation::Astray { lpn: 5, plane: 0 }));
+    }
+
+    #[test]
+    fn a_read_of_a_page_in_the_making_is_a_violation_until_the_program_ends() {
+        let mut audit = audit();
+        audit.host_programs(Lpn(1), Ppn(0));
+        audit.host_program_ended(Lpn(1), Ppn(0));
+        audit.read_begins(Ppn(0));
+        assert_eq!(audit.violation(), None);
+        audit.host_programs(Lpn(1), Ppn(1));
+        audit.read_begins(Ppn(1));
+        assert_eq!(audit.violation(), Some(&Violation::InTheMaking { at: 1, what: "programmed" }));
+    }
+
+    #[test]
+    fn a_read_of_a_block_in_erasure_is_a_violation_until_the_erase_ends() {
+        let mut audit = audit();
+        audit.erase_begins(BlockId(1));
+        audit.read_begins(Ppn(0));
+        audit.erased(BlockId(1));
+        audit.read_begins(Ppn(4));
+        assert_eq!(audit.violation(), None);
+        audit.erase_begins(BlockId(1));
+        audit.read_begins(Ppn(4));
+        assert_eq!(audit.violation(), Some(&Violation::InTheMaking { at: 4, what: "erased" }));
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Audit {
         if version < at_work {
             self.report(Violation::Stale { lpn: lpn.0, found: version, acknowledged: at_work });
         }
-        self.program(ppn, Content { lpn: lpn.0 + 1, version });
+        self.program(ppn, Content { lpn: lpn.0 + 1, version, unfinished: true });
     }
 }
 

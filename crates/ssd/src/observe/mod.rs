@@ -5,4 +5,4 @@ mod cache_shadow;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
-pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};
+pub use recorder::{ArrayTime, Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};

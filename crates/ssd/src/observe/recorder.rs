@@ -136,6 +136,24 @@ pub struct RequestRow {
     pub stages: [SimSpan; STAGES.len()],
 }
 
+/// Time for which planes' arrays worked, summed over planes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArrayTime {
+    /// Reading.
+    pub read: SimSpan,
+    /// Programming.
+    pub program: SimSpan,
+    /// Erasing.
+    pub erase: SimSpan,
+}
+
+impl ArrayTime {
+    /// All of it.
+    pub fn total(&self) -> SimSpan {
+        self.read + self.program + self.erase
+    }
+}
+
 /// Everything that is measured during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
@@ -157,8 +175,14 @@ pub struct Recorder {
     pub hops: u64,
     /// Time for which chips had a die at work, summed over chips.
     pub chip_busy: SimSpan,
-    /// Time for which plane arrays worked, summed over planes.
-    pub plane_busy: SimSpan,
+    /// Time for which plane arrays read, programmed and erased, summed over planes.
+    pub arrays: ArrayTime,
+    /// Time for which transfers were under way, summed over transfers.
+    pub transfer_time: SimSpan,
+    /// Suspensions of an erase, of one or several planes.
+    pub suspended_erases: u64,
+    /// Suspensions of a program.
+    pub suspended_programs: u64,
     /// A wrong sum, should one ever be found.
     pub violation: Option<Violation>,
     /// Rows of the request log since they were last taken; none when no log is kept.
@@ -171,11 +195,12 @@ impl Recorder {
         Self { log: log.then(Vec::new), ..Self::default() }
     }
 
-    /// A transfer ended; `conflict` says whether it found no path at its first attempt. A wait inside
+    /// A transfer that took `time` ended; `conflict` says whether it found no path at its first attempt. A wait inside
     /// the fabric is a conflict too.
     #[inline]
-    pub fn transfer_ended(&mut self, delivery: &Delivery, conflict: bool) {
+    pub fn transfer_ended(&mut self, delivery: &Delivery, time: SimSpan, conflict: bool) {
         self.transfers += 1;
+        self.transfer_time += time;
         self.conflicted_transfers += u64::from(conflict || !delivery.path_wait.is_zero());
         self.hops += u64::from(delivery.hops);
     }

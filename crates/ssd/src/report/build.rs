@@ -11,7 +11,9 @@ use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::{Flow, LoopMode};
 use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
+use crate::power::{Energy, PowerSettings};
 
+use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
     QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
@@ -30,7 +32,14 @@ pub struct Provenance {
 
 impl Report {
     /// The report of a finished run.
-    pub fn new(device: &Device, geometry: &Geometry, events: u64, provenance: Provenance) -> Self {
+    pub fn new(
+        device: &Device,
+        (geometry, power): (&Geometry, &PowerSettings),
+        events: u64,
+        provenance: Provenance,
+    ) -> Self {
+        let activity = activity(device, geometry);
+        let energy = Energy::of(&activity, power);
         let recorder = device.recorder();
         let start = recorder.first_request.unwrap_or_default();
         let makespan = recorder.last_completion.max(start).since(start);
@@ -67,7 +76,10 @@ impl Report {
             flash,
             path: path_report(device, all_host.count()),
             utilisation: utilisation(device, geometry, makespan),
-            energy_uj: None,
+            mean_power_mw: energy.mean_power_mw(&activity),
+            energy_uj: energy_report(&energy),
+            energy_paper: PaperEnergyReport::of(&activity, power),
+            area: area_report(geometry, device, power),
             mapping: Mapping {
                 hits: looked_up.map_lookups - looked_up.map_misses,
                 misses: looked_up.map_misses,
@@ -208,6 +220,9 @@ fn flash_report(device: &Device) -> FlashReport {
         erases: counters.erases,
         multiplane_reads: counters.multiplane_reads,
         multiplane_programs: counters.multiplane_programs,
+        suspended_erases: device.recorder().suspended_erases,
+        suspended_programs: device.recorder().suspended_programs,
+        copybacks: counters.copybacks,
         mapping_reads: counters.mapping_reads,
         mapping_programs: counters.mapping_programs,
         gc_moves: counters.gc_moves,
@@ -256,7 +271,7 @@ fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utili
     };
     Utilisation {
         chip_pct: percent(recorder.chip_busy.as_us(), geometry.array.chips() as usize),
-        plane_pct: percent(recorder.plane_busy.as_us(), geometry.planes() as usize),
+        plane_pct: percent(recorder.arrays.total().as_us(), geometry.planes() as usize),
         channel_pct: percent(path_busy, paths.len()),
     }
 }

@@ -2,12 +2,14 @@
 //! changed. Names end in their units.
 
 mod build;
+mod energy;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use build::Provenance;
+pub use energy::{AreaReport, PaperEnergyReport};
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -57,8 +59,14 @@ pub struct Report {
     pub path: PathReport,
     /// Occupation.
     pub utilisation: Utilisation,
-    /// Energy by component, in microjoules; absent because this version has no energy model.
-    pub energy_uj: Option<BTreeMap<&'static str, f64>>,
+    /// Energy by component, in microjoules; `total` is their sum.
+    pub energy_uj: BTreeMap<&'static str, f64>,
+    /// That sum over the time of the measured phase, in milliwatts; absent when no time passed.
+    pub mean_power_mw: Option<f64>,
+    /// Energy as the Venice paper computes it.
+    pub energy_paper: PaperEnergyReport,
+    /// Area of the fabric's parts on the board.
+    pub area: AreaReport,
     /// Look-ups in the page map.
     pub mapping: Mapping,
     /// What the data cache did; absent when the drive has none.
@@ -175,6 +183,12 @@ pub struct FlashReport {
     pub multiplane_reads: u64,
     /// Program commands to several planes at once.
     pub multiplane_programs: u64,
+    /// Suspensions of an erase, of one or several planes at once.
+    pub suspended_erases: u64,
+    /// Suspensions of a program, likewise.
+    pub suspended_programs: u64,
+    /// Pages of moves that did not cross the fabric.
+    pub copybacks: u64,
     /// Pages of the map read, for look-ups and for write-backs.
     pub mapping_reads: u64,
     /// Pages of the map programmed.

@@ -4,7 +4,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings};
-use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -12,6 +12,7 @@ use crate::host::{
     MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
 use crate::observe::RequestRow;
+use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
 
@@ -28,6 +29,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         array: ArrayTimes {
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
+            page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
         },
         commands: CommandTimes {
@@ -35,10 +37,12 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             data_out: SimSpan::ZERO,
             program: each.clone(),
             erase: each,
+            suspend: COMMAND,
         },
         multiplane: true,
         multiplane_same_offset: true,
         die_work: DieWork::Independent,
+        suspension: None,
     }
 }
 
@@ -60,6 +64,26 @@ fn shipped_cache() -> CacheSettings {
             t_cl: SimSpan::from_ns(13),
             t_rp: SimSpan::from_ns(13),
         },
+    }
+}
+
+/// The Venice paper's routers, links, channels and areas; arrays of 160 and 180 mW; everything else takes nothing.
+pub fn paper_power() -> PowerSettings {
+    PowerSettings {
+        array_read_mw: 160.0,
+        array_program_mw: 180.0,
+        array_erase_mw: 180.0,
+        chip_static_mw: 0.0,
+        channel_mw: 10.8,
+        link_mw: 1.08,
+        router_mw: 0.241,
+        router_static_mw: 0.0,
+        controller_mw: 0.0,
+        dram_static_mw: 0.0,
+        dram_pj_per_byte: 0.0,
+        host_link_static_mw: 0.0,
+        host_link_pj_per_byte: 0.0,
+        area: AreaSettings { chip_mm2: 100.0, router_mm2: 8.0, link_per_channel: 0.04 },
     }
 }
 
@@ -87,6 +111,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
             gc_yields_to_host: true,
+            gc_hard_free_blocks: 2,
+            gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             seed: 1,
@@ -117,6 +143,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             priorities: Vec::new(),
             adapter_delay: SimSpan::ZERO,
         },
+        power: paper_power(),
         seed: 1,
     }
 }

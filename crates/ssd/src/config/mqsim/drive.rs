@@ -124,12 +124,16 @@ impl Draft<'_> {
         let note = format!(" ns, and {READ_BUSY_NS} ns that MQSim's chips add to every read");
         self.page_times("flash.t_read_us", &reads, READ_BUSY_NS, &note);
         self.page_times("flash.t_prog_us", &programs, 0, " ns");
+        let note = "the order of page types that is compiled into MQSim, Flash_Chip.h";
+        self.constant("flash.page_type_order", RawValue::Text("mqsim".to_owned()), note);
         self.derive("flash.t_bers_us", &flash.block_erase_latency, " ns", |&ns| microseconds(ns));
         self.constant("flash.multiplane", RawValue::Boolean(true), "planes of a die join");
         let note = "joined transactions have the same page offset";
         self.constant("flash.multiplane_same_offset", RawValue::Boolean(true), note);
         let note = "MQSim's chips take no command before the last one of any of their dies is finished";
         self.constant("flash.die_work", RawValue::Text("one_at_a_time".to_owned()), note);
+        let note = "MQSim's schedulers never get as far as suspending, whatever CMD_Suspension_Support says";
+        self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
     /// The latencies that count: MLC has no central pages, SLC one kind only.
@@ -231,6 +235,10 @@ impl Draft<'_> {
         let note = "MQSim collects below 10 free blocks in any case; at most half of the plane's here";
         self.constant("ftl.gc_start_free_blocks_min", whole(least), note);
         self.copy("ftl.gc_yields_to_host", &device.preemptible_gc_enabled, |&flag| RawValue::Boolean(flag));
+        self.derive("ftl.gc_hard_free_blocks_pct", &device.gc_hard_threshold, "", |&ratio| percent(ratio));
+        let note = "one block in MQSim; here the last free block is collection's anyway";
+        self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
+        self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
         let (dynamic, stationary) =
             (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
         self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));

@@ -5,9 +5,7 @@
 use std::sync::Arc;
 
 use super::super::document::Document;
-use super::execution::{
-    AddressMapping, CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling,
-};
+use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling};
 use super::finding::{Level, Remark};
 use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
@@ -32,18 +30,8 @@ const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [
-        address_mapping,
-        preconditioning,
-        scheduling,
-        copyback,
-        preemption,
-        wear_levelling,
-        wear_threshold,
-        page_types,
-        channel_rate,
-        logging,
-    ];
+    let rules =
+        [address_mapping, preconditioning, scheduling, wear_levelling, wear_threshold, channel_rate, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -95,18 +83,6 @@ fn scheduling(execution: &Execution) -> Option<Remark> {
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
 }
 
-fn copyback(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.use_copyback_for_gc;
-    setting.value.then(|| warning(&execution.document, setting, "moved pages cross the channel"))
-}
-
-fn preemption(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let instead = "collection waits for host commands until a plane has no free block for them";
-    let setting = &device.gc_hard_threshold;
-    device.preemptible_gc_enabled.value.then(|| warning(&execution.document, setting, instead))
-}
-
 fn wear_levelling(execution: &Execution) -> Option<Remark> {
     let device = &execution.device;
     let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
@@ -118,18 +94,6 @@ fn wear_threshold(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.static_wearleveling_threshold;
     let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
     (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
-}
-
-fn page_types(execution: &Execution) -> Option<Remark> {
-    let flash = &execution.flash;
-    let lsb = (flash.page_read_latency_lsb.value, flash.page_program_latency_lsb.value);
-    let csb = (flash.page_read_latency_csb.value, flash.page_program_latency_csb.value);
-    let msb = (flash.page_read_latency_msb.value, flash.page_program_latency_msb.value);
-    let is_uneven = lsb != csb || csb != msb;
-    let instead = "page types alternate from page to page; in MQSim from the ninth page on every two pages";
-    let setting = &flash.flash_technology;
-    (setting.value == FlashTechnology::Tlc && is_uneven)
-        .then(|| warning(&execution.document, setting, instead))
 }
 
 fn channel_rate(execution: &Execution) -> Option<Remark> {

@@ -11,7 +11,7 @@
 //! command.
 //!
 //! # What is left out
-//! Suspending a program or erase for a read; priority classes; fairness between flows.
+//! Priority classes; fairness between flows.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
