@@ -4,7 +4,9 @@
 
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack, PageAllocation, UnwrittenData};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
@@ -147,8 +149,13 @@ fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() 
     // that has its entry are on the third chip.
     let mut settings = small_drive(FabricKind::Bus, 1, 3);
     let write_back = MappingWriteBack::Flash;
-    settings.ftl.mapping =
-        Mapping::Cached(CachedMapping { table_entries: 64, entries_per_page: 8, write_back });
+    settings.ftl.mapping = Mapping::Cached(CachedMapping {
+        table_entries: 64,
+        entries_per_page: 8,
+        page_entry_bytes: 6,
+        write_back,
+        sharing: TableSharing::Shared,
+    });
     let requests = vec![
         at(Op::Read, 0, SimTime::ZERO),
         at(Op::Read, 1, SimTime::from_ps(1)),
@@ -172,7 +179,9 @@ fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given
             Mapping::Cached(CachedMapping {
                 table_entries: 16,
                 entries_per_page: 64,
+                page_entry_bytes: 6,
                 write_back: MappingWriteBack::Flash,
+                sharing: TableSharing::Shared,
             }),
         ] {
             let mut settings = small_drive(FabricKind::Bus, 2, 2);
