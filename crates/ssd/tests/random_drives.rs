@@ -22,8 +22,8 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, Resources, TableSharing, UnwrittenData,
-    VictimPolicy, overfull_plane,
+    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, Resources, Scheduling, TableSharing,
+    UnwrittenData, VictimPolicy, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -252,6 +252,7 @@ proptest! {
         protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
         (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
         arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
+        scheduling in prop::sample::select(Scheduling::ALL.to_vec()),
         priorities in prop::collection::vec(prop::sample::select(vec![
             Priority::Urgent, Priority::High, Priority::Medium, Priority::Low,
         ]), 0..3),
@@ -265,6 +266,8 @@ proptest! {
         (host.protocol, host.queue_entries, host.drive_depth) = (protocol, queue_entries, drive_depth);
         (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
         host.priorities = priorities;
+        settings.ftl.scheduling.kind = scheduling;
+        let host = &mut settings.host;
         host.link.latency = SimSpan::from_us(latency_us);
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };

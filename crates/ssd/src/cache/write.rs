@@ -21,8 +21,8 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId};
+use crate::ftl::{Asker, Ftl, page_pieces};
+use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
 use super::{Cache, CacheEvent, CacheMechanism, CacheMode};
@@ -30,7 +30,7 @@ use super::{Cache, CacheEvent, CacheMechanism, CacheMode};
 /// A write that is taken piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
-    request: RequestId,
+    request: Asker,
     queue: u16,
     /// The first sector not taken yet.
     next: u64,
@@ -49,7 +49,7 @@ impl Cache {
     /// many parts the request waits for.
     pub fn accept_write(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
@@ -123,7 +123,7 @@ impl Cache {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, (partition, lane as u32), ftl, now);
+            self.take_page((lpn, sectors), (partition, lane as u32), write.request.priority, ftl, now);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
@@ -132,7 +132,7 @@ impl Cache {
         self.read_out_evicted(now);
         let done = self.access(lane, write.next - from, now);
         if write.is_taken() {
-            self.schedule(done, CacheEvent::Served(write.request));
+            self.schedule(done, CacheEvent::Served(write.request.id));
         }
         for index in 0..self.write_through.len() {
             self.send_to_flash(self.write_through[index], ftl, now);
@@ -140,7 +140,14 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, place: (u32, u32), ftl: &mut Ftl, now: SimTime) {
+    fn take_page(
+        &mut self,
+        (lpn, sectors): (Lpn, u64),
+        place: (u32, u32),
+        priority: Priority,
+        ftl: &mut Ftl,
+        now: SimTime,
+    ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -150,7 +157,7 @@ impl Cache {
             slot.state = State::Dirty;
             id
         } else {
-            self.make_room(place.0, ftl);
+            self.make_room(place.0, Priority::Urgent, ftl);
             self.slots.insert(lpn, place, sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
@@ -158,7 +165,7 @@ impl Cache {
         }
         // A page already on its way might be overtaken there by a second write of it.
         if self.is_first_write(lpn, now) && self.slots.get(id).destages == 0 {
-            let destage = self.begin_destage(id, ftl);
+            let destage = self.begin_destage(id, priority, ftl);
             self.write_through.push(destage);
         }
     }

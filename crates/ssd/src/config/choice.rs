@@ -3,7 +3,10 @@
 use crate::cache::{CacheMechanism, CacheMode};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{Level, MappingWriteBack, TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{
+    Level, MappingWriteBack, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, VICTIM_POLICY_NAMES,
+    VictimPolicy,
+};
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
@@ -126,6 +129,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for Scheduling {
+    const NOUN: &'static str = "scheduling policy";
+    const NAMES: &'static [&'static str] = SCHEDULING_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

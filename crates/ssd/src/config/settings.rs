@@ -8,7 +8,7 @@ use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
-use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping, Resources};
+use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping, Resources, SchedulingSettings};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
@@ -149,6 +149,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             AllocationMode::Static => Allocation::Static(order),
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
+        scheduling: SchedulingSettings { kind: ftl.scheduling, weights: weights(&config.host) },
         partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
@@ -225,6 +226,11 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
     }
 }
 
+/// Of the classes high, medium and low.
+fn weights(host: &HostConfig) -> [u32; 3] {
+    [host.weight_high, host.weight_medium, host.weight_low]
+}
+
 fn host(host: &HostConfig) -> HostSettings {
     HostSettings {
         link: LinkSettings {
@@ -249,7 +255,7 @@ fn host(host: &HostConfig) -> HostSettings {
         arbitration: ArbitrationSettings {
             kind: host.arbitration,
             burst: host.arbitration_burst,
-            weights: [host.weight_high, host.weight_medium, host.weight_low],
+            weights: weights(host),
         },
         priorities: host.queue_priorities.clone(),
         adapter_delay: span_from_ns(host.adapter_delay_ns),

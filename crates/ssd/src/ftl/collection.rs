@@ -92,7 +92,7 @@ impl Ftl {
         now: SimTime,
     ) -> Option<TransactionId> {
         loop {
-            let id = self.transactions.first(die, class)?;
+            let id = self.transactions.first(die, class, 0)?;
             if !self.is_needless(id) {
                 return Some(id);
             }

@@ -6,11 +6,11 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::Operation;
+use crate::flash::{DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
-use super::scheduling::service_order;
+use super::scheduling::{LANES, LaneSet, service_order};
 use super::transaction::{Class, Origin, Purpose};
 use super::{Ftl, UnwrittenData};
 
@@ -63,17 +63,42 @@ impl Ftl {
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, beside, now) {
+            let lane = self.next_lane(dies.clone(), class, beside, now);
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), beside, now) {
                 return Some((die, self.command_from(die, class, lead, beside)));
             }
         }
         None
     }
 
+    /// The lane of a class that is served next, if it has several.
+    #[inline]
+    fn next_lane(&mut self, dies: Range<u32>, class: Class, beside: &[TransactionId], now: SimTime) -> u8 {
+        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
+        let mut ready = LaneSet(0);
+        for lane in 0..LANES as u8 {
+            let has_work =
+                dies.clone().any(|die| self.first_ready(DieId(die), (class, lane), beside, now).is_some());
+            ready.0 |= u8::from(has_work) << lane;
+        }
+        match ready {
+            LaneSet(0) => 0,
+            _ => self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready),
+        }
+    }
+
+    /// The die, or the first one of a chip whose dies take turns.
+    fn server_of(&self, die: DieId) -> u32 {
+        match self.flash.die_work {
+            DieWork::Independent => die.0,
+            DieWork::OneAtATime => die.0 - die.0 % self.geometry.dies_per_chip,
+        }
+    }
+
     fn longest_waiting(
         &mut self,
         dies: Range<u32>,
-        class: Class,
+        class: (Class, u8),
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
@@ -100,6 +125,10 @@ impl Ftl {
                 self.counters.multiplane_programs += several;
             }
             Operation::Erase => {}
+        }
+        let lead = self.transactions.get(command.batch[0]).purpose.class();
+        if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
+            self.scheduling.served(self.server_of(die), kind);
         }
         let mut work = ArrayWork::default();
         for &id in &command.batch {
@@ -180,21 +209,26 @@ impl Ftl {
     fn first_ready(
         &mut self,
         die: DieId,
-        class: Class,
+        (class, lane): (Class, u8),
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
-            Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
-            Class::MappingRead | Class::HostRead => self.first_readable(die, class, beside),
-            Class::GcErase => self.transactions.first(die, class),
+            Class::HostWrite => self.first_write_with_room(die, (class, lane), Stream::Host),
+            Class::MappingWrite => self.first_write_with_room(die, (class, lane), Stream::Mapping),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, (class, lane), beside),
+            Class::GcErase => self.transactions.first(die, class, lane),
         }
     }
 
-    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
+    fn first_readable(
+        &self,
+        die: DieId,
+        (class, lane): (Class, u8),
+        beside: &[TransactionId],
+    ) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class, lane)?;
         while self.is_in_the_making(place, beside) {
             place = self.transactions.after(place)?;
         }
@@ -211,8 +245,13 @@ impl Ftl {
         read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
-    fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
+    fn first_write_with_room(
+        &self,
+        die: DieId,
+        (class, lane): (Class, u8),
+        stream: Stream,
+    ) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class, lane)?;
         let planes = self.geometry.planes_per_die;
         let has_room = |plane| self.blocks.next_offset(plane, stream).is_some();
         if !(die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(has_room) {
@@ -290,7 +329,8 @@ impl Ftl {
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
         let offsets = self.offsets(lead);
-        let mut place = self.transactions.first(die, class);
+        let lane = self.transactions.get(lead).lane;
+        let mut place = self.transactions.first(die, class, lane);
         for _ in 0..MULTIPLANE_WINDOW {
             let (Some(id), true) = (place, batch.len() < most) else { break };
             let plane = 1 << self.plane_in_die(id);

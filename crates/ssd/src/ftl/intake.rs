@@ -3,32 +3,42 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
 use super::{Allocation, Ftl, UnwrittenData, most_logical_pages_per_plane};
 
+/// A request of the host, and the class of its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// The request.
+    pub id: RequestId,
+    /// The class.
+    pub priority: Priority,
+}
+
 impl Ftl {
     /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
     /// touches. Says how many.
-    pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+    pub fn accept_read(&mut self, request: Asker, start: u64, sectors: u32, now: SimTime) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
             ftl.read_page(request, lpn, mask, now);
         })
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
-        let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+    pub fn read_page(&mut self, request: Asker, lpn: Lpn, sectors: u64, now: SimTime) {
+        let clock = StageClock::start(now);
+        let id = self.insert_read((Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
         if self.look_up(id, lpn, now) {
             self.place_read(id, lpn);
         }
     }
 
     /// Takes in a write, likewise.
-    pub fn accept_write(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+    pub fn accept_write(&mut self, request: Asker, start: u64, sectors: u32, now: SimTime) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.write_page(Origin::Request(request), lpn, mask, now);
+            ftl.write_page((Origin::Request(request.id), request.priority), lpn, mask, now);
         })
     }
 
@@ -42,8 +52,16 @@ impl Ftl {
         pages
     }
 
-    fn insert_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) -> TransactionId {
+    fn insert_read(
+        &mut self,
+        (purpose, priority): (Purpose, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        clock: StageClock,
+    ) -> TransactionId {
         let read = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
@@ -71,9 +89,17 @@ impl Ftl {
     }
 
     /// Takes in a write of some sectors of one page.
-    pub fn write_page(&mut self, origin: Origin, lpn: Lpn, sectors: u64, now: SimTime) {
+    pub fn write_page(
+        &mut self,
+        (origin, priority): (Origin, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
         let (plane, _) = self.space.place(lpn);
         let write = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
@@ -106,11 +132,11 @@ impl Ftl {
         if missing == 0 {
             self.enqueue_write(id);
         } else {
-            let clock = write.clock;
+            let (clock, priority) = (write.clock, write.priority);
             self.counters.update_reads += 1;
             // Only the ideal map counts this look-up; the cached table has just answered it.
             self.counters.map_lookups += u64::from(self.paging.is_none());
-            let read = self.insert_read(Purpose::UpdateRead(id), lpn, missing, clock);
+            let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
             self.place_read(read, lpn);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::gc::VictimPolicy;
 use super::partition::Resources;
+use super::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,6 +104,8 @@ pub struct FtlSettings {
     pub mapping: Mapping,
     /// Where pages are written.
     pub allocation: Allocation,
+    /// How transactions are ordered.
+    pub scheduling: SchedulingSettings,
     /// What each address range lives on; one range over everything if there is none.
     pub partitions: Vec<Resources>,
     /// What was there before the run.

@@ -5,7 +5,9 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, Level, Mapping, Scheduling, SchedulingSettings, UnwrittenData, VictimPolicy,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
@@ -106,6 +108,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            scheduling: SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1] },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,

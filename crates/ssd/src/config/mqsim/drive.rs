@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::execution::{CachingMechanism, Execution, FlashTechnology, HostInterface, SharingMode};
+use super::execution::{
+    CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
+};
 use super::tagged::{IdList, Setting, Tagged};
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
@@ -223,6 +225,10 @@ impl Draft<'_> {
             RawValue::Text("static".to_owned()),
             "MQSim's 24 orders are static",
         );
+        self.copy("ftl.scheduling", &device.transaction_scheduling_policy, |policy| {
+            let by_class = *policy == Scheduling::PriorityOutOfOrder;
+            RawValue::Text(if by_class { "priority_out_of_order" } else { "out_of_order" }.to_owned())
+        });
         self.map();
         self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
             RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
