@@ -3,7 +3,9 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
+
+use super::scheduling::{Kind, LANES};
 
 /// Who asked for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +69,30 @@ impl Class {
 
 /// How many classes there are.
 pub const CLASSES: usize = 7;
+/// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
+const QUEUES: usize = CLASSES + 2 * (LANES - 1);
+
+impl Class {
+    /// Whether it is the host's, which has lanes, and which of the two.
+    #[inline]
+    pub const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::HostRead => Some(Kind::Read),
+            Self::HostWrite => Some(Kind::Write),
+            _ => None,
+        }
+    }
+
+    /// The place of a lane's queue among those of a die.
+    #[inline]
+    const fn queue(self, lane: u8) -> usize {
+        match (self, lane) {
+            (Self::HostRead, 1..) => CLASSES - 1 + lane as usize,
+            (Self::HostWrite, 1..) => CLASSES + LANES - 2 + lane as usize,
+            _ => self as usize,
+        }
+    }
+}
 
 impl Purpose {
     /// The queue this kind of work waits in.
@@ -110,6 +136,10 @@ pub struct Transaction {
     pub(super) waits_for_read: bool,
     /// Whether a queued read keeps its block from being erased.
     pub pins_block: bool,
+    /// The class of who asked for it.
+    pub priority: Priority,
+    /// The lane of its queue in which it waits.
+    pub lane: u8,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
     /// Where its time went.
@@ -135,12 +165,22 @@ impl Transaction {
             placed: false,
             waits_for_read: false,
             pins_block: false,
+            priority: Priority::default(),
+            lane: 0,
             conflicted: false,
             clock,
             queued: 0,
             prev: None,
             next: None,
         }
+    }
+}
+
+impl Transaction {
+    /// The place of its queue among those of its die.
+    #[inline]
+    const fn queue(&self) -> usize {
+        self.purpose.class().queue(self.lane)
     }
 }
 
@@ -155,7 +195,7 @@ struct List {
 pub struct Transactions {
     slots: Slab<Transaction>,
     queued_so_far: u64,
-    queues: Vec<[List; CLASSES]>,
+    queues: Vec<[List; QUEUES]>,
     /// By plane: writes that wait for a page.
     for_room: Vec<List>,
 }
@@ -166,7 +206,7 @@ impl Transactions {
         Self {
             slots: Slab::with_capacity(1024),
             queued_so_far: 0,
-            queues: vec![[List::default(); CLASSES]; dies as usize],
+            queues: vec![[List::default(); QUEUES]; dies as usize],
             for_room: vec![List::default(); planes as usize],
         }
     }
@@ -200,11 +240,11 @@ impl Transactions {
         self.slots.len()
     }
 
-    /// Puts a transaction at the end of its class's queue at `die`.
+    /// Puts a transaction at the end of its class's and lane's queue at `die`.
     #[inline]
     pub fn enqueue(&mut self, die: DieId, id: TransactionId) {
-        let class = self.get(id).purpose.class();
-        let list = &mut self.queues[die.index()][class as usize];
+        let queue = self.get(id).queue();
+        let list = &mut self.queues[die.index()][queue];
         let tail = list.tail.replace(id);
         match tail {
             Some(tail) => self.slots[tail.index()].next = Some(id),
@@ -219,14 +259,15 @@ impl Transactions {
     /// Takes a transaction out of the queue at `die` in which it waits.
     #[inline]
     pub fn dequeue(&mut self, die: DieId, id: TransactionId) {
-        let Transaction { prev, next, purpose, .. } = *self.get(id);
+        let transaction = self.get(id);
+        let (prev, next, queue) = (transaction.prev, transaction.next, transaction.queue());
         match prev {
             Some(prev) => self.slots[prev.index()].next = next,
-            None => self.queues[die.index()][purpose.class() as usize].head = next,
+            None => self.queues[die.index()][queue].head = next,
         }
         match next {
             Some(next) => self.slots[next.index()].prev = prev,
-            None => self.queues[die.index()][purpose.class() as usize].tail = prev,
+            None => self.queues[die.index()][queue].tail = prev,
         }
     }
 
@@ -257,10 +298,10 @@ impl Transactions {
         Some(first)
     }
 
-    /// The first in a queue.
+    /// The first in a lane of a queue.
     #[inline]
-    pub fn first(&self, die: DieId, class: Class) -> Option<TransactionId> {
-        self.queues[die.index()][class as usize].head
+    pub fn first(&self, die: DieId, class: Class, lane: u8) -> Option<TransactionId> {
+        self.queues[die.index()][class.queue(lane)].head
     }
 
     /// The one behind another in its queue.
@@ -273,7 +314,19 @@ impl Transactions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use venice_kernel::SimTime;
+
+    #[test]
+    fn every_lane_of_every_class_has_a_queue_of_its_own() {
+        let lanes = 0..LANES as u8;
+        let host = [Class::HostRead, Class::HostWrite];
+        let of_host = host.into_iter().flat_map(|class| lanes.clone().map(move |lane| class.queue(lane)));
+        let others = [Class::MappingRead, Class::MappingWrite, Class::GcRead, Class::GcWrite, Class::GcErase];
+        let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
+        assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());
+        assert!(queues.iter().all(|&queue| queue < QUEUES) && queues.len() == QUEUES);
+    }
 
     #[test]
     fn a_queue_keeps_its_order_when_its_middle_leaves() {
@@ -288,7 +341,7 @@ mod tests {
         all.dequeue(DieId(0), ids[3]);
         all.enqueue(DieId(0), ids[1]);
         let mut left = Vec::new();
-        let mut place = all.first(DieId(0), Class::GcRead);
+        let mut place = all.first(DieId(0), Class::GcRead, 0);
         while let Some(id) = place {
             left.push(id);
             place = all.after(id);

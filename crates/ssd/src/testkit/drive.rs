@@ -6,8 +6,8 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData,
-    VictimPolicy, WearMeasure,
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, Scheduling,
+    SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -112,6 +112,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
             write_streams: 1,
+            scheduling: SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1] },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
