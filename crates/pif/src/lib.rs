@@ -1,0 +1,4 @@
+//! Processing in flash.
+pub mod channel;
+pub mod code;
+pub mod decoder;
