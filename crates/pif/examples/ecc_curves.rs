@@ -26,7 +26,7 @@ const CURVES: &[Curve] = &[
         name: "gdbf",
         extra: None,
         kind: HardDecoderKind::Gdbf,
-        errors: &[16, 20, 24, 28, 32, 36, 40, 44, 48],
+        errors: &[20, 30, 40, 44, 48, 50, 52, 54, 56, 60],
     },
     Curve {
         name: "pgdbf",
@@ -40,12 +40,7 @@ const CURVES: &[Curve] = &[
         kind: HardDecoderKind::TwoBit,
         errors: &[20, 30, 40, 50, 60, 64, 66, 68, 70, 72, 74, 76, 78, 80, 84, 88],
     },
-    Curve {
-        name: "min_sum",
-        extra: None,
-        kind: HardDecoderKind::MinSum,
-        errors: &[40, 60, 68, 70, 72, 74, 76, 78, 80, 84, 88],
-    },
+    Curve { name: "min_sum", extra: None, kind: HardDecoderKind::MinSum, errors: &[72] },
     Curve {
         name: "min_sum+2",
         extra: Some(ExtraReads::Two),

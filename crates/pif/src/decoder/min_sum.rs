@@ -44,14 +44,8 @@ struct Meeting {
 /// The circulants of each layer.
 static LAYERS: [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
-/// How beliefs begin, and what messages are worth.
-#[derive(Clone, Copy, Debug)]
-struct Scale {
-    /// The magnitude of a belief, by the strength of its bit.
-    magnitudes: [i8; MOST_REGIONS],
-    /// The normalisation is 1/2 + 1/2^shift.
-    shift: u32,
-}
+/// The magnitude of a belief at first, by the strength of its bit.
+type Magnitudes = [i8; MOST_REGIONS];
 
 /// Belief for each unit of ln(right / wrong): the coarsest with which little is lost.
 const PER_NAT: f64 = 4.0;
@@ -62,19 +56,17 @@ const HARD_SHIFT: u32 = 3;
 /// A normalisation of 3/4, the best for soft reads.
 const SOFT_SHIFT: u32 = 2;
 
-impl Scale {
-    fn new(likelihoods: [f64; MOST_REGIONS], shift: u32) -> Self {
-        Self { magnitudes: likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8), shift }
-    }
+fn magnitudes(likelihoods: [f64; MOST_REGIONS]) -> Magnitudes {
+    likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8)
 }
 
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct MinSum {
     iterations: u32,
-    hard: Scale,
-    two: Scale,
-    six: Scale,
+    hard: Magnitudes,
+    two: Magnitudes,
+    six: Magnitudes,
     /// Belief of each bit that it is 0, by block column, twice in a row.
     beliefs: Vec<[Lanes; 2]>,
     /// What each check told each of its bits last, by layer and circulant.
@@ -88,22 +80,28 @@ impl MinSum {
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
         let mut word = read.hard;
-        let scale = match read.reads {
+        let magnitudes = match read.reads {
             ExtraReads::Two => self.two,
             ExtraReads::Six => self.six,
         };
-        let corrected = self.run(&mut word, &read.strength, scale)?;
+        let corrected = self.run::<SOFT_SHIFT>(&mut word, &read.strength, magnitudes)?;
         Ok((word, corrected))
     }
 
-    fn run(&mut self, word: &mut Codeword, strength: &[Codeword; 2], scale: Scale) -> Outcome {
+    /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`.
+    fn run<const SHIFT: u32>(
+        &mut self,
+        word: &mut Codeword,
+        strength: &[Codeword; 2],
+        magnitudes: Magnitudes,
+    ) -> Outcome {
         if is_clean(&syndrome(word)) {
             return Ok(Corrected { flips: 0, iterations: 0 });
         }
-        self.begin(word, strength, scale);
+        self.begin(word, strength, magnitudes);
         for iterations in 1..=self.iterations {
             for (layer, messages) in LAYERS.iter().zip(&mut self.messages) {
-                visit(layer, &mut self.beliefs, messages, scale.shift);
+                visit::<SHIFT>(layer, &mut self.beliefs, messages);
             }
             let decided = self.decided();
             if is_clean(&syndrome(&decided)) {
@@ -115,15 +113,14 @@ impl MinSum {
         Err(Uncorrectable { iterations: self.iterations })
     }
 
-    fn begin(&mut self, word: &Codeword, strength: &[Codeword; 2], scale: Scale) {
+    fn begin(&mut self, word: &Codeword, strength: &[Codeword; 2], magnitudes: Magnitudes) {
         for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
             let turn = last_shift(index);
             let [bits, low, high] =
                 [word, &strength[0], &strength[1]].map(|plane| plane.columns()[index].rotate_right(turn));
-            for (lane, belief) in beliefs[0].iter_mut().enumerate() {
-                let at = |plane: u128| (plane >> lane) as usize & 1;
-                let magnitude = scale.magnitudes[at(low) | at(high) << 1];
-                *belief = if at(bits) == 1 { -magnitude } else { magnitude };
+            let planes = [bits, low, high].map(u128::to_le_bytes);
+            for (index, beliefs) in beliefs[0].as_chunks_mut::<8>().0.iter_mut().enumerate() {
+                believe(beliefs, planes.map(|plane| plane[index]), magnitudes);
             }
             beliefs[1] = beliefs[0];
         }
@@ -146,16 +143,16 @@ impl HardDecoder for MinSum {
     fn new(iterations: u32) -> Self {
         Self {
             iterations,
-            hard: Scale::new([HARD_LIKELIHOOD, 0.0, 0.0, 0.0], HARD_SHIFT),
-            two: Scale::new(ExtraReads::Two.likelihoods(), SOFT_SHIFT),
-            six: Scale::new(ExtraReads::Six.likelihoods(), SOFT_SHIFT),
+            hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0]),
+            two: magnitudes(ExtraReads::Two.likelihoods()),
+            six: magnitudes(ExtraReads::Six.likelihoods()),
             beliefs: vec![[[0; CIRCULANT_BITS]; 2]; BLOCK_COLUMNS],
             messages: vec![[[0; CIRCULANT_BITS]; ROW_WEIGHT]; BLOCK_ROWS],
         }
     }
 
     fn decode(&mut self, word: &mut Codeword) -> Outcome {
-        self.run(word, &[Codeword::ZERO; 2], self.hard)
+        self.run::<HARD_SHIFT>(word, &[Codeword::ZERO; 2], self.hard)
     }
 }
 
@@ -183,6 +180,19 @@ fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
+/// Sets the beliefs of eight lanes from their bits and strengths.
+#[inline]
+fn believe(beliefs: &mut [i8; 8], [bits, low, high]: [u8; 3], magnitudes: Magnitudes) {
+    // Masks rather than choices, as below.
+    let choose = |a: i8, b: i8, mask: i8| a ^ (mask & (a ^ b));
+    let [first, second, third, fourth] = magnitudes;
+    for (lane, belief) in beliefs.iter_mut().enumerate() {
+        let [negative, low, high] = [bits, low, high].map(|plane| ((plane >> lane & 1) as i8).wrapping_neg());
+        let magnitude = choose(choose(first, second, low), choose(third, fourth, low), high);
+        *belief = (magnitude ^ negative).wrapping_sub(negative);
+    }
+}
+
 /// What the checks of a layer have heard from their bits.
 struct Heard {
     /// Least magnitude.
@@ -194,11 +204,10 @@ struct Heard {
 }
 
 /// One layer: beliefs without this layer's old messages, then with the new ones.
-fn visit(
+fn visit<const SHIFT: u32>(
     layer: &[Meeting; ROW_WEIGHT],
     beliefs: &mut [[Lanes; 2]],
     messages: &mut [Lanes; ROW_WEIGHT],
-    shift: u32,
 ) {
     let mut others = [[0; CIRCULANT_BITS]; ROW_WEIGHT];
     let mut heard = Heard {
@@ -207,38 +216,45 @@ fn visit(
         sign: [0; CIRCULANT_BITS],
     };
     for ((meeting, others), messages) in layer.iter().zip(&mut others).zip(messages.iter()) {
-        let turn = usize::from(meeting.turn);
-        let column = &beliefs[usize::from(meeting.column)].as_flattened()[turn..turn + CIRCULANT_BITS];
-        hear(column, messages, others, &mut heard);
+        let turned = &beliefs[usize::from(meeting.column)].as_flattened()[usize::from(meeting.turn)..];
+        if let Some(column) = turned.first_chunk() {
+            hear(column, messages, others, &mut heard);
+        }
     }
     for ((meeting, others), messages) in layer.iter().zip(&others).zip(messages) {
         let column = &mut beliefs[usize::from(meeting.column)];
-        tell(&heard, others, messages, &mut column[0], shift);
+        tell::<SHIFT>(&heard, others, messages, &mut column[0]);
         column[1] = column[0];
     }
 }
 
 #[inline]
-fn hear(column: &[i8], messages: &Lanes, others: &mut Lanes, heard: &mut Heard) {
+fn hear(column: &Lanes, messages: &Lanes, others: &mut Lanes, heard: &mut Heard) {
+    let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        let other = column[z].saturating_sub(messages[z]);
-        let magnitude = other.unsigned_abs();
-        others[z] = other;
-        heard.sign[z] ^= other;
-        heard.second[z] = heard.second[z].min(magnitude.max(heard.least[z]));
-        heard.least[z] = heard.least[z].min(magnitude);
+        others[z] = column[z].saturating_sub(messages[z]);
+    }
+    for z in 0..CIRCULANT_BITS {
+        let magnitude = others[z].unsigned_abs();
+        sign[z] ^= others[z];
+        second[z] = second[z].min(magnitude.max(least[z]));
+        least[z] = least[z].min(magnitude);
     }
 }
 
 #[inline]
-fn tell(heard: &Heard, others: &Lanes, messages: &mut Lanes, column: &mut Lanes, shift: u32) {
+fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, column: &mut Lanes) {
     for z in 0..CIRCULANT_BITS {
-        let other = others[z];
-        let least = if other.unsigned_abs() == heard.least[z] { heard.second[z] } else { heard.least[z] };
-        let magnitude = ((least >> 1) + (least >> shift)) as i8;
-        let message = if heard.sign[z] ^ other < 0 { -magnitude } else { magnitude };
-        messages[z] = message;
-        column[z] = other.saturating_add(message);
+        // Masks, all ones or all zeros, rather than choices: they become vector instructions.
+        let least_itself = u8::from(others[z].unsigned_abs() == heard.least[z]).wrapping_neg();
+        let least = (heard.second[z] & least_itself) | (heard.least[z] & !least_itself);
+        let magnitude = ((least >> 1) + (least >> SHIFT)) as i8;
+        // x ^ mask − mask is −x where the mask is set.
+        let mask = (heard.sign[z] ^ others[z]) >> 7;
+        messages[z] = (magnitude ^ mask).wrapping_sub(mask);
+    }
+    for z in 0..CIRCULANT_BITS {
+        column[z] = others[z].saturating_add(messages[z]);
     }
 }
 
@@ -276,6 +292,13 @@ mod tests {
     fn the_beliefs_of_a_hard_read_are_those_of_72_errors() {
         let rate = 72.0 / crate::code::CODEWORD_BITS as f64;
         assert!((((1.0 - rate) / rate).ln() - HARD_LIKELIHOOD).abs() < 1e-3);
+    }
+
+    #[test]
+    fn beliefs_have_the_sign_of_their_bit_and_the_magnitude_of_their_strength() {
+        let mut beliefs = [0; 8];
+        believe(&mut beliefs, [0b1010_1010, 0b1100_1100, 0b1111_0000], [2, 3, 5, 7]);
+        assert_eq!(beliefs, [2, -2, 3, -3, 5, -5, 7, -7]);
     }
 
     #[test]
