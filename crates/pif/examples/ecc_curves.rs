@@ -1,10 +1,10 @@
 //! Frame failures of every decoder against raw bit errors, as tables.
 //!
-//! `cargo run --release -p venice-pif --example ecc_curves -- [FRAMES [DECODER]]`
+//! `cargo run --release -p venice-pif --example ecc_curves -- [FRAMES [DECODER [ERRORS]]]`
 //!
 //! Each frame is a codeword of random data with exactly the stated number of uniformly placed bit errors.
 
-#![allow(clippy::print_stdout, reason = "that is what it is for")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "that is what it is for")]
 
 use std::process::ExitCode;
 
@@ -103,21 +103,38 @@ fn measure(curve: &Curve, errors: u32, frames: u64) -> Tally {
     tally
 }
 
-fn main() -> ExitCode {
+/// What the command line asks for: frames a point, one decoder only, one number of errors only.
+fn arguments() -> Result<(u64, Option<String>, Option<u32>), String> {
     let mut arguments = std::env::args().skip(1);
-    let frames = match arguments.next().map(|text| text.parse()) {
-        None => 2000,
-        Some(Ok(frames)) => frames,
-        Some(Err(_)) => {
-            eprintln!("error: FRAMES must be a whole number");
+    let number = |name: &str, text: String| {
+        text.parse().map_err(|_| format!("{name} must be a whole number above zero, not `{text}`"))
+    };
+    let frames = arguments.next().map_or(Ok(2000), |text| number("FRAMES", text))?;
+    let decoder = arguments.next();
+    let errors = arguments.next().map(|text| number("ERRORS", text)).transpose()?;
+    let known = |name: &String| CURVES.iter().any(|curve| curve.name == *name);
+    match decoder {
+        Some(name) if !known(&name) => {
+            let names: Vec<&str> = CURVES.iter().map(|curve| curve.name).collect();
+            Err(format!("there is no decoder `{name}`: use one of {}", names.join(", ")))
+        }
+        decoder => Ok((frames.max(1).into(), decoder, errors)),
+    }
+}
+
+fn main() -> ExitCode {
+    let (frames, only, errors) = match arguments() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("error: {message}");
             return ExitCode::from(2);
         }
     };
-    let only = arguments.next();
     println!("| decoder | raw errors | frames | failed | rate | undetected | mean iterations |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     for curve in CURVES.iter().filter(|curve| only.as_deref().is_none_or(|name| name == curve.name)) {
-        for &errors in curve.errors {
+        let points = errors.as_ref().map_or(curve.errors, std::slice::from_ref);
+        for &errors in points {
             let tally = measure(curve, errors, frames);
             let rate = tally.failed as f64 / frames as f64;
             let mean = tally.iterations as f64 / frames as f64;

@@ -39,15 +39,25 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
 }
 
 /// Inverts each bit with probability `rate`, a raw bit error rate from 0 to 1, and says how many.
+pub fn flip_at_rate(word: &mut Codeword, rate: f64, random: &mut RandomStream) -> u32 {
+    errors_at_rate(rate, random, |index| word.flip(index))
+}
+
+/// The number of errors that [`flip_at_rate`] would make, from the same draws.
+pub fn count_at_rate(rate: f64, random: &mut RandomStream) -> u32 {
+    errors_at_rate(rate, random, |_| ())
+}
+
+/// Names the bits that are wrong.
 ///
 /// The gaps between errors are geometric, so that the cost is that of the errors and not of the bits.
-pub fn flip_at_rate(word: &mut Codeword, rate: f64, random: &mut RandomStream) -> u32 {
+fn errors_at_rate(rate: f64, random: &mut RandomStream, mut at: impl FnMut(usize)) -> u32 {
     let mut errors = 0;
     if rate > 0.0 {
         let scale = libm::log1p(-rate).recip();
         let mut index = gap(scale, random);
         while index < CODEWORD_BITS {
-            word.flip(index);
+            at(index);
             errors += 1;
             index = index.saturating_add(1).saturating_add(gap(scale, random));
         }
@@ -79,11 +89,13 @@ mod tests {
     fn the_rate_is_met_in_mean_and_variance() {
         let (rate, words) = (0.005, 4000);
         let mut random = RandomStream::new(2, "test");
+        let mut again = random.clone();
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..words {
             let mut word = Codeword::ZERO;
             let errors = flip_at_rate(&mut word, rate, &mut random);
             assert_eq!(word.weight(), errors);
+            assert_eq!(count_at_rate(rate, &mut again), errors);
             sum += f64::from(errors);
             squares += f64::from(errors).powi(2);
         }

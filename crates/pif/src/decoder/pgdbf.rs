@@ -18,7 +18,7 @@ use super::{HardDecoder, Outcome};
 use crate::code::Codeword;
 
 /// Sixteenths of probability with which a bit of the greatest energy flips.
-const SIXTEENTHS: u32 = 13;
+const SIXTEENTHS: u32 = 15;
 
 /// See the module comment.
 #[derive(Clone, Copy, Debug)]
