@@ -54,7 +54,7 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/mypy
 
 bench: install
-	cargo bench --package venice-ssd --locked
+	cargo bench --package venice-ssd --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
 
 agreement: $(VENV)/.installed

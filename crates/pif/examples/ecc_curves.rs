@@ -38,20 +38,25 @@ const CURVES: &[Curve] = &[
         name: "two_bit",
         extra: None,
         kind: HardDecoderKind::TwoBit,
-        errors: &[20, 30, 40, 50, 60, 64, 66, 68, 70, 72, 74, 76, 78, 80, 84, 88],
+        errors: &[10, 20, 30, 40, 50, 60, 64, 66, 68, 70, 72, 74, 76, 78, 80, 84, 88, 92],
     },
-    Curve { name: "min_sum", extra: None, kind: HardDecoderKind::MinSum, errors: &[72] },
+    Curve {
+        name: "min_sum",
+        extra: None,
+        kind: HardDecoderKind::MinSum,
+        errors: &[10, 20, 40, 60, 66, 68, 70, 72, 74, 76, 78, 80, 84, 88, 92, 96],
+    },
     Curve {
         name: "min_sum+2",
         extra: Some(ExtraReads::Two),
         kind: HardDecoderKind::MinSum,
-        errors: &[72, 100, 120, 126, 130, 134, 138, 142, 146, 150, 156, 162],
+        errors: &[20, 72, 100, 120, 126, 130, 134, 138, 142, 146, 150, 156, 162, 168, 174, 180],
     },
     Curve {
         name: "min_sum+6",
         extra: Some(ExtraReads::Six),
         kind: HardDecoderKind::MinSum,
-        errors: &[72, 100, 130, 140, 146, 150, 154, 158, 162, 166, 170, 176],
+        errors: &[20, 72, 100, 130, 140, 146, 150, 154, 158, 162, 166, 170, 176, 182, 188, 194],
     },
 ];
 

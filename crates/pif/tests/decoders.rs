@@ -28,15 +28,12 @@ fn failures(
         let mut read = stored;
         flip_exactly(&mut read, errors, &mut random);
         let before = read;
-        match decode(&stored, &mut read, &mut random) {
-            Ok(corrected) => {
-                assert_eq!(read, stored, "miscorrected");
-                assert_eq!(corrected.flips, errors);
-            }
-            Err(_) => {
-                assert_eq!(read, before, "a word that is not corrected stays as it was read");
-                failed += 1;
-            }
+        if let Ok(corrected) = decode(&stored, &mut read, &mut random) {
+            assert_eq!(read, stored, "miscorrected");
+            assert_eq!(corrected.flips, errors);
+        } else {
+            assert_eq!(read, before, "a word that is not corrected stays as it was read");
+            failed += 1;
         }
     }
     failed

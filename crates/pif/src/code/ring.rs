@@ -1,4 +1,4 @@
-//! Circulants as polynomials: GF(2)[x] / (x¹²⁸ + 1), bit i for xⁱ.
+//! Circulants as polynomials over GF(2) modulo x¹²⁸ + 1, bit i for xⁱ.
 //!
 //! As x¹²⁸ + 1 = (x + 1)¹²⁸ the ring is local: an element is invertible if and only if its weight is odd, and a matrix if and only
 //! if its matrix of weight parities is, over GF(2).
@@ -17,7 +17,7 @@ pub fn product(a: u128, b: u128) -> u128 {
 ///
 /// Squaring doubles exponents, so a¹²⁸ is 1 for odd weight, and a⁻¹ = a¹²⁷ = a · a² · … · a⁶⁴.
 pub fn inverse(a: u128) -> Option<u128> {
-    if a.count_ones() % 2 == 0 {
+    if a.count_ones().is_multiple_of(2) {
         return None;
     }
     let (mut result, mut power) = (a, a);
@@ -73,10 +73,9 @@ mod tests {
         #[test]
         fn odd_weight_is_invertible_and_even_weight_is_not(a in any::<u128>(), b in any::<u128>()) {
             prop_assert_eq!(product(a, b), product(b, a));
-            match inverse(a) {
-                Some(inverse) => prop_assert_eq!(product(a, inverse), 1),
-                None => prop_assert_eq!(a.count_ones() % 2, 0),
-            }
+            let inverse = inverse(a);
+            prop_assert_eq!(inverse.is_some(), a.count_ones() % 2 == 1);
+            prop_assert!(inverse.is_none_or(|inverse| product(a, inverse) == 1));
         }
     }
 
@@ -84,11 +83,10 @@ mod tests {
     fn the_parity_part_is_invertible() {
         let parity = parity_matrix();
         let inverse = inverse_matrix(parity).expect("the base has an odd circulant for its parity");
-        for i in 0..BLOCK_ROWS {
-            for j in 0..BLOCK_ROWS {
-                let entry = (0..BLOCK_ROWS).fold(0, |sum, k| sum ^ product(parity[i][k], inverse[k][j]));
-                assert_eq!(entry, u128::from(i == j), "entry ({i}, {j}) of the product");
-            }
+        let entry =
+            |i: usize, j: usize| (0..BLOCK_ROWS).fold(0, |sum, k| sum ^ product(parity[i][k], inverse[k][j]));
+        for (i, j) in (0..BLOCK_ROWS).flat_map(|i| (0..BLOCK_ROWS).map(move |j| (i, j))) {
+            assert_eq!(entry(i, j), u128::from(i == j), "entry ({i}, {j}) of the product");
         }
     }
 

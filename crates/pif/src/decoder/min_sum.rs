@@ -20,7 +20,8 @@
 //! # Source
 //!
 //! Chen and Fossorier, "Near Optimum Universal Belief Propagation Based Decoding of LDPC Codes", IEEE Trans. Communications 2002
-//! (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered Decoding of LDPC Codes", SiPS 2004.
+//! (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered Decoding of LDPC Codes", IEEE Workshop
+//! on Signal Processing Systems 2004.
 
 use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::channel::soft::MOST_REGIONS;
@@ -187,7 +188,8 @@ fn believe(beliefs: &mut [i8; 8], [bits, low, high]: [u8; 3], magnitudes: Magnit
     let choose = |a: i8, b: i8, mask: i8| a ^ (mask & (a ^ b));
     let [first, second, third, fourth] = magnitudes;
     for (lane, belief) in beliefs.iter_mut().enumerate() {
-        let [negative, low, high] = [bits, low, high].map(|plane| ((plane >> lane & 1) as i8).wrapping_neg());
+        let [negative, low, high] =
+            [bits, low, high].map(|plane| (plane >> lane & 1).cast_signed().wrapping_neg());
         let magnitude = choose(choose(first, second, low), choose(third, fourth, low), high);
         *belief = (magnitude ^ negative).wrapping_sub(negative);
     }
@@ -248,7 +250,7 @@ fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, c
         // Masks, all ones or all zeros, rather than choices: they become vector instructions.
         let least_itself = u8::from(others[z].unsigned_abs() == heard.least[z]).wrapping_neg();
         let least = (heard.second[z] & least_itself) | (heard.least[z] & !least_itself);
-        let magnitude = ((least >> 1) + (least >> SHIFT)) as i8;
+        let magnitude = ((least >> 1) + (least >> SHIFT)).cast_signed();
         // x ^ mask − mask is −x where the mask is set.
         let mask = (heard.sign[z] ^ others[z]) >> 7;
         messages[z] = (magnitude ^ mask).wrapping_sub(mask);
@@ -280,7 +282,7 @@ mod tests {
     fn signs_are_gathered_in_order() {
         for seed in 0..50_u8 {
             let lanes: Lanes =
-                std::array::from_fn(|i| (i as u8).wrapping_mul(seed | 1).wrapping_add(seed) as i8);
+                std::array::from_fn(|i| (i as u8).wrapping_mul(seed | 1).wrapping_add(seed).cast_signed());
             let bits = signs(&lanes);
             for (lane, value) in lanes.iter().enumerate() {
                 assert_eq!(bits >> lane & 1 == 1, *value < 0, "lane {lane} of seed {seed}");
