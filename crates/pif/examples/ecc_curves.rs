@@ -56,7 +56,7 @@ const CURVES: &[Curve] = &[
         name: "min_sum+6",
         extra: Some(ExtraReads::Six),
         kind: HardDecoderKind::MinSum,
-        errors: &[20, 72, 100, 130, 140, 146, 150, 154, 158, 162, 166, 170, 176, 182, 188, 194],
+        errors: &[20, 72, 100, 130, 140, 146, 150, 154, 158, 162, 166, 170, 176, 182, 188, 194, 202],
     },
 ];
 

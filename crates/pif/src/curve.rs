@@ -97,7 +97,7 @@ const MIN_SUM_TWO: [Measured; 16] = [
     (180, 19528, 49.3),
 ];
 
-const MIN_SUM_SIX: [Measured; 14] = [
+const MIN_SUM_SIX: [Measured; 17] = [
     (20, 0, 1.0),
     (72, 0, 1.9),
     (100, 0, 2.1),
@@ -112,6 +112,9 @@ const MIN_SUM_SIX: [Measured; 14] = [
     (170, 1399, 11.5),
     (176, 4662, 20.3),
     (182, 9728, 31.6),
+    (188, 15093, 42.0),
+    (194, 18362, 47.5),
+    (202, 19780, 49.7),
 ];
 
 /// What a decoder does at each number of raw errors.
