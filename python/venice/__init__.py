@@ -9,6 +9,7 @@ from venice._native import (
     ConfigError,
     Drive,
     SimulationError,
+    StateError,
     TraceError,
     UsageError,
     VeniceError,
@@ -23,6 +24,7 @@ from venice.compare import compare
 from venice.report import Report, load_reports, save_reports
 from venice.run import run
 from venice.scenario import Scenario
+from venice.sweep import Sweep, run_sweep
 from venice.trace import TraceInfo, trace_info
 from venice.version import __version__
 
@@ -32,6 +34,8 @@ __all__ = [
     "Report",
     "Scenario",
     "SimulationError",
+    "StateError",
+    "Sweep",
     "TraceError",
     "TraceInfo",
     "UsageError",
@@ -44,6 +48,7 @@ __all__ = [
     "load_reports",
     "resolve",
     "run",
+    "run_sweep",
     "save_reports",
     "trace_formats",
     "trace_info",

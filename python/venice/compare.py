@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from concurrent.futures import FIRST_EXCEPTION, Executor, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names
+from venice.pool import StoppedError, stoppable_pool, worker_count
 from venice.run import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    import threading
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
     from venice.report import Report
@@ -113,7 +112,7 @@ def run_lineup(
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
     drives = [drive_of(scenario, name) for name in lineup.fabrics]
-    with _stoppable_pool(_worker_count(workers, len(drives))) as (pool, stop):
+    with stoppable_pool(worker_count(workers, len(drives))) as (pool, stop):
         return _gather(
             [
                 pool.submit(_run_watched, drive, scenario, _watch(place, progress, stop))
@@ -149,41 +148,16 @@ def _run_watched(
     return run_drive(drive, scenario, progress=watch)
 
 
-def _worker_count(workers: int | None, runs: int) -> int:
-    if workers is not None and workers < 1:
-        raise UsageError(f"workers is {workers}; it should be 1 or more")
-    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(workers or available or 1, runs)
-
-
-class _StoppedError(Exception):
-    """Raised in a run whose result nobody waits for any more."""
-
-
 def _watch(
     place: int, progress: Progress | None, stop: threading.Event
 ) -> Callable[[int, int | None, float], object]:
     def watch(completed: int, total: int | None, simulated_us: float) -> None:
         if stop.is_set():
-            raise _StoppedError
+            raise StoppedError
         if progress is not None:
             progress(place, completed, total, simulated_us)
 
     return watch
-
-
-@contextmanager
-def _stoppable_pool(workers: int) -> Iterator[tuple[Executor, threading.Event]]:
-    """Give a pool whose runs end soon after anything goes wrong outside them, Ctrl-C included."""
-    stop = threading.Event()
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="venice")
-    try:
-        yield pool, stop
-    except BaseException:
-        stop.set()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _gather(futures: Sequence[Future[Report]]) -> list[Report]:

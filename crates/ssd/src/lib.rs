@@ -55,7 +55,9 @@ pub mod ftl;
 pub mod geometry;
 pub mod host;
 pub mod observe;
+pub mod power;
 pub mod registry;
 pub mod report;
+pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -19,7 +19,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
     Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
-    Outbox, PSsd, PnSsd, Transfer, Venice,
+    Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -109,6 +109,14 @@ macro_rules! fabrics {
 
             fn counters(&self) -> FabricCounters {
                 match self { $(Self::$model(fabric) => fabric.counters(),)+ }
+            }
+
+            fn wiring(&self) -> Wiring {
+                match self { $(Self::$model(fabric) => fabric.wiring(),)+ }
+            }
+
+            fn scout_hop_time(&self) -> SimSpan {
+                match self { $(Self::$model(fabric) => fabric.scout_hop_time(),)+ }
             }
 
             fn path_busy(&self) -> Vec<SimSpan> {

@@ -8,6 +8,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheMode;
+use venice_ssd::ftl::UnwrittenData;
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
@@ -204,4 +205,17 @@ fn the_cache_is_off_unless_it_is_asked_for() {
     let outcome = open(&drive(CacheMode::Off), vec![write(0, 0), read(0, 300)]);
     assert_eq!(outcome.latencies(), [FLASH_WRITE, FLASH_READ]);
     assert!(outcome.report.cache.is_none());
+}
+
+#[test]
+fn what_was_never_written_is_kept_only_where_it_counts_as_data() {
+    let mut settings = drive(CacheMode::Read);
+    let found = |settings: &DriveSettings, requests| counted(&open(settings, requests)).0;
+    let twice = || vec![read(5, 0), read(5, 500)];
+    settings.ftl.unwritten_data = UnwrittenData::Present;
+    assert_eq!(found(&settings, twice()), 8);
+    settings.ftl.unwritten_data = UnwrittenData::Absent;
+    assert_eq!(found(&settings, twice()), 0);
+    let written = vec![write(5, 0), read(5, 500), read(5, 1000)];
+    assert_eq!(found(&settings, written), 8, "the first read brings it");
 }

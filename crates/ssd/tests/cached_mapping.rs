@@ -17,7 +17,12 @@ const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 /// Four entries in memory; a translation page has the entries of eight logical pages.
 fn drive(table_entries: u32, write_back: MappingWriteBack) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
-    settings.ftl.mapping = Mapping::Cached(CachedMapping { table_entries, entries_per_page: 8, write_back });
+    settings.ftl.mapping = Mapping::Cached(CachedMapping {
+        table_entries,
+        entries_per_page: 8,
+        page_entry_bytes: 512,
+        write_back,
+    });
     settings
 }
 

@@ -84,13 +84,13 @@ error: unknown table `fabirc`
    |
  6 | [fabirc]
    |  ^^^^^^ did you mean `fabric`?
-   = expected: one of [array], [flash], [flash.command], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.venice], [ftl], [cache], [host], [run]
+   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.venice], [ftl], [precondition], [cache], [host], [power], [area], [run]
 error: `queue_depth` is out of range
   --> my_drive.toml:9:15
    |
  9 | queue_depth = 0
    |               ^ too small
-   = expected: commands that the drive works on at once, 1 to 65535 commands (default 512 commands, from presets/drives/venice-performance.toml)
+   = expected: commands of one queue that the drive works on at once, 1 to 65535 commands (default 512 commands, from presets/drives/venice-performance.toml)
 error: unknown key `t_read_us`
   --> my_drive.toml:10:1
    |
@@ -102,7 +102,7 @@ error: unknown key `colour`
    |
 11 | colour = \"red\"
    | ^^^^^^ no such key
-   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_depth`
+   = expected: one of `link_rate_mb_per_s`, `link_latency_ns`, `packet_payload_bytes`, `packet_header_bytes`, `protocol`, `doorbell_bytes`, `read_request_bytes`, `command_bytes`, `completion_bytes`, `queue_entries`, `queue_depth`, `drive_depth`, `arbitration`, `arbitration_burst`, `weight_high`, `weight_medium`, `weight_low`, `queue_priorities`, `adapter_delay_ns`
 7 problems in my_drive.toml; nothing was run"
     );
 }

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{ControllerChoice, Hold, MeshLink, Reservation, Retry, Routing};
+use venice_ssd::flash::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
 use venice_ssd::host::HostLink;
@@ -214,6 +215,55 @@ fn collection_starts_at_the_share_or_at_the_stated_minimum() {
     assert_eq!(start(&["flash.blocks_per_plane=100", "ftl.gc_start_free_blocks_pct=29.9"]), 29);
     assert_eq!(start(&["ftl.gc_start_free_blocks_pct=0"]), 2);
     assert_eq!(start(&["ftl.gc_start_free_blocks_pct=0", "ftl.gc_start_free_blocks_min=7"]), 7);
+}
+
+#[test]
+fn collection_goes_first_below_the_share_or_the_stated_minimum() {
+    let hard = |sets: &[&str]| load("venice-performance", sets).settings().ftl.gc_hard_free_blocks;
+    assert_eq!(hard(&["flash.blocks_per_plane=1000", "ftl.gc_hard_free_blocks_pct=0.7"]), 7);
+    assert_eq!(hard(&["flash.blocks_per_plane=1000", "ftl.gc_hard_free_blocks_pct=0.79"]), 7);
+    assert_eq!(hard(&["ftl.gc_hard_free_blocks_pct=0"]), 2);
+    assert_eq!(hard(&["ftl.gc_hard_free_blocks_pct=0", "ftl.gc_hard_free_blocks_min=9"]), 9);
+}
+
+#[test]
+fn suspension_has_the_times_of_the_operations_that_are_suspended() {
+    let settings = |operations: &str| {
+        let operations = format!("flash.suspend.operations={operations}");
+        let sets = [
+            operations.as_str(),
+            "flash.suspend.t_espd_us=1",
+            "flash.suspend.t_pspd_us=2",
+            "flash.suspend.t_resume_us=3",
+            "flash.suspend.erase_for_read_us=4",
+            "flash.suspend.erase_for_write_us=5",
+            "flash.suspend.erase_for_writes=true",
+            "flash.suspend.program_for_read_us=6",
+            "flash.suspend.max_times=7",
+            "flash.suspend.max_commands=8",
+        ];
+        load("venice-performance", &sets).settings().flash.suspension
+    };
+    let us = SimSpan::from_us;
+    let erase = Yielding { suspend: us(1), for_read: us(4), for_write: Some(us(5)) };
+    let program = Yielding { suspend: us(2), for_read: us(6), for_write: None };
+    let expected =
+        |erase, program| Some(Suspension { erase, program, resume: us(3), most_times: 7, most_commands: 8 });
+    assert_eq!(settings("none"), None);
+    assert_eq!(settings("erase"), expected(Some(erase), None));
+    assert_eq!(settings("program"), expected(None, Some(program)));
+    assert_eq!(settings("both"), expected(Some(erase), Some(program)));
+    assert_eq!(load("venice-performance", &[]).settings().flash.suspension, None, "off unless asked for");
+    let for_reads =
+        load("venice-performance", &["flash.suspend.operations=erase"]).settings().flash.suspension;
+    assert_eq!(for_reads.unwrap().erase.unwrap().for_write, None);
+}
+
+#[test]
+fn page_types_take_turns_unless_asked_otherwise() {
+    let order = |sets: &[&str]| load("venice-performance", sets).settings().flash.array.page_types;
+    assert_eq!(order(&[]), PageTypeOrder::Cyclic);
+    assert_eq!(order(&["flash.page_type_order=mqsim"]), PageTypeOrder::Mqsim);
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn bounds(kind: Kind) -> Option<(f64, f64)> {
         Kind::Number { min, max } | Kind::Numbers { min, max, .. } | Kind::Rate { min, max } => {
             Some((min, max))
         }
-        Kind::Choice { .. } | Kind::Boolean | Kind::Text => None,
+        Kind::Choice { .. } | Kind::Choices { .. } | Kind::Lists { .. } | Kind::Boolean | Kind::Text => None,
     }
 }
 
@@ -138,13 +138,15 @@ fn a_value_of_another_kind_is_refused_for_every_parameter() {
 #[test]
 fn every_name_of_a_choice_loads_unless_the_array_forbids_it() {
     let choices = parameters().filter_map(|parameter| match parameter.kind {
-        Kind::Choice { names, .. } => Some((parameter, names)),
+        Kind::Choice { names, .. } | Kind::Choices { names, .. } => Some((parameter, names)),
         _ => None,
     });
     let mut tried = 0;
     for (parameter, names) in choices {
-        for name in names {
-            try_value(parameter, name).unwrap_or_else(|error| panic!("{} = {name}: {error}", parameter.key));
+        for &name in names {
+            let list = format!("[\"{name}\"]");
+            let value = if let Kind::Choices { .. } = parameter.kind { &list } else { name };
+            try_value(parameter, value).unwrap_or_else(|error| panic!("{} = {name}: {error}", parameter.key));
             tried += 1;
         }
     }

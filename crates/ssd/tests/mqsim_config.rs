@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use venice_ssd::cache::CacheMode;
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_ssd::config::{CommandTiming, LinkRate, MappingMode, Resolved};
-use venice_ssd::flash::DieWork;
-use venice_ssd::ftl::{MappingWriteBack, VictimPolicy};
+use venice_ssd::flash::{DieWork, PageTypeOrder};
+use venice_ssd::ftl::{GcTrigger, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
 
@@ -260,8 +260,9 @@ fn the_device_becomes_a_drive_of_ours() {
     assert_eq!((config.ftl.gc_start_free_blocks_min, config.ftl.gc_yields_to_host), (10, true));
     let ftl = &config.ftl;
     assert_eq!((ftl.victim, flash.die_work), (VictimPolicy::RandomPp, DieWork::OneAtATime));
-    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, false));
-    assert_eq!(ftl.static_wear_levelling_threshold, 7);
+    assert_eq!((ftl.dynamic_wear_levelling, ftl.static_wear_levelling), (true, true), "as in MQSim");
+    assert_eq!((ftl.static_wear_levelling_threshold, ftl.wear_measure), (100, WearMeasure::BlockNumbers));
+    assert_eq!((ftl.gc_trigger, ftl.gc_stop_free_blocks), (GcTrigger::FullBlock, 10));
     let host = &config.host;
     assert_eq!(
         (host.protocol, host.link_rate_mb_per_s),
@@ -289,6 +290,18 @@ fn every_value_cites_its_tag_and_its_line() {
 }
 
 #[test]
+fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_stated_rate() {
+    let rate = |stated: &str| {
+        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).config().fabric.channel_rate_mb_per_s
+    };
+    assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
+    assert!((rate("1000") - 1e3).abs() < 1e-9);
+    // 1.25 ns are no 1 ns, and 0.83 ns not nothing.
+    assert!((rate("800") - 800.0).abs() < 1e-9);
+    assert!((rate("1200") - 1200.0).abs() < 1e-9);
+}
+
+#[test]
 fn an_imported_drive_is_the_same_drive() {
     let resolved = drive(&text(&[("Channel_Transfer_Rate", "333")], &[("Page_Read_Latency_LSB", "60000")]));
     let again = venice_ssd::config::load_text("drive.toml", &resolved.to_toml(), &[]).unwrap();
@@ -308,12 +321,8 @@ fn options_win_over_the_file() {
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("HostInterface_Type", "SATA", "requests go through NVMe queues"),
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
-    ("Enabled_Preconditioning", "true", "every page counts as written"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
-    ("Use_Copyback_for_GC", "true", "moved pages cross the channel"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
-    ("Static_Wearleveling_Enabled", "false", "as asked for here; MQSim levels wear"),
-    ("Static_Wearleveling_Threshold", "7", "as asked for here; MQSim takes 100"),
 ];
 
 /// A device that asks for nothing in vain.
@@ -347,20 +356,35 @@ fn whatever_is_asked_for_and_not_done_is_named_with_its_value_and_what_happens_i
 }
 
 #[test]
-fn uneven_page_types_of_three_bit_cells_are_told() {
-    let flash = [("Flash_Technology", "TLC"), ("Page_Read_Latency_MSB", "90000")];
-    let said = warnings(&mqsim::remarks(&read(&text(PLAIN, &flash)).0, None));
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("Flash_Technology = TLC: page types alternate from page to page"));
+fn three_bit_cells_have_mqsims_order_of_page_types_and_nothing_is_suspended() {
+    let flash = [
+        ("Flash_Technology", "TLC"),
+        ("Page_Read_Latency_MSB", "90000"),
+        ("CMD_Suspension_Support", "PROGRAM_ERASE"),
+    ];
+    let given = text(PLAIN, &flash);
+    assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
+    let resolved = drive(&given);
+    assert_eq!(resolved.config().flash.page_type_order, PageTypeOrder::Mqsim);
+    assert_eq!(resolved.settings().flash.array.read.len(), 3);
+    assert_eq!(resolved.settings().flash.suspension, None, "as in MQSim, which never does");
 }
 
 #[test]
-fn the_hard_threshold_matters_only_where_collection_can_be_preempted() {
-    let device: Vec<(&str, &str)> =
-        PLAIN.iter().copied().filter(|(tag, _)| *tag != "Preemptible_GC_Enabled").collect();
-    let said = warnings(&mqsim::remarks(&read(&text(&device, &[])).0, None));
-    assert_eq!(said.len(), 1);
-    assert!(said[0].contains("GC_Hard_Threshold = 0.005: collection waits for host commands"), "{said:?}");
+fn collection_has_mqsims_hard_threshold_and_its_copyback() {
+    let device = [
+        ("Preemptible_GC_Enabled", "true"),
+        ("GC_Hard_Threshold", "0.03"),
+        ("Use_Copyback_for_GC", "true"),
+        ("Enabled_Preconditioning", "false"),
+        ("Channel_Transfer_Rate", "500"),
+    ];
+    let given = text(&device, &[("Block_No_Per_Plane", "1000")]);
+    assert_eq!(warnings(&mqsim::remarks(&read(&given).0, None)), [""; 0]);
+    let ftl = drive(&given).settings().ftl.clone();
+    assert_eq!((ftl.gc_yields_to_host, ftl.gc_hard_free_blocks, ftl.gc_copyback), (true, 30, true));
+    let plain = drive(&text(PLAIN, &[("Block_No_Per_Plane", "100")])).settings().ftl.clone();
+    assert_eq!((plain.gc_hard_free_blocks, plain.gc_copyback), (2, false));
 }
 
 /// 2^26 pages of 16 sectors: (2 x 26 + 16) / 8 and (26 + 16) / 8, rounded up.

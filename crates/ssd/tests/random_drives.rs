@@ -11,13 +11,19 @@
     reason = "a test fails by panicking; flags are flags"
 )]
 
+mod random_flash;
+
+use std::ops::Range;
+
 use proptest::prelude::*;
+use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
+    PreconditionSettings, Region, UnwrittenData, VictimPolicy, WearMeasure, WritePattern,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -35,7 +41,9 @@ struct Shape {
     pages: u32,
     spare_pages: u32,
     dynamic: bool,
-    absent: bool,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    unwritten: UnwrittenData,
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
@@ -43,7 +51,60 @@ struct Shape {
     level_free: bool,
     level_cold: Option<u32>,
     mapping: Mapping,
+    full_blocks: bool,
+    stop_free_blocks: u32,
+    before: Before,
+    flash: FlashOptions,
     queue_depth: u32,
+}
+
+/// What a random drive holds before the run.
+#[derive(Clone, Debug)]
+struct Before {
+    mode: PreconditionMode,
+    /// Where it begins and ends, as shares of the stripes.
+    range: (f64, f64),
+    occupancy: f64,
+    pattern: WritePattern,
+    working_set: f64,
+}
+
+fn befores() -> impl Strategy<Value = Before> {
+    use PreconditionMode::{Fill, Mqsim, None, SteadyState};
+    let modes = prop::sample::select(vec![None, Fill, SteadyState, Mqsim]);
+    let share = || prop_oneof![Just(1.0_f64), 0.0..=1.0];
+    let hot = (0.0..=1.0, 0.0..=1.0).prop_map(|(region, traffic)| WritePattern::HotCold { region, traffic });
+    let patterns = prop_oneof![Just(WritePattern::Uniform), Just(WritePattern::Sequential), hot];
+    (modes, prop_oneof![Just(0.0_f64), 0.0..=1.0], share(), share(), patterns, share()).prop_map(
+        |(mode, start, end, occupancy, pattern, working_set)| Before {
+            mode,
+            range: (start.min(end), end),
+            occupancy,
+            pattern,
+            working_set,
+        },
+    )
+}
+
+/// Two regions, so that there is more than one: a third of the range and the rest.
+fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
+    let planes = settings.geometry.planes();
+    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
+    let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
+    let (start, end) = (place(before.range.0), place(before.range.1));
+    let middle = start + (end - start) / planes / 3 * planes;
+    let region = |pages: Range<u32>| Region {
+        working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
+        traffic: f64::from(pages.end - pages.start),
+        pages,
+        occupancy: before.occupancy,
+        pattern: before.pattern,
+    };
+    PreconditionSettings {
+        mode: before.mode,
+        regions: vec![region(start..middle), region(middle..end)],
+        seed: 3,
+    }
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -51,9 +112,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    (sizes, any::<[bool; 4]>(), collection, 1_u32..=40).prop_map(|(sizes, flags, collection, queue_depth)| {
+    let queues = (1_u32..=40, placements());
+    let more = (0_u32..=6, befores(), flash_options(), queues);
+    (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, absent, same_offset, yields] = flags;
+        let [dynamic, same_offset, yields, full_blocks] = flags;
+        let (stop_free_blocks, before, flash, (queue_depth, (page_allocation, write_streams, unwritten))) =
+            more;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -64,7 +129,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             spare_pages,
             dynamic,
-            absent,
+            page_allocation,
+            write_streams,
+            unwritten,
             same_offset,
             yields,
             victim,
@@ -72,9 +139,21 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_free,
             level_cold,
             mapping,
+            full_blocks,
+            stop_free_blocks,
+            before,
+            flash,
             queue_depth,
         }
     })
+}
+
+/// When pages are given out, to how many streams, and what pages hold that were never written.
+fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
+    use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
+    use UnwrittenData::{Absent, MappedOnRead, Present};
+    let page_allocation = prop::sample::select(vec![AtStart, AtArrival, AtArrivalAnyOrder]);
+    (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
 }
 
 /// Tables from one entry on, translation pages from one entry on.
@@ -82,7 +161,12 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
         (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
-            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                page_entry_bytes: 4,
+                write_back,
+            })
         });
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
@@ -116,13 +200,21 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
-    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.page_allocation = shape.page_allocation;
+    settings.ftl.write_streams = shape.write_streams;
+    settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
+    settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
+    settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.wear_measure =
+        if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
+    shape.flash.apply(&mut settings);
+    settings.precondition = precondition(&settings, &shape.before);
     settings
 }
 
@@ -162,8 +254,16 @@ fn check(outcome: &Outcome, count: u64) {
     assert_eq!(written, flash.programs);
 }
 
+/// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
+const DRIVES: u32 = 700;
+
+fn drives() -> u32 {
+    let asked = std::env::var("VENICE_RANDOM_DRIVES").ok();
+    asked.map_or(DRIVES, |number| number.parse().expect("VENICE_RANDOM_DRIVES is a number of drives"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: drives(), ..ProptestConfig::default() })]
 
     #[test]
     fn every_random_drive_serves_everything_on_every_fabric(
@@ -298,8 +398,12 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
 fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 2, 2);
-        let cached =
-            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+        };
         settings.ftl.mapping = Mapping::Cached(cached);
         let requests = hot_and_cold(&settings, 3);
         let count = requests.len() as u64;

@@ -43,9 +43,9 @@ use crate::geometry::{DestageId, RequestId, SparseTable};
 use destage::Destage;
 use dram::Dram;
 use slots::Slots;
-use write::PendingWrite;
+use write::{PendingWrite, written_pages};
 
-pub use settings::{CacheMode, CacheSettings, DramSettings};
+pub use settings::{CacheMode, CacheSettings, DramSettings, LongAccess};
 
 /// What happens in the cache at an instant that was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,23 +56,25 @@ pub enum CacheEvent {
     ReadOut(u32),
 }
 
-/// What the cache counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheCounters {
-    /// Sectors that reads found.
-    pub read_hit_sectors: u64,
-    /// Sectors that reads had to get from flash.
-    pub read_miss_sectors: u64,
-    /// Writes of a page, or of part of one, that the cache took.
-    pub writes: u64,
-    /// Of these, those to a page that it had.
-    pub write_hits: u64,
-    /// Requests that waited because too much was on its way to flash.
-    pub writes_held_up: u64,
-    /// Pages that lost their room to others.
-    pub evictions: u64,
-    /// Pages written to flash.
-    pub destages: u64,
+venice_kernel::counters! {
+    /// What the cache counts.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct CacheCounters {
+        /// Sectors that reads found.
+        pub read_hit_sectors: u64,
+        /// Sectors that reads had to get from flash.
+        pub read_miss_sectors: u64,
+        /// Writes of a page, or of part of one, that the cache took.
+        pub writes: u64,
+        /// Of these, those to a page that it had.
+        pub write_hits: u64,
+        /// Requests that waited because too much was on its way to flash.
+        pub writes_held_up: u64,
+        /// Pages that lost their room to others.
+        pub evictions: u64,
+        /// Pages written to flash.
+        pub destages: u64,
+    }
 }
 
 /// A host queue's part of the cache.
@@ -99,8 +101,12 @@ pub struct Cache {
     to_read_out: (u32, u64),
     /// First writes of pages, which go to flash at once, of the write that is being taken.
     write_through: Vec<DestageId>,
-    /// By logical page: the window of time in which it was last written, plus one.
-    last_written: SparseTable<u32>,
+    /// Logical pages there are.
+    pages: usize,
+    /// Those that were written in the present window of time, one bit each.
+    written: SparseTable<u64>,
+    /// When the window ends.
+    window_end: SimTime,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -124,7 +130,9 @@ impl Cache {
             reading_out: VecDeque::new(),
             to_read_out: (0, 0),
             write_through: Vec::new(),
-            last_written: SparseTable::new(pages),
+            pages,
+            written: written_pages(pages),
+            window_end: SimTime::ZERO + settings.hot_window,
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: *settings,
@@ -140,6 +148,13 @@ impl Cache {
     #[inline]
     pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, CacheEvent)> + '_ {
         self.scheduled.drain(..)
+    }
+
+    /// Writes all dirty pages to flash, without time.
+    pub fn write_all_at_once(&mut self, ftl: &mut Ftl) {
+        for (lpn, sectors) in self.slots.take_dirty() {
+            ftl.write_at_once(lpn, sectors);
+        }
     }
 
     fn partition_of(&self, queue: u16) -> u32 {

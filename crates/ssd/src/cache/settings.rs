@@ -27,6 +27,15 @@ impl CacheMode {
     }
 }
 
+/// How long an access of more than a row takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LongAccess {
+    /// As long as its rows one after another.
+    EveryRow,
+    /// As long as MQSim takes it to be.
+    Mqsim,
+}
+
 /// The memory behind the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramSettings {
@@ -42,6 +51,8 @@ pub struct DramSettings {
     pub t_cl: SimSpan,
     /// tRP: closing a row before the next one is opened.
     pub t_rp: SimSpan,
+    /// What an access of more than a row takes.
+    pub long_access: LongAccess,
 }
 
 /// The data cache.

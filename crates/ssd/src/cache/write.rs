@@ -11,7 +11,7 @@
 //! until its room is needed.
 //!
 //! # What is left out
-//! Checking at each instant: windows follow one another without overlap.
+//! A window for each page: the next window begins with the first write after the end of the present one.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -22,15 +22,24 @@
 use venice_kernel::SimTime;
 
 use crate::ftl::{Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId};
+use crate::geometry::{Lpn, RequestId, SparseTable};
 
 use super::slots::State;
 use super::{Cache, CacheEvent};
+
+/// Pages that share a word.
+const BITS: usize = u64::BITS as usize;
+
+/// No page of so many is written yet: a bit for each, in words.
+pub(super) fn written_pages(pages: usize) -> SparseTable<u64> {
+    SparseTable::new(pages.div_ceil(BITS))
+}
 
 /// A write that is taken piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: RequestId,
+    queue: u16,
     /// The first sector not taken yet.
     next: u64,
     /// The first sector behind it.
@@ -54,10 +63,10 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         if !self.settings.mode.takes_writes() {
-            return ftl.accept_write(request, start, sectors, now);
+            return ftl.accept_write((request, queue), (start, sectors), now);
         }
         let partition = self.partition_of(queue);
-        let mut write = PendingWrite { request, next: start, end: start + u64::from(sectors) };
+        let mut write = PendingWrite { request, queue, next: start, end: start + u64::from(sectors) };
         if self.partitions[partition as usize].waiting.is_empty() {
             self.take(&mut write, partition, ftl, now);
         }
@@ -82,11 +91,12 @@ impl Cache {
     /// Takes as much of a write as may be taken now.
     fn take(&mut self, write: &mut PendingWrite, partition: u32, ftl: &mut Ftl, now: SimTime) {
         let from = write.next;
+        self.begin_window(now);
         for (lpn, sectors) in page_pieces(self.sectors_per_page, write.next, write.end) {
             if self.partitions[partition as usize].in_flight >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, partition, ftl, now);
+            self.take_page(lpn, sectors, (partition, write.queue), ftl);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
@@ -103,7 +113,7 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, partition: u32, ftl: &mut Ftl, now: SimTime) {
+    fn take_page(&mut self, lpn: Lpn, sectors: u64, (partition, queue): (u32, u16), ftl: &mut Ftl) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -114,22 +124,32 @@ impl Cache {
             id
         } else {
             self.make_room(partition, ftl);
-            self.slots.insert(lpn, partition, sectors, State::Dirty)
+            self.slots.insert(lpn, (partition, queue), sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
         // A page already on its way might be overtaken there by a second write of it.
-        if self.is_first_write(lpn, now) && self.slots.get(id).destages == 0 {
+        if self.is_first_write(lpn) && self.slots.get(id).destages == 0 {
             let destage = self.begin_destage(id, ftl);
             self.write_through.push(destage);
         }
     }
 
     /// Whether a page is written for the first time in the present window; it is not from now on.
-    fn is_first_write(&mut self, lpn: Lpn, now: SimTime) -> bool {
-        let window = now.since(SimTime::ZERO).as_ps() / self.settings.hot_window.as_ps() + 1;
-        let last = std::mem::replace(self.last_written.entry(lpn.index()), window as u32);
-        u64::from(last) != window
+    fn is_first_write(&mut self, lpn: Lpn) -> bool {
+        let word = self.written.entry(lpn.index() / BITS);
+        let bit = 1 << (lpn.index() % BITS);
+        let is_first = *word & bit == 0;
+        *word |= bit;
+        is_first
+    }
+
+    /// The next window begins with the first write after the end of the present one.
+    fn begin_window(&mut self, now: SimTime) {
+        if now >= self.window_end {
+            self.written = written_pages(self.pages);
+            self.window_end = now + self.settings.hot_window;
+        }
     }
 }

@@ -3,7 +3,8 @@
 use crate::cache::CacheMode;
 use crate::fabric::FabricError;
 use crate::ftl::{
-    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
+    Mapping, PreconditionMode, logical_pages_per_plane, most_logical_pages_per_plane,
+    translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
@@ -41,8 +42,16 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     if let Some(conflict) = too_many_pages(config) {
         return vec![conflict];
     }
-    let checks =
-        [unequal_lists, too_little_spare, no_entry, packet_too_large, late_collection, small_cache, fabric];
+    let checks = [
+        unequal_lists,
+        too_little_spare,
+        nothing_to_fill,
+        no_entry,
+        packet_too_large,
+        late_collection,
+        small_cache,
+        fabric,
+    ];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
@@ -116,6 +125,21 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
         enough_pct(&plane, &mapping),
     );
     let keys = &["ftl.over_provisioning_pct", "flash.blocks_per_plane", "ftl.mapping"];
+    Some(Conflict { keys, message, note: Some(note) })
+}
+
+/// What is filled has a length.
+fn nothing_to_fill(config: &Config) -> Option<Conflict> {
+    let precondition = &config.precondition;
+    if precondition.mode == PreconditionMode::None || precondition.start_pct < precondition.end_pct {
+        return None;
+    }
+    let message = format!(
+        "preconditioning begins at {} % of the drive and ends at {} %",
+        precondition.start_pct, precondition.end_pct,
+    );
+    let note = "expected: an end after the start".to_owned();
+    let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
     Some(Conflict { keys, message, note: Some(note) })
 }
 

@@ -1,10 +1,14 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
-use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
-use crate::host::Protocol;
+use crate::flash::{DieWork, PageTypeOrder};
+use crate::ftl::{
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    WearMeasure,
+};
+use crate::geometry::Priority;
+use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// A type whose values have names.
@@ -44,9 +48,33 @@ pub enum MappingMode {
     Cached,
 }
 
+/// Which pages were overwritten before the run, without the shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// Some more often than others.
+    HotCold,
+}
+
 /// The order in which levels of the hierarchy are filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationOrder(pub [Level; 4]);
+
+/// Which operations of a die may be suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspendable {
+    /// None.
+    None,
+    /// Erases.
+    Erase,
+    /// Programs.
+    Program,
+    /// Erases and programs.
+    Both,
+}
 
 /// What follows a failed scout, without the length of the pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +116,25 @@ choices! {
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
+    GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
+    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
+    PreconditionMode, "way of preconditioning":
+        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
+    PatternKind, "write pattern":
+        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
-    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme;
+    PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
+    Suspendable, "set of suspendable operations":
+        "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
+    Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
+    Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
+    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
@@ -106,6 +150,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for ArbitrationKind {
+    const NOUN: &'static str = "arbitration";
+    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

@@ -10,14 +10,18 @@
 //! - read: tCS + 6n tWC + (n − 1) tDBSY + tWB + tRR;
 //! - program: tCS + (n − 1)(5 tWC + tADL + tWPST + tCALS + tWB + tDBSY) + 6 tWC + tADL + tWPST + tWPSTH + tWB;
 //! - erase: tCS + n (4 tWC + tWB) + (n − 1) tDBSY;
-//! - data out of each plane: tRPRE + tDQSRE.
+//! - data out of each plane: tRPRE + tDQSRE;
+//! - suspend, resume: tCS + 3 tWC.
+//!
+//! A copyback is a read without data out and a program without data in, as in MQSim.
 //!
 //! # What is left out
-//! The column change between the planes of a multi-plane read (tRHW, tCCS), suspend and status commands.
+//! The column change between the planes of a multi-plane read (tRHW, tCCS), status commands.
 //!
 //! # Source
 //! NV-DDR2 command sequences as MQSim counts them (Tavakkol et al., FAST 2018; `ONFI_Channel_NVDDR2.cpp`),
-//! not checked against the text of the ONFI standard. MQSim leaves the
+//! not checked against the text of the ONFI standard. Resuming takes as long as suspending, where MQSim takes no
+//! time for it (assumed). MQSim leaves the
 //! time in front of data out unused; set both its parameters to 0 for that.
 //!
 //! # Parameters
@@ -41,7 +45,13 @@ pub(super) fn command_times(command: &CommandConfig, planes_per_die: u32) -> Com
 
 fn flat(command: &CommandConfig, planes: u32) -> CommandTimes {
     let same = vec![span_from_ns(command.t_cmd_ns); planes as usize];
-    CommandTimes { read: same.clone(), data_out: SimSpan::ZERO, program: same.clone(), erase: same }
+    CommandTimes {
+        read: same.clone(),
+        data_out: SimSpan::ZERO,
+        program: same.clone(),
+        erase: same,
+        suspend: span_from_ns(command.t_cmd_ns),
+    }
 }
 
 fn nvddr2(t: &CommandConfig, planes: u32) -> CommandTimes {
@@ -56,6 +66,7 @@ fn nvddr2(t: &CommandConfig, planes: u32) -> CommandTimes {
         data_out: span_from_ns(t.t_rpre_ns) + span_from_ns(t.t_dqsre_ns),
         program: by_planes(&|n| cs + further_plane * (n - 1) + last_plane),
         erase: by_planes(&|n| cs + (wc * 4 + wb) * n + dbsy * (n - 1)),
+        suspend: cs + wc * 3,
     }
 }
 
@@ -93,6 +104,7 @@ mod tests {
         assert_eq!(in_ns(&times.program), [361, 1177, 1993, 2809]);
         assert_eq!(in_ns(&times.erase), [220, 920, 1620, 2320]);
         assert_eq!(times.data_out, SimSpan::from_ns(30));
+        assert_eq!(times.suspend, SimSpan::from_ns(95));
     }
 
     #[test]
@@ -130,5 +142,6 @@ mod tests {
         assert_eq!(times.read, [SimSpan::from_ns(10); 2]);
         assert_eq!((&times.program, &times.erase), (&times.read, &times.read));
         assert_eq!(times.data_out, SimSpan::ZERO);
+        assert_eq!(times.suspend, SimSpan::from_ns(10));
     }
 }

@@ -86,6 +86,11 @@ pub(super) const fn one_of<C: Choice>() -> Kind {
     Kind::Choice { noun: C::NOUN, names: C::NAMES }
 }
 
+/// A list of names of `C`.
+pub(super) const fn names_of<C: Choice>() -> Kind {
+    Kind::Choices { noun: C::NOUN, names: C::NAMES }
+}
+
 /// A field's type: built from a value that its parameter's kind has accepted.
 ///
 /// # Panics
@@ -113,6 +118,7 @@ fields! {
     u32: Value::Integer(n) => u32::try_from(*n).expect("the table's ranges fit their fields");
     f64: Value::Number(x) => *x;
     Vec<f64>: Value::Numbers(list) => list.clone();
+    Vec<Vec<u32>>: Value::Lists(lists) => lists.iter().map(|list| list.iter().map(|&n| n as u32).collect()).collect();
     LinkRate: Value::Rate(rate) => *rate;
     bool: Value::Boolean(flag) => *flag;
     String: Value::Text(text) => text.clone();
@@ -123,6 +129,15 @@ impl<C: Choice> Field for C {
         match value {
             Value::Choice(name) => C::from_name(name).expect("every accepted name has a value"),
             other => unreachable!("a {} cannot be made from {other:?}", C::NOUN),
+        }
+    }
+}
+
+impl<C: Choice> Field for Vec<C> {
+    fn from_value(value: &Value) -> Self {
+        match value {
+            Value::Choices(names) => names.iter().map(|name| C::from_value(&Value::Choice(name))).collect(),
+            other => unreachable!("a list of {} cannot be made from {other:?}", C::NOUN),
         }
     }
 }

@@ -76,6 +76,18 @@ pub enum Kind {
         /// The names.
         names: &'static [&'static str],
     },
+    /// A list of any number of a choice's names, also none.
+    Choices {
+        /// What the names name.
+        noun: &'static str,
+        /// The names.
+        names: &'static [&'static str],
+    },
+    /// A list of any number of lists, each of one or more whole numbers from 0 to `max`.
+    Lists {
+        /// Largest number.
+        max: u64,
+    },
     /// `true` or `false`.
     Boolean,
     /// Any text.
@@ -119,6 +131,8 @@ impl Parameter {
                 format!("{}, or \"unlimited\"", range(format_number(min), format_number(max)))
             }
             Kind::Choice { names, .. } => one_of(names),
+            Kind::Choices { names, .. } => format!("a list of {}", one_of(names)),
+            Kind::Lists { max } => format!("a list of lists of 0 to {max}{}", self.spaced_unit()),
             Kind::Boolean => "true or false".to_owned(),
             Kind::Text => "text".to_owned(),
         }

@@ -77,6 +77,11 @@ fn plain_schema(kind: Kind) -> Json {
         }
         Kind::Rate { min, max } => json!({ "anyOf": [number_schema(min, max), { "const": "unlimited" }] }),
         Kind::Choice { names, .. } => json!({ "enum": names }),
+        Kind::Choices { names, .. } => json!({ "type": "array", "items": { "enum": names } }),
+        Kind::Lists { max } => {
+            let one = json!({ "type": "integer", "minimum": 0, "maximum": max });
+            json!({ "type": "array", "items": { "type": "array", "items": one, "minItems": 1 } })
+        }
         Kind::Boolean => json!({ "type": "boolean" }),
         Kind::Text => json!({ "type": "string" }),
     }

@@ -7,14 +7,18 @@ use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
-use crate::flash::{ArrayTimes, FlashSettings};
-use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
+use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
+use crate::ftl::{
+    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, WritePattern,
+    logical_pages_per_plane,
+};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
-use crate::host::{HostSettings, LinkSettings, MessageSizes};
+use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
+use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, RetryPolicy};
+use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable};
 use super::command_times::command_times;
-use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, VeniceConfig};
+use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, SuspendConfig, VeniceConfig};
 use super::value::LinkRate;
 
 /// The settings of a validated drive.
@@ -26,7 +30,9 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric: fabric_settings(config),
         ftl: ftl(&config.ftl, &config.flash, config.run.seed),
         cache: cache(&config.cache, &geometry(config)),
+        precondition: precondition(config),
         host: host(&config.host),
+        power: power(config),
         seed: config.run.seed,
     }
 }
@@ -59,13 +65,42 @@ fn flash(config: &Config) -> FlashSettings {
         array: ArrayTimes {
             read: spans(&flash.t_read_us),
             program: spans(&flash.t_prog_us),
+            page_types: flash.page_type_order,
             erase: SimSpan::from_us_f64(flash.t_bers_us),
         },
         commands: command_times(&config.flash_command, flash.planes_per_die),
         multiplane: flash.multiplane,
         multiplane_same_offset: flash.multiplane_same_offset,
         die_work: flash.die_work,
+        suspension: suspension(&config.flash_suspend),
     }
+}
+
+fn suspension(suspend: &SuspendConfig) -> Option<Suspension> {
+    let span = SimSpan::from_us_f64;
+    let erase = Yielding {
+        suspend: span(suspend.t_espd_us),
+        for_read: span(suspend.erase_for_read_us),
+        for_write: suspend.erase_for_writes.then(|| span(suspend.erase_for_write_us)),
+    };
+    let program = Yielding {
+        suspend: span(suspend.t_pspd_us),
+        for_read: span(suspend.program_for_read_us),
+        for_write: None,
+    };
+    let (erase, program) = match suspend.operations {
+        Suspendable::None => return None,
+        Suspendable::Erase => (Some(erase), None),
+        Suspendable::Program => (None, Some(program)),
+        Suspendable::Both => (Some(erase), Some(program)),
+    };
+    Some(Suspension {
+        erase,
+        program,
+        resume: span(suspend.t_resume_us),
+        most_times: suspend.max_times,
+        most_commands: suspend.max_commands,
+    })
 }
 
 /// What every fabric is told; only ranges of single values need to have been checked.
@@ -115,14 +150,54 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
             AllocationMode::Static => Allocation::Static(order),
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
+        page_allocation: ftl.page_allocation,
+        write_streams: ftl.write_streams as u16,
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
-        gc_start_free_blocks: gc_start_free_blocks(ftl, flash.blocks_per_plane),
+        gc_start_free_blocks: whole_blocks(
+            flash.blocks_per_plane,
+            ftl.gc_start_free_blocks_pct,
+            ftl.gc_start_free_blocks_min,
+        ),
+        gc_trigger: ftl.gc_trigger,
+        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
         gc_yields_to_host: ftl.gc_yields_to_host,
+        gc_hard_free_blocks: whole_blocks(
+            flash.blocks_per_plane,
+            ftl.gc_hard_free_blocks_pct,
+            ftl.gc_hard_free_blocks_min,
+        ),
+        gc_copyback: ftl.gc_copyback,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
+        wear_measure: ftl.wear_measure,
         seed,
     }
+}
+
+/// One region, whole pages of every plane.
+fn precondition(config: &Config) -> PreconditionSettings {
+    let precondition = &config.precondition;
+    let geometry = geometry(config);
+    let per_plane = logical_pages_per_plane(&geometry, config.ftl.over_provisioning_pct / 100.0);
+    let place = |pct: f64| (f64::from(per_plane) * pct / 100.0).round() as u32 * geometry.planes();
+    let pages = place(precondition.start_pct)..place(precondition.end_pct);
+    let pattern = match precondition.pattern {
+        PatternKind::Uniform => WritePattern::Uniform,
+        PatternKind::Sequential => WritePattern::Sequential,
+        PatternKind::HotCold => WritePattern::HotCold {
+            region: precondition.hot_region_pct / 100.0,
+            traffic: precondition.hot_traffic_pct / 100.0,
+        },
+    };
+    let region = Region {
+        working_set: pages.end - pages.start,
+        pages,
+        occupancy: precondition.occupancy_pct / 100.0,
+        pattern,
+        traffic: 1.0,
+    };
+    PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
 }
 
 /// What a look-up costs. More entries than can be numbered are as good as that many.
@@ -133,6 +208,7 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
         MappingMode::Cached => Mapping::Cached(CachedMapping {
             table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
             entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
+            page_entry_bytes: ftl.mapping_page_entry_bytes,
             write_back: ftl.mapping_writeback,
         }),
     }
@@ -140,9 +216,9 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
 
 /// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
 /// so that a share which is a whole number of blocks is not rounded below it.
-fn gc_start_free_blocks(ftl: &FtlConfig, blocks_per_plane: u32) -> u32 {
-    let share = f64::from(blocks_per_plane) * ftl.gc_start_free_blocks_pct / 100.0;
-    (share.floor() as u32).max(ftl.gc_start_free_blocks_min)
+fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
+    let share = f64::from(blocks_per_plane) * pct / 100.0;
+    (share.floor() as u32).max(least)
 }
 
 fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
@@ -161,6 +237,7 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
             t_rcd: span_from_ns(cache.t_rcd_ns),
             t_cl: span_from_ns(cache.t_cl_ns),
             t_rp: span_from_ns(cache.t_rp_ns),
+            long_access: cache.dram_long_access,
         },
     }
 }
@@ -183,6 +260,39 @@ fn host(host: &HostConfig) -> HostSettings {
             doorbell_bytes: host.doorbell_bytes,
             read_request_bytes: host.read_request_bytes,
         },
+        queue_entries: host.queue_entries,
         queue_depth: host.queue_depth,
+        drive_depth: host.drive_depth,
+        arbitration: ArbitrationSettings {
+            kind: host.arbitration,
+            burst: host.arbitration_burst,
+            weights: [host.weight_high, host.weight_medium, host.weight_low],
+        },
+        priorities: host.queue_priorities.clone(),
+        adapter_delay: span_from_ns(host.adapter_delay_ns),
+    }
+}
+
+fn power(config: &Config) -> PowerSettings {
+    let (power, area) = (&config.power, &config.area);
+    PowerSettings {
+        array_read_mw: power.array_read_mw,
+        array_program_mw: power.array_program_mw,
+        array_erase_mw: power.array_erase_mw,
+        chip_static_mw: power.chip_static_mw,
+        channel_mw: power.channel_mw,
+        link_mw: power.link_mw,
+        router_mw: power.router_mw,
+        router_static_mw: power.router_static_mw,
+        controller_mw: power.controller_mw,
+        dram_static_mw: power.dram_static_mw,
+        dram_pj_per_byte: power.dram_pj_per_byte,
+        host_link_static_mw: power.host_link_static_mw,
+        host_link_pj_per_byte: power.host_link_pj_per_byte,
+        area: AreaSettings {
+            chip_mm2: area.chip_mm2,
+            router_mm2: area.router_mm2,
+            link_per_channel: area.link_per_channel,
+        },
     }
 }

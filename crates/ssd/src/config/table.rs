@@ -4,15 +4,18 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
-use crate::flash::DieWork;
-use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
-use crate::host::Protocol;
+use crate::flash::{DieWork, PageTypeOrder};
+use crate::ftl::{GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
+use crate::geometry::Priority;
+use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
-use super::choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
-use super::declare::{Field, number, one_of, parameters, section_name, whole};
+use super::choice::{
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, Suspendable,
+};
+use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
 use super::value::{LinkRate, Value};
 
@@ -22,6 +25,8 @@ const LONGEST_NS: f64 = 1e6;
 const LONGEST_US: f64 = 1e6;
 /// The shortest time that is not none: a picosecond, in nanoseconds.
 const SHORTEST_NS: f64 = 0.001;
+/// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
+const MOST_MW: f64 = 1e6;
 /// The slowest and the fastest wire, in 10^6 bytes each second.
 const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
 
@@ -77,8 +82,8 @@ parameters! {
             source "ONFI";
         /// Array read time (tR).
         ///
-        /// One number for every page, or a list by page type, least significant bit first; the pages of a
-        /// block cycle through the list.
+        /// One number for every page, or a list by page type, least significant bit first; which pages of a
+        /// block are of which type, `page_type_order` says.
         t_read_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tR";
         /// Array program time (tPROG).
@@ -86,6 +91,12 @@ parameters! {
         /// One number, or a list as long as that of `t_read_us`.
         t_prog_us: Vec<f64> = Kind::Numbers { min: 0.001, max: LONGEST_US, max_len: 4 }, unit "µs", required,
             source "ONFI, tPROG";
+        /// In which order the pages of a block have the types that the lists give.
+        ///
+        /// `cyclic`: page by page through the list. `mqsim`: with three types, six pages of the first, two of the
+        /// second, and from then on two of each in turn; otherwise as `cyclic`.
+        page_type_order: PageTypeOrder = one_of::<PageTypeOrder>(), unit "", default "cyclic",
+            source "MQSim, Flash_Chip.h; Yaakobi et al., ICNC 2012 (mqsim); ours (cyclic)";
         /// Block erase time (tBERS).
         t_bers_us: f64 = number(0.001, LONGEST_US), unit "µs", required, source "ONFI, tBERS";
         /// Whether planes of a die may join in one command.
@@ -134,6 +145,42 @@ parameters! {
         t_rpre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// From read enable to the data strobe (tDQSRE), in front of each plane's data out.
         t_dqsre_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "15", source "MQSim, ONFI_Channel_NVDDR2.h";
+    }
+
+    /// Programs and erases that are suspended for others.
+    section flash_suspend "flash.suspend." SuspendConfig {
+        /// Which operations of a die's array may be suspended.
+        ///
+        /// `none`, `erase`, `program`, or `both`. An operation is suspended for what the die would do next, if that is a
+        /// read that the host or a look-up waits for.
+        operations: Suspendable = one_of::<Suspendable>(), unit "", default "none",
+            source "Wu, He, FAST 2012; MQSim, CMD_Suspension_Support, which has no effect there";
+        /// Time for an erase to come to rest (tESPD).
+        t_espd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "20", source "assumed: 2 % of an erase of 1 ms";
+        /// Time for a program to come to rest (tPSPD).
+        t_pspd_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: 5 % of a program of 100 µs";
+        /// Time for either to get going again.
+        t_resume_us: f64 = number(0.0, LONGEST_US), unit "µs", default "5", source "assumed: as a program's coming to rest";
+        /// Array time that must be left of an erase to suspend it for a read.
+        erase_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_read; 25 is ours: what a suspension costs";
+        /// Array time that must be left of an erase to suspend it for a write, with `erase_for_writes`.
+        erase_for_write_us: f64 = number(0.0, LONGEST_US), unit "µs", default "25",
+            source "MQSim, Preferred_suspend_erase_time_for_write; 25 is ours: what a suspension costs";
+        /// Array time that must be left of a program to suspend it for a read.
+        program_for_read_us: f64 = number(0.0, LONGEST_US), unit "µs", default "10",
+            source "MQSim, Preferred_suspend_write_time_for_read; 10 is ours: what a suspension costs";
+        /// Whether erases are suspended for writes too.
+        erase_for_writes: bool = Kind::Boolean, unit "", default "false",
+            source "MQSim, TSU_OutOfOrder.cpp, where it has no effect";
+        /// How often one operation may be suspended.
+        ///
+        /// Together with `max_commands`, so that it ends however many reads keep coming.
+        max_times: u32 = whole(1, 65_535), unit "times", default "4", source "assumed";
+        /// How many commands a die does during one suspension.
+        ///
+        /// Those that wait when an operation is suspended, and those that come meanwhile.
+        max_commands: u32 = whole(1, 65_535), unit "commands", default "16", source "assumed";
     }
 
     /// What joins the chips to the flash controllers.
@@ -267,11 +314,26 @@ parameters! {
         /// nothing from then on, and entries of pages read before they were ever written count as changed.
         mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+        /// When a write gets its physical page and the map changes.
+        ///
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
+        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
+        /// which flash does not take.
+        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
+            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        ///
+        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
+        /// those that are open.
+        write_streams: u32 = whole(1, 256), unit "streams", default "1",
+            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// What a page holds that the host never wrote in this run.
         ///
         /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
+        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
+        /// plane's, at no cost, as if the sectors that it reads had been written.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
+            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// How a garbage collection victim is chosen.
         ///
         /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
@@ -291,9 +353,35 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
-        /// Whether collection waits for host commands of its die while the plane still has free blocks.
+        /// What makes a plane collect that has too few free blocks.
+        ///
+        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
+        /// collection's own too; it collects one for each, and opens the next block at once.
+        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
+            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
+            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
+        /// Whether collection waits for host commands of its die while the plane has enough free blocks.
+        ///
+        /// Enough is `gc_hard_free_blocks_pct`.
         gc_yields_to_host: bool = Kind::Boolean, unit "", default "false",
             source "MQSim, Preemptible_GC_Enabled = false";
+        /// Share of a plane's blocks; with fewer free ones, its collection goes before the host, for `gc_yields_to_host`.
+        ///
+        /// Rounded down to whole blocks, but never below `gc_hard_free_blocks_min`.
+        gc_hard_free_blocks_pct: f64 = number(0.0, 50.0), unit "%", default "0.5",
+            source "MQSim, GC_Hard_Threshold = 0.005";
+        /// Fewest free blocks of a plane below which its collection goes before the host.
+        ///
+        /// With 2, it does when the host has no free block left.
+        gc_hard_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
+            source "ours: the last free block is collection's";
+        /// Whether collection moves pages inside their plane, without crossing the fabric (copyback).
+        ///
+        /// Such a page is not checked for errors on its way.
+        gc_copyback: bool = Kind::Boolean, unit "", default "false",
+            source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
@@ -303,6 +391,42 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+        /// What static wear levelling compares.
+        ///
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
+        /// block, and moves only the former, once.
+        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
+            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
+    }
+
+    /// What the drive holds before the run.
+    section precondition "precondition." PreconditionConfig {
+        /// How the drive is filled before the run.
+        ///
+        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
+        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
+        /// formulas.
+        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
+            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Share of the pages between `start_pct` and `end_pct` that hold data.
+        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
+            source "ours; MQSim, Initial_Occupancy_Percentage";
+        /// Where the pages that are filled begin, as a share of what the host can address.
+        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
+        /// Where they end.
+        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
+        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
+        ///
+        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
+        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
+        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
+            source "ours; MQSim, Address_Distribution";
+        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
+        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
+            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
+        /// Share of the writes that they got.
+        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
+            source "Rosenblum, Ousterhout, as above, assumed value";
     }
 
     /// The data cache: DRAM between the host interface and the flash translation layer.
@@ -340,6 +464,12 @@ parameters! {
         /// Bytes of a row of the memory.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
+        /// How long an access of more than a row takes.
+        ///
+        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
+        /// nothing and nearly all of what is left over; for comparison with it.
+        dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
+            source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// From opening a row to its read or write command (tRCD).
         t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
         /// From that command to the data (tCL).
@@ -364,9 +494,10 @@ parameters! {
         /// Which messages a command exchanges over the link.
         ///
         /// `direct`: the command goes in with its data, the completion comes back with its data. `nvme`: doorbells,
-        /// fetched submission entries, data and completion entries are messages of their own.
+        /// fetched submission entries, data and completion entries are messages of their own, on a pair of rings for each
+        /// queue. `sata`: the same messages on one pair of rings for all queues, behind the host's adapter.
         protocol: Protocol = one_of::<Protocol>(), unit "", default "direct", source "ours";
-        /// Bytes of a doorbell, with `protocol = "nvme"`.
+        /// Bytes of a doorbell, with `protocol = "nvme"` or `"sata"`.
         doorbell_bytes: u32 = whole(0, 4096), unit "bytes", default "4",
             source "NVM Express: doorbell registers have 32 bits";
         /// Bytes of the drive's request to read the host's memory, with `protocol = "nvme"`.
@@ -377,11 +508,101 @@ parameters! {
         /// Link bytes that a completion costs besides its data.
         completion_bytes: u32 = whole(0, 65_536), unit "bytes", default "16",
             source "NVM Express: a completion queue entry";
-        /// Commands that the drive works on at once.
+        /// Entries of a queue's submission ring, and of its completion ring, with `protocol = "nvme"` or `"sata"`.
         ///
-        /// Further ones wait in the host's queue.
+        /// One entry stays empty. Requests that find no entry wait in the host. With `sata`, of the one command queue.
+        queue_entries: u32 = whole(2, 65_536), unit "entries", default "1024",
+            source "MQSim, IO_Queue_Depth = 1024";
+        /// Commands of one queue that the drive works on at once.
+        ///
+        /// Further ones wait in their queue. A queue is a device number of a trace, or a flow.
         queue_depth: u32 = whole(1, 65_535), unit "commands", default "512",
             source "MQSim, Queue_Fetch_Size = 512";
+        /// Commands of all queues together that the drive works on at once.
+        drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
+            source "ours: MQSim limits each queue only";
+        /// Which queue is next when the drive may take a command and several queues have some.
+        ///
+        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
+        /// queues of a class in turn. It matters only where `drive_depth` is reached.
+        arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
+            source "NVM Express Base Specification 1.4, §4.13";
+        /// Most commands taken from a queue in its turn.
+        arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
+            source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
+        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
+        weight_high: u32 = whole(1, 256), unit "commands", default "4",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `medium` gets in a round.
+        weight_medium: u32 = whole(1, 256), unit "commands", default "2",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `low` gets in a round.
+        weight_low: u32 = whole(1, 256), unit "commands", default "1",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
+        ///
+        /// A queue that the list does not reach is `high`.
+        queue_priorities: Vec<Priority> = names_of::<Priority>(), unit "", default "[]",
+            source "NVM Express Base Specification 1.4, §4.13; MQSim, Priority_Class";
+        /// Time that a request, or a completion, takes in the host's adapter, with `protocol = "sata"`.
+        ///
+        /// One at a time each way.
+        adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
+            source "MQSim, SATA_Processing_Delay";
+    }
+
+    /// What the drive's parts take: power while they work, power at any time, energy of each byte.
+    section power "power." PowerConfig {
+        /// Power of a plane's array while it reads.
+        array_read_mw: f64 = number(0.0, MOST_MW), unit "mW", default "160",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that reads; assumed of one plane";
+        /// Power of a plane's array while it programs.
+        array_program_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180",
+            source "Chun et al., PiF, HotStorage 2022, §3.3: a chip that programs; assumed of one plane";
+        /// Power of a plane's array while it erases.
+        array_erase_mw: f64 = number(0.0, MOST_MW), unit "mW", default "180", source "assumed: as much as programming";
+        /// Power of a chip at any time.
+        chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
+            source "assumed: a standby current of 50 µA at 3.3 V";
+        /// Power of a shared channel of the baseline's width while a transfer is on it.
+        channel_mw: f64 = number(0.0, MOST_MW), unit "mW", default "10.8",
+            source "Nadig et al., Venice, ISCA 2023, §6.6, Table 4: ten times a link";
+        /// Power of a link between routers while it is in use.
+        link_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.08",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: during a 4-KB transfer";
+        /// Power of a router while a path leads through it, for each path.
+        router_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.241",
+            source "Nadig et al., Venice, ISCA 2023, Table 4; assumed of routers with buffers too, which take more";
+        /// Power of a router at any time.
+        router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is taken to be that of a router in use";
+        /// Power of the drive's controller at any time.
+        controller_mw: f64 = number(0.0, MOST_MW), unit "mW", default "2000",
+            source "assumed: the papers give none; a few watts are common for PCIe drives";
+        /// Power of the drive's memory at any time.
+        dram_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "150",
+            source "assumed: the papers give none; self refresh and standby of a gigabyte";
+        /// Energy of the drive's memory for each byte written to it or read from it.
+        dram_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "160",
+            source "assumed: the papers give none; 20 pJ for each bit of DDR4";
+        /// Power of the host link at any time.
+        host_link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "200",
+            source "assumed: the papers give none; four lanes in L0";
+        /// Energy of the host link for each byte on it.
+        host_link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "40",
+            source "assumed: the papers give none; 5 pJ for each bit";
+    }
+
+    /// Areas on the drive's board.
+    section area "area." AreaConfig {
+        /// Area of a flash chip.
+        chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
+        /// Area of a router beside a chip.
+        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6";
+        /// Area of a link between routers as a share of a shared channel's.
+        link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
+            source "Nadig et al., Venice, ISCA 2023, §6.6";
     }
 
     /// The run itself.

@@ -26,6 +26,10 @@ pub enum Value {
     Rate(LinkRate),
     /// Of [`Kind::Choice`]; one of its names.
     Choice(&'static str),
+    /// Of [`Kind::Choices`]; names of the choice.
+    Choices(Vec<&'static str>),
+    /// Of [`Kind::Lists`]; none of the inner lists is empty.
+    Lists(Vec<Vec<u64>>),
     /// Of [`Kind::Boolean`].
     Boolean(bool),
     /// Of [`Kind::Text`].
@@ -61,6 +65,16 @@ impl Kind {
             Self::Numbers { min, max, max_len } => numbers(raw, min, max, max_len).map(Value::Numbers),
             Self::Rate { min, max } => rate(raw, min, max).map(Value::Rate),
             Self::Choice { noun, names } => choice(raw, noun, names).map(Value::Choice),
+            Self::Choices { noun, names } => list(raw, "names")?
+                .iter()
+                .map(|entry| choice(entry, noun, names))
+                .collect::<Result<_, _>>()
+                .map(Value::Choices),
+            Self::Lists { max } => list(raw, "lists")?
+                .iter()
+                .map(|entry| integers(entry, max))
+                .collect::<Result<_, _>>()
+                .map(Value::Lists),
             Self::Boolean => boolean(raw).map(Value::Boolean),
             Self::Text => raw
                 .as_text()
@@ -78,12 +92,14 @@ impl Value {
             Self::Number(x) | Self::Rate(LinkRate::MbPerS(x)) => format_number(*x),
             Self::Numbers(list) => match list.as_slice() {
                 [single] => format_number(*single),
-                several => {
-                    format!("[{}]", several.iter().map(|x| format_number(*x)).collect::<Vec<_>>().join(", "))
-                }
+                several => bracketed(several.iter().map(|x| format_number(*x))),
             },
             Self::Rate(LinkRate::Unlimited) => "\"unlimited\"".to_owned(),
             Self::Choice(name) => format!("\"{name}\""),
+            Self::Choices(list) => bracketed(list.iter().map(|name| format!("\"{name}\""))),
+            Self::Lists(lists) => {
+                bracketed(lists.iter().map(|list| bracketed(list.iter().map(ToString::to_string))))
+            }
             Self::Boolean(flag) => flag.to_string(),
             Self::Text(text) => toml::Value::String(text.clone()).to_string(),
         }
@@ -100,6 +116,8 @@ impl Value {
             },
             Self::Rate(LinkRate::Unlimited) => "unlimited".into(),
             Self::Choice(name) => (*name).into(),
+            Self::Choices(list) => list.clone().into(),
+            Self::Lists(lists) => lists.clone().into(),
             Self::Boolean(flag) => (*flag).into(),
             Self::Text(text) => text.as_str().into(),
         }
@@ -109,6 +127,10 @@ impl Value {
 /// A number as people write it: no decimal point unless it has decimals.
 pub(super) fn format_number(x: f64) -> String {
     format!("{x}")
+}
+
+fn bracketed(entries: impl Iterator<Item = String>) -> String {
+    format!("[{}]", entries.collect::<Vec<_>>().join(", "))
 }
 
 fn json_number(x: f64) -> serde_json::Value {
@@ -162,6 +184,21 @@ fn numbers(raw: &Raw, min: f64, max: f64, max_len: usize) -> Result<Vec<f64>, Re
         return refuse(Wrong::Range, format!("{} numbers, at most {max_len} are allowed", list.len()));
     }
     list.iter().map(|entry| number(entry, min, max)).collect()
+}
+
+fn list<'a>(raw: &'a Raw, of: &str) -> Result<&'a [Raw], Refusal> {
+    match &raw.value {
+        RawValue::List(list) => Ok(list),
+        _ => Err(wrong_type(raw, &format!("a list of {of}"))),
+    }
+}
+
+fn integers(raw: &Raw, max: u64) -> Result<Vec<u64>, Refusal> {
+    let entries = list(raw, "whole numbers")?;
+    if entries.is_empty() {
+        return refuse(Wrong::Range, "an empty list");
+    }
+    entries.iter().map(|entry| integer(entry, 0, max, 1)).collect()
 }
 
 fn rate(raw: &Raw, min: f64, max: f64) -> Result<LinkRate, Refusal> {

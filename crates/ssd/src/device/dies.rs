@@ -5,35 +5,42 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 use crate::accounting::Stage;
 use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
-use crate::ftl::Command;
+use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{DieId, TransactionId};
+use crate::observe::ArrayTime;
 
 use super::{Device, Event};
 
 impl Device {
     /// The fabric took the die's command: the die is busy from now on.
-    pub(super) fn begin(&mut self, die: DieId, command: &Command, array_time: SimSpan, now: SimTime) {
+    pub(super) fn begin(&mut self, die: DieId, command: &Command, work: ArrayWork, now: SimTime) {
+        let state = &mut self.dies[die.index()];
         let chip = &mut self.chips[self.geometry.chip_of(die).index()];
         chip.pins_busy = true;
-        if chip.active_dies == 0 {
-            chip.active_since = now;
+        // A die with a suspended operation is active all the while.
+        if !state.has_parked {
+            if chip.active_dies == 0 {
+                chip.active_since = now;
+            }
+            chip.active_dies += 1;
         }
-        chip.active_dies += 1;
         let planes = command.batch.len() as u64;
-        self.recorder.plane_busy += array_time * planes;
-        let state = &mut self.dies[die.index()];
+        *busy(&mut self.recorder.arrays, command.operation) += work.first * planes;
+        self.recorder.arrays.program += work.program * planes;
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
         state.batch.clone_from(&command.batch);
         state.command = (command.command, command.bytes);
-        state.array_time = array_time;
+        (state.array_time, state.then_program) = (work.first, work.program);
+        state.suspensions = 0;
     }
 
     /// A transfer of the die has reached its end.
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
         let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
-        self.recorder.transfer_ended(delivery, conflict);
+        let time = now.since(self.dies[die.index()].since);
+        self.recorder.transfer_ended(delivery, time, conflict);
         if self.dies[die.index()].phase == Phase::Commanding {
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];
@@ -41,7 +48,11 @@ impl Device {
             }
             let state = &mut self.dies[die.index()];
             state.enter(Phase::Array, now);
-            future.schedule(now + state.array_time, Event::ArrayDone(die));
+            let ends = now + state.array_time;
+            state.array_ends = Some(ends);
+            future.schedule(ends, Event::ArrayDone(die));
+        } else if self.dies[die.index()].phase != Phase::DataOut {
+            self.suspension_delivered(delivery, now, future);
         } else {
             let id = self.dies[die.index()].batch.remove(0);
             self.ftl.charge_transfer(id, delivery.path_wait, now);
@@ -59,30 +70,68 @@ impl Device {
             }
             state.enter(Phase::CommandBounced, now);
             self.has_work(die);
+        } else if state.phase != Phase::DataOut {
+            self.suspension_bounced(die, now);
         } else {
             self.ftl.charge_path_wait(state.batch[0], now);
             state.enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 
-    /// The die's array has finished.
+    /// The die's array has finished, unless its operation was suspended since this was foreseen.
     pub(super) fn array_done(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
         let state = &mut self.dies[die.index()];
-        for &id in &state.batch {
-            self.ftl.clock_mut(id).charge(Stage::Array, now);
-        }
-        if state.operation == Operation::Read {
-            state.enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+        if state.array_ends != Some(now) {
             return;
         }
+        state.array_ends = None;
+        if state.phase != Phase::Array {
+            return self.suspension_step_done(die, now, future);
+        }
+        match state.operation {
+            Operation::Read => {
+                self.charge_array(die, now);
+                let state = &mut self.dies[die.index()];
+                state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+                state.enter(Phase::DataReady, now);
+                self.wants_data_out(die, false);
+            }
+            Operation::Copyback => self.program_register(die, now),
+            Operation::Program | Operation::Erase => {
+                self.finish_batch(die, now, future);
+                self.becomes_idle(die, now);
+            }
+        }
+    }
+
+    /// A copyback has its pages in their registers: the command to program them waits for a path.
+    fn program_register(&mut self, die: DieId, now: SimTime) {
+        self.charge_array(die, now);
+        let state = &mut self.dies[die.index()];
+        state.operation = Operation::Program;
+        state.command = (self.flash.commands.program[state.batch.len() - 1], 0);
+        state.array_time = state.then_program;
+        state.enter(Phase::CommandReady, now);
+        self.has_work(die);
+    }
+
+    /// The time since the last charge was spent in the die's array.
+    #[inline]
+    pub(super) fn charge_array(&mut self, die: DieId, now: SimTime) {
+        for &id in &self.dies[die.index()].batch {
+            self.ftl.clock_mut(id).charge(Stage::Array, now);
+        }
+    }
+
+    /// A program or erase is done.
+    pub(super) fn finish_batch(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
+        self.charge_array(die, now);
         for index in 0..self.dies[die.index()].batch.len() {
             let id = self.dies[die.index()].batch[index];
             self.finish(id, now, future);
         }
         self.dies[die.index()].batch.clear();
-        self.becomes_idle(die, now);
     }
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -91,7 +140,7 @@ impl Device {
             self.becomes_idle(die, now);
         } else {
             self.dies[die.index()].enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 
@@ -101,13 +150,32 @@ impl Device {
         }
     }
 
-    fn becomes_idle(&mut self, die: DieId, now: SimTime) {
-        self.dies[die.index()].enter(Phase::Idle, now);
+    /// The die is done with its command, and goes back to a suspended operation if it has one.
+    pub(super) fn becomes_idle(&mut self, die: DieId, now: SimTime) {
+        let has_parked = self.dies[die.index()].has_parked;
         let chip = &mut self.chips[self.geometry.chip_of(die).index()];
-        chip.active_dies -= 1;
+        chip.active_dies -= u32::from(!has_parked);
         if chip.active_dies == 0 {
             self.recorder.chip_busy += now.since(chip.active_since);
         }
+        self.becomes_free(die, now);
+    }
+
+    /// The die may take a command.
+    pub(super) fn becomes_free(&mut self, die: DieId, now: SimTime) {
+        let state = &mut self.dies[die.index()];
+        state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
+        self.chips[self.geometry.chip_of(die).index()].die_free_since = now;
         self.has_work(die);
+    }
+}
+
+/// Where array time for this is added up; a copyback begins with reading.
+#[inline]
+pub(super) const fn busy(arrays: &mut ArrayTime, operation: Operation) -> &mut SimSpan {
+    match operation {
+        Operation::Read | Operation::Copyback => &mut arrays.read,
+        Operation::Program => &mut arrays.program,
+        Operation::Erase => &mut arrays.erase,
     }
 }

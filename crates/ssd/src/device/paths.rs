@@ -6,6 +6,7 @@ use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
 use crate::flash::{DieWork, Operation, Phase};
+use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 
 use super::{Device, Event};
@@ -16,7 +17,7 @@ impl Device {
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
         loop {
             while let Some(die) = self.ftl.next_kicked() {
-                if self.dies[die.index()].phase == Phase::Idle {
+                if self.takes_work(die) {
                     self.has_work(die);
                 }
             }
@@ -57,11 +58,16 @@ impl Device {
         self.arbiter.touch(self.fabric.domain_of(chip));
     }
 
-    /// The die's data waits in the page register.
-    pub(super) fn wants_data_out(&mut self, die: DieId) {
+    /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
+    /// been `served` already: pages of several planes follow each other.
+    pub(super) fn wants_data_out(&mut self, die: DieId, served: bool) {
         let domain = self.fabric.domain_of(self.geometry.chip_of(die));
-        let (dies, since) = (&self.dies, self.dies[die.index()].since);
-        self.arbiter.data_is_ready(domain, die, |other| dies[other.index()].since > since);
+        let (dies, turn) = (&self.dies, self.dies[die.index()].data_turn);
+        let is_later = |other: DieId| {
+            let others = dies[other.index()].data_turn;
+            others > turn || (served && others == turn)
+        };
+        self.arbiter.data_is_ready(domain, die, is_later);
         self.arbiter.touch(domain);
     }
 
@@ -141,38 +147,81 @@ impl Device {
         }
         let dies = self.geometry.dies_per_chip;
         let mut dies = chip.0 * dies..(chip.0 + 1) * dies;
-        let bounced = |&die: &u32| self.dies[die as usize].phase == Phase::CommandBounced;
-        if let Some(die) = dies.clone().find(bounced) {
+        if let Some(die) = dies.clone().find(|&die| self.has_command(die)) {
             return Some(self.offer_again(DieId(die), chip, now));
         }
         match self.flash.die_work {
-            DieWork::OneAtATime if self.chips[chip.index()].active_dies > 0 => None,
-            DieWork::OneAtATime => self.offer_new_command(dies, chip, now),
-            DieWork::Independent => dies.find_map(|die| self.offer_if_idle(die, chip, now)),
+            DieWork::OneAtATime => self.offer_for_chip(dies, chip, now),
+            DieWork::Independent => dies.find_map(|die| self.offer_for_die(DieId(die), chip, now)),
         }
     }
 
-    fn offer_if_idle(&mut self, die: u32, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let is_idle = self.dies[die as usize].phase == Phase::Idle;
-        is_idle.then(|| self.offer_new_command(die..die + 1, chip, now))?
+    /// Whether a command of this die has been formed and waits for a path.
+    fn has_command(&self, die: u32) -> bool {
+        matches!(self.dies[die as usize].phase, Phase::CommandBounced | Phase::CommandReady)
+    }
+
+    fn offer_for_die(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Option<Offer> {
+        let only = die.0..die.0 + 1;
+        match self.dies[die.index()].phase {
+            Phase::Idle => self.offer_new_command(only, chip, now),
+            Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
+                self.offer_beside(die, only, chip, now)
+            }
+            _ => None,
+        }
+    }
+
+    /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
+    fn offer_for_chip(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
+        if self.chips[chip.index()].active_dies == 0 {
+            return self.offer_new_command(dies, chip, now);
+        }
+        self.flash.suspension?;
+        let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
+        let (die, None) = (active.next()?, active.next()) else { return None };
+        drop(active);
+        self.offer_beside(DieId(die), dies, chip, now)
+    }
+
+    /// Since when nothing but the path keeps a die that is free from taking its next command.
+    #[inline]
+    pub(super) fn ready_since(&self, die: DieId, chip: ChipId) -> SimTime {
+        let chip = &self.chips[chip.index()];
+        let free = match self.flash.die_work {
+            DieWork::Independent => self.dies[die.index()].since,
+            DieWork::OneAtATime => self.dies[die.index()].since.max(chip.die_free_since),
+        };
+        free.max(chip.pins_free_since)
     }
 
     fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
         let (die, command) = self.ftl.next_command(dies, now)?;
+        Some(self.offer_started(die, chip, &command, now))
+    }
+
+    /// Offers a die's next command; if it is accepted, the die starts it.
+    pub(super) fn offer_started(
+        &mut self,
+        die: DieId,
+        chip: ChipId,
+        command: &Command,
+        now: SimTime,
+    ) -> Offer {
         let is_read = command.operation == Operation::Read;
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
-            let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
+            let ready = self.ready_since(die, chip);
             let mut conflict = false;
             for &id in &command.batch {
                 conflict |= self.ftl.charge_wait(id, ready, now);
             }
             self.dies[die.index()].conflicted = conflict;
-            let array_time = self.ftl.start(die, &command, now);
-            self.begin(die, &command, array_time, now);
+            let work = self.ftl.start(die, command, now);
+            self.begin(die, command, work, now);
         }
-        Some(offer)
+        offer
     }
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
@@ -181,17 +230,33 @@ impl Device {
         let transfer = command_transfer(die, chip, state.command, is_read);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
-            for &id in &self.dies[die.index()].batch {
-                self.ftl.charge_path_wait(id, now);
-            }
+            self.charge_command_wait(die, chip, now);
             self.chips[chip.index()].pins_busy = true;
             self.dies[die.index()].enter(Phase::Commanding, now);
         }
         offer
     }
+
+    /// A formed command is on its way at last: one that bounced had found no path, another may have.
+    fn charge_command_wait(&mut self, die: DieId, chip: ChipId, now: SimTime) {
+        let (ready, bounced) = {
+            let state = &self.dies[die.index()];
+            let pins = self.chips[chip.index()].pins_free_since;
+            (state.since.max(pins), state.phase == Phase::CommandBounced)
+        };
+        let mut conflict = bounced;
+        for &id in &self.dies[die.index()].batch {
+            if bounced {
+                self.ftl.charge_path_wait(id, now);
+            } else {
+                conflict |= self.ftl.charge_wait_since(id, ready, now);
+            }
+        }
+        self.dies[die.index()].conflicted |= conflict;
+    }
 }
 
-fn command_transfer(
+pub(super) fn command_transfer(
     die: DieId,
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),

@@ -26,7 +26,7 @@ pub struct RowChannels;
 
 impl ChannelPlan for RowChannels {
     fn wire(settings: &FabricSettings) -> Wire {
-        Wire { rate: settings.bus.rate, header_bytes: 0 }
+        Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 }
     }
 
     fn chips_per_channel(array: Array) -> u32 {

@@ -24,17 +24,19 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::{
-    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer,
+    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
 /// What a transfer costs on a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wire {
     /// Data rate.
     pub rate: Rate,
     /// Bytes of header in front of each transfer that carries data.
     pub header_bytes: u32,
+    /// Data pins, as a multiple of the baseline's channel.
+    pub width: f64,
 }
 
 impl Wire {
@@ -102,6 +104,11 @@ impl ChannelBank {
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {
         self.busy.clone()
+    }
+
+    pub(super) fn wiring(&self) -> Wiring {
+        let channels = self.busy.len() as u32;
+        Wiring { channels, channel_width: self.wire.width, ..Wiring::default() }
     }
 }
 
@@ -178,6 +185,10 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
 
     fn counters(&self) -> FabricCounters {
         FabricCounters::default()
+    }
+
+    fn wiring(&self) -> Wiring {
+        self.bank.wiring()
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

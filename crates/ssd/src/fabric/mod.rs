@@ -133,15 +133,35 @@ impl Outbox {
     }
 }
 
-/// What fabrics count beyond what their deliveries say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FabricCounters {
-    /// Scouts sent (fabrics that reserve by scouts).
-    pub scouts: u64,
-    /// Scouts that came back without a path.
-    pub scout_failures: u64,
-    /// Hops by which reserved paths exceeded the shortest ones, summed.
-    pub detour_hops: u64,
+/// What a fabric is made of, for its energy and its area.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wiring {
+    /// Channels and buses that chips share, or that lead to one chip each.
+    pub channels: u32,
+    /// Data pins of such a channel, as a multiple of the baseline's.
+    pub channel_width: f64,
+    /// Links between routers; both directions are one link.
+    pub links: u32,
+    /// Routers.
+    pub routers: u32,
+}
+
+venice_kernel::counters! {
+    /// What fabrics count beyond what their deliveries say.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FabricCounters {
+        /// Scouts sent (fabrics that reserve by scouts).
+        pub scouts: u64,
+        /// Scouts that came back without a path.
+        pub scout_failures: u64,
+        /// Hops by which reserved paths exceeded the shortest ones, summed.
+        pub detour_hops: u64,
+        /// Hops that scouts made: forward, back from dead ends, and back over the path they found.
+        pub scout_hops: u64,
+        /// Time for which paths were in use, summed over paths of any number of links. A path of *n* links
+        /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
+        pub paths_used: SimSpan,
+    }
 }
 
 /// The seam: see the module's contract.
@@ -172,6 +192,14 @@ pub trait Fabric {
 
     /// What was counted so far.
     fn counters(&self) -> FabricCounters;
+
+    /// What the fabric is made of.
+    fn wiring(&self) -> Wiring;
+
+    /// Time for which one hop of a scout occupies a link; none where there are no scouts.
+    fn scout_hop_time(&self) -> SimSpan {
+        SimSpan::ZERO
+    }
 
     /// Time that each of the fabric's paths (channels, buses, links) was in use so far, in a fixed
     /// order; what a path is, the fabric's own page says.

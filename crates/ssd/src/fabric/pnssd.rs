@@ -29,6 +29,7 @@ use venice_kernel::{SimSpan, SimTime};
 use super::channel::{ChannelBank, Wire};
 use super::{
     DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer, Outbox, Transfer,
+    Wiring,
 };
 use crate::geometry::{Array, ChipId};
 
@@ -55,7 +56,7 @@ impl PnSsd {
     /// The buses over the settings' array, which [`PnSsd::check`] has passed.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
-        let wire = Wire { rate: settings.bus.rate, header_bytes: 0 };
+        let wire = Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 };
         Self { array, buses: ChannelBank::new(wire, array.rows + array.cols) }
     }
 
@@ -112,6 +113,10 @@ impl Fabric for PnSsd {
 
     fn counters(&self) -> FabricCounters {
         FabricCounters::default()
+    }
+
+    fn wiring(&self) -> Wiring {
+        self.buses.wiring()
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

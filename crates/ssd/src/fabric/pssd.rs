@@ -33,6 +33,7 @@ impl ChannelPlan for PacketChannels {
         Wire {
             rate: settings.bus.rate.faster_by(settings.pssd.speedup),
             header_bytes: settings.pssd.header_bytes,
+            width: settings.pssd.speedup as f64,
         }
     }
 

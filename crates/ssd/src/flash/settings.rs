@@ -2,17 +2,33 @@
 
 use venice_kernel::SimSpan;
 
+use super::{PageTypeOrder, Suspension};
+
 /// Array times that depend on which of a cell's bits a page holds.
-///
-/// Pages of a block cycle through the page types: least significant bit first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArrayTimes {
     /// tR by page type, least significant bit first; as many as the cell has bits.
     pub read: Vec<SimSpan>,
     /// tPROG by page type.
     pub program: Vec<SimSpan>,
+    /// In which order the pages of a block have the types.
+    pub page_types: PageTypeOrder,
     /// tBERS.
     pub erase: SimSpan,
+}
+
+impl ArrayTimes {
+    /// The time to sense the page at this offset of its block.
+    #[inline]
+    pub fn read_of(&self, offset: u32) -> SimSpan {
+        self.read[self.page_types.page_type(offset, self.read.len())]
+    }
+
+    /// The time to program it.
+    #[inline]
+    pub fn program_of(&self, offset: u32) -> SimSpan {
+        self.program[self.page_types.page_type(offset, self.program.len())]
+    }
 }
 
 /// Wire time of the command cycles, by command and number of planes (index 0 = one plane).
@@ -29,6 +45,8 @@ pub struct CommandTimes {
     pub program: Vec<SimSpan>,
     /// Erase command and address, up to the start of tBERS.
     pub erase: Vec<SimSpan>,
+    /// The command that suspends or resumes.
+    pub suspend: SimSpan,
 }
 
 /// Whether dies of a chip work at the same time.
@@ -53,4 +71,6 @@ pub struct FlashSettings {
     pub multiplane_same_offset: bool,
     /// Whether dies of a chip work at the same time.
     pub die_work: DieWork,
+    /// Which operations give way to others, if any do.
+    pub suspension: Option<Suspension>,
 }

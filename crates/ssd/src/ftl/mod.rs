@@ -9,18 +9,16 @@
 //! # The life of a write
 //! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
 //!    reads what it does not cover.
-//! 2. The physical page is given out when the die starts the command, so pages of a block are
-//!    programmed in order by construction; the map changes at the same instant, and a read that
-//!    comes later finds the new page and waits behind its program.
+//! 2. The physical page is given out when the die starts the command, or when the transaction joins
+//!    the die's queue (`placement`); the map changes at the same instant, and a read that comes later
+//!    finds the new page.
 //! 3. When the program is done the request is acknowledged and the lock released.
 //!
 //! # Collection
 //! A plane with few free blocks collects a victim: reads of its valid pages, writes to its open
 //! collection block, an erase. What the host overwrites meanwhile is not moved. After a
-//! collection, a block that has worn much less than others may be moved likewise.
-//!
-//! # What is left out
-//! Suspension, copyback.
+//! collection, a block that has worn much less than others may be moved likewise. With copyback, a
+//! read and its write are one command, and the page stays inside its plane.
 
 mod allocation;
 mod blocks;
@@ -32,8 +30,11 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod placement;
+mod preconditioning;
 mod scheduling;
 mod settings;
+mod stored;
 mod transaction;
 mod wear;
 
@@ -44,48 +45,57 @@ use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES,
 use crate::observe::Audit;
 
 use allocation::Striping;
-use blocks::Blocks;
+use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
 use transaction::Transactions;
 
 pub use completion::Finished;
-pub use dispatch::Command;
+pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
-pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
+pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use settings::{
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    UnwrittenData, WearMeasure,
+};
+pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
-/// What the layer counts. Pages and blocks, but for the two counts of commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FtlCounters {
-    /// Pages read from flash.
-    pub reads: u64,
-    /// Pages programmed.
-    pub programs: u64,
-    /// Blocks erased.
-    pub erases: u64,
-    /// Read commands to more than one plane.
-    pub multiplane_reads: u64,
-    /// Program commands to more than one plane.
-    pub multiplane_programs: u64,
-    /// Pages programmed for the host.
-    pub host_programs: u64,
-    /// Pages that collection moved for want of free blocks.
-    pub gc_moves: u64,
-    /// Pages that static wear levelling moved.
-    pub wear_moves: u64,
-    /// Pages read because a partial write did not cover them.
-    pub update_reads: u64,
-    /// Look-ups in the page map.
-    pub map_lookups: u64,
-    /// Look-ups whose entry was not in the cached table.
-    pub map_misses: u64,
-    /// Translation pages read, in whole or in part.
-    pub mapping_reads: u64,
-    /// Translation pages programmed; their moves by collection are moves.
-    pub mapping_programs: u64,
+venice_kernel::counters! {
+    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FtlCounters {
+        /// Pages read from flash.
+        pub reads: u64,
+        /// Pages programmed.
+        pub programs: u64,
+        /// Blocks erased.
+        pub erases: u64,
+        /// Read commands to more than one plane.
+        pub multiplane_reads: u64,
+        /// Program commands to more than one plane.
+        pub multiplane_programs: u64,
+        /// Pages programmed for the host.
+        pub host_programs: u64,
+        /// Pages that collection moved for want of free blocks.
+        pub gc_moves: u64,
+        /// Pages that static wear levelling moved.
+        pub wear_moves: u64,
+        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        pub copybacks: u64,
+        /// Pages read because a partial write did not cover them.
+        pub update_reads: u64,
+        /// Look-ups in the page map.
+        pub map_lookups: u64,
+        /// Look-ups whose entry was not in the cached table.
+        pub map_misses: u64,
+        /// Translation pages read, in whole or in part.
+        pub mapping_reads: u64,
+        /// Translation pages programmed; their moves by collection are moves.
+        pub mapping_programs: u64,
+    }
 }
 
 /// The flash translation layer of one drive.
@@ -133,20 +143,25 @@ impl Ftl {
             logical_pages,
             paging,
             locks: WriteLocks::new(logical_pages),
-            blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies()),
+            transactions: Transactions::new(geometry.dies(), geometry.planes()),
             counters: FtlCounters::default(),
             next_position: 0,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
-            audit: audit.then(|| Box::new(Audit::new(geometry, all_pages))),
+            audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,
             flash,
         };
+        ftl.blocks.collect_from(CollectionRule {
+            trigger: ftl.settings.gc_trigger,
+            start_free_blocks: ftl.settings.gc_start_free_blocks,
+            stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+        });
         for page in logical_pages..all_pages {
             let (plane, _) = ftl.striping.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
@@ -168,6 +183,11 @@ impl Ftl {
     pub fn block_erases(&self) -> (u32, u32) {
         let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
         counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// The shadow of the contents, if the run keeps one.
@@ -194,6 +214,7 @@ impl Ftl {
     /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
+        let mapped = self.mapped_pages();
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
@@ -205,8 +226,7 @@ impl Ftl {
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
-        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
-        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("valid pages = mapped logical pages", valid, mapped);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }
@@ -225,6 +245,14 @@ impl Ftl {
     #[inline]
     fn plane_of(&self, ppn: Ppn) -> PlaneId {
         self.geometry.plane_of(self.geometry.block_of(ppn))
+    }
+}
+
+fn new_audit(geometry: Geometry, pages: u32, page_allocation: PageAllocation) -> Audit {
+    let audit = Audit::new(geometry, pages);
+    match page_allocation {
+        PageAllocation::AtStart | PageAllocation::AtArrival => audit,
+        PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
     }
 }
 

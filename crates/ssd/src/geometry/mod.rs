@@ -4,9 +4,11 @@
 //! so state lives in plain arrays and an index says its kind in its type.
 
 mod ids;
+mod priority;
 mod sparse_table;
 
 pub use ids::{BlockId, ChipId, DestageId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
+pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
 
 /// Bytes of a sector, the unit in which hosts address a drive.

@@ -1,20 +1,21 @@
-//! Requests on their way: from their source through the host's queue into the drive and back.
+//! Requests on their way: from their source through the host's queues into the drive and back.
 //!
 //! # How
 //! Each flow issues its requests in its own rhythm: open loop, at their arrival times; closed loop,
-//! whenever fewer than the given number are outstanding. The drive works on at most `queue_depth` commands; the others wait in
-//! the host's queue. Commands, data and completions cross the link as the protocol has it (see
-//! [`Protocol`]).
-
-use std::collections::VecDeque;
+//! whenever fewer than the given number are outstanding. A request's queue number says on which pair of rings it
+//! travels (see [`QueuePair`]); what does not fit waits in the host. The drive takes commands as [`Fetcher`] has it.
+//! Commands, data and completions cross the link as the protocol has it (see [`Protocol`]).
 
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::RequestId;
+use crate::geometry::{Priority, RequestId};
 
-use super::protocol::Way;
+use super::adapter::Adapter;
+use super::fetcher::Fetcher;
+use super::protocol::{ANNOUNCED, FETCHED, Way};
+use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
 use super::{Flow, HostLink, HostSettings, Protocol};
 
@@ -31,14 +32,18 @@ pub struct Request {
     pub flow: FlowId,
     /// Its number in the run, from zero.
     pub number: u64,
-    /// When the drive took it.
-    pub fetched: SimTime,
+    /// When it entered the drive's queue; without rings, when the drive took it.
+    pub enqueued: SimTime,
+    /// What its completion says of the submission ring.
+    submission_head: u32,
     /// Messages of its command that have arrived.
-    pub messages: u8,
-    /// Pages not yet finished.
-    pub outstanding: u32,
+    messages: u8,
+    /// Whether its completion has reached the host's adapter, with SATA.
+    at_adapter: bool,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
+    /// Pages not yet finished.
+    outstanding: u32,
     /// Where its time went.
     pub clock: StageClock,
 }
@@ -51,13 +56,17 @@ impl Request {
     }
 }
 
-/// What follows the arrival of a message.
+/// What happens at the host interface at an instant that was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// Another message of the command, which arrives then.
-    MoreAt(SimTime),
-    /// The command, and a write's data, are in the drive.
-    Complete(HostRequest),
+pub enum HostEvent {
+    /// A message of a command has crossed the link.
+    Message(RequestId),
+    /// A completion has crossed the link.
+    Completed(RequestId),
+    /// The host's adapter has passed a request, or its completion, on.
+    Passed(RequestId),
+    /// The drive learns that an entry of this queue's completion ring is free again.
+    CompletionRoom(u16),
 }
 
 /// The host's side of the drive.
@@ -65,28 +74,36 @@ pub struct HostInterface {
     settings: HostSettings,
     flows: Vec<Flow>,
     requests: Slab<Request>,
-    waiting: VecDeque<RequestId>,
-    in_drive: u32,
+    /// By queue number; with SATA only the first.
+    queues: Vec<QueuePair>,
+    fetcher: Fetcher,
     submitted: u64,
     completed: u64,
     to_drive: HostLink,
     to_host: HostLink,
+    into_adapter: Adapter,
+    out_of_adapter: Adapter,
+    scheduled: Vec<(SimTime, HostEvent)>,
 }
 
 impl HostInterface {
     /// A host that has issued nothing yet.
     pub fn new(settings: HostSettings, flows: Vec<Flow>) -> Self {
         let link = HostLink::new(settings.link);
+        let adapter = Adapter::new(settings.adapter_delay);
         Self {
+            fetcher: Fetcher::new(settings.queue_depth, settings.drive_depth, &settings.arbitration),
             settings,
             flows,
             requests: Slab::with_capacity(1024),
-            waiting: VecDeque::new(),
-            in_drive: 0,
+            queues: vec![QueuePair::default()],
             submitted: 0,
             completed: 0,
             to_drive: link,
             to_host: link,
+            into_adapter: adapter,
+            out_of_adapter: adapter,
+            scheduled: Vec::new(),
         }
     }
 
@@ -116,6 +133,11 @@ impl HostInterface {
         self.completed
     }
 
+    /// Bytes on the link so far, both ways, packets' headers included.
+    pub fn link_bytes(&self) -> u64 {
+        self.to_drive.bytes() + self.to_host.bytes()
+    }
+
     /// The error that ended a source early, if one did.
     pub fn take_source_error(&mut self) -> Option<SourceError> {
         self.flows.iter_mut().find_map(Flow::take_error)
@@ -126,140 +148,302 @@ impl HostInterface {
         &self.requests[id.index()]
     }
 
-    /// Issues a request. If the drive takes it at once, says which it is and when
-    /// its first message arrives there.
+    /// The class of the queue that a request came on. SATA knows no classes.
     #[inline]
-    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) -> Option<(RequestId, SimTime)> {
+    pub fn priority(&self, id: RequestId) -> Priority {
+        self.settings.priority(self.queue_of(id))
+    }
+
+    /// What was scheduled since the last call.
+    #[inline]
+    pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, HostEvent)> + '_ {
+        self.scheduled.drain(..)
+    }
+
+    /// Issues a request.
+    #[inline]
+    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) {
         let request = Request {
             host: HostRequest { arrival: now, ..host },
             flow,
             number: self.submitted,
-            fetched: now,
+            enqueued: now,
+            submission_head: 0,
             messages: 0,
-            outstanding: 0,
+            at_adapter: false,
             conflicted: false,
+            outstanding: 0,
             clock: StageClock::start(now),
         };
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
-        if self.in_drive == self.settings.queue_depth {
-            self.waiting.push_back(id);
+        let queue = self.queue_of(id);
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueuePair::default);
+        }
+        match self.settings.protocol {
+            Protocol::Direct => self.announce(id, now),
+            Protocol::Nvme => self.enter_ring(id, now),
+            Protocol::Sata => {
+                let at = self.into_adapter.pass(now);
+                self.schedule(at, HostEvent::Passed(id));
+            }
+        }
+    }
+
+    /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
+    /// what follows is its pages' time.
+    #[inline]
+    pub fn message_arrived(&mut self, id: RequestId, now: SimTime) -> Option<HostRequest> {
+        let queue = self.queue_of(id);
+        let request = &mut self.requests[id.index()];
+        request.messages += 1;
+        match (self.settings.protocol.has_rings(), request.messages) {
+            (true, ANNOUNCED) => {
+                request.clock.charge(Stage::HostLink, now);
+                self.announce(id, now);
+                return None;
+            }
+            (true, FETCHED) => self.queues[queue].entry_arrived(),
+            _ => {}
+        }
+        if self.send_message(id, now) {
             return None;
         }
-        Some((id, self.fetch(id, now)))
-    }
-
-    /// The drive takes a command: its first message crosses the link. Returns when it arrives.
-    fn fetch(&mut self, id: RequestId, now: SimTime) -> SimTime {
-        self.in_drive += 1;
-        let request = &mut self.requests[id.index()];
-        request.clock.charge(Stage::Queue, now);
-        request.fetched = now;
-        self.send_message(id, now).expect("a command is at least one message")
-    }
-
-    /// A message of a command has arrived.
-    #[inline]
-    pub fn message_arrived(&mut self, id: RequestId, now: SimTime) -> Arrival {
-        self.requests[id.index()].messages += 1;
-        match self.send_message(id, now) {
-            Some(at) => Arrival::MoreAt(at),
-            None => Arrival::Complete(self.arrived(id, now)),
-        }
-    }
-
-    /// Sends the next message of a command, if any is left. Returns when it arrives.
-    fn send_message(&mut self, id: RequestId, now: SimTime) -> Option<SimTime> {
-        let request = &self.requests[id.index()];
-        let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
-        let (way, bytes) = protocol.message(request.messages, request.host.op, request.data(), sizes)?;
-        let link = match way {
-            Way::In => &mut self.to_drive,
-            Way::Out => &mut self.to_host,
-        };
-        Some(link.send(bytes, now))
-    }
-
-    /// A command is in the drive. What follows is its pages' time.
-    fn arrived(&mut self, id: RequestId, now: SimTime) -> HostRequest {
         let request = &mut self.requests[id.index()];
         request.clock.charge(Stage::HostLink, now);
-        request.host
+        Some(request.host)
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
     #[inline]
-    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime) -> Option<SimTime> {
+    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime) {
         self.requests[id.index()].outstanding = pages;
-        (pages == 0).then(|| self.answer(id, now))
+        if pages == 0 {
+            self.answer(id, now);
+        }
     }
 
-    /// A page of a command is finished. If it was the last, returns when the host gets the answer.
+    /// A page of a command is finished. If it was the last, the command is answered.
     /// The last page to finish is the one whose time counts for the request.
     #[inline]
-    pub fn page_finished(
-        &mut self,
-        id: RequestId,
-        page: &StageClock,
-        conflicted: bool,
-        now: SimTime,
-    ) -> Option<SimTime> {
+    pub fn page_finished(&mut self, id: RequestId, page: &StageClock, conflicted: bool, now: SimTime) {
         let request = &mut self.requests[id.index()];
         request.outstanding -= 1;
         request.conflicted |= conflicted;
         if request.outstanding > 0 {
-            return None;
+            return;
         }
         for (sum, span) in request.clock.spans.iter_mut().zip(page.spans) {
             *sum += span;
         }
         request.clock.mark = now;
-        Some(self.answer(id, now))
+        self.answer(id, now);
     }
 
-    /// Sends a command's data, if it is a read, and its completion. Returns when the latter arrives.
-    fn answer(&mut self, id: RequestId, now: SimTime) -> SimTime {
-        let request = &self.requests[id.index()];
-        let data = if request.host.op == Op::Read { request.data() } else { 0 };
-        let completion = u64::from(self.settings.sizes.completion_bytes);
-        match self.settings.protocol {
-            Protocol::Direct => self.to_host.send(completion + data, now),
-            Protocol::Nvme => {
-                if data > 0 {
-                    self.to_host.send(data, now);
-                }
-                self.to_host.send(completion, now)
-            }
+    /// A completion has reached the host. Without an adapter the request is complete and forgotten, and its final state
+    /// is returned.
+    #[inline]
+    pub fn complete(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+        if self.settings.protocol == Protocol::Sata {
+            self.requests[id.index()].at_adapter = true;
+            let at = self.out_of_adapter.pass(now);
+            self.schedule(at, HostEvent::Passed(id));
+            return None;
+        }
+        Some(self.finish(id, now))
+    }
+
+    /// The adapter has passed something on: a request into the queue, or a completion, which is returned.
+    pub fn passed(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+        if self.requests[id.index()].at_adapter {
+            return Some(self.finish(id, now));
+        }
+        self.requests[id.index()].clock.charge(Stage::HostLink, now);
+        self.enter_ring(id, now);
+        None
+    }
+
+    /// Entries of a completion ring are free again: completions that were held back take them.
+    pub fn completion_room(&mut self, queue: u16, now: SimTime) {
+        let pair = usize::from(queue);
+        while !self.queues[pair].held.is_empty()
+            && self.queues[pair].take_completion_entry(self.settings.queue_entries, now)
+            && let Some(id) = self.queues[pair].held.pop_front()
+        {
+            self.post_completion(id, pair, now);
+        }
+        if let (false, Some(at)) = (self.queues[pair].held.is_empty(), self.queues[pair].next_doorbell()) {
+            self.schedule(at, HostEvent::CompletionRoom(queue));
         }
     }
 
-    /// The host has the answer: the request is complete and forgotten. Its final state is returned.
+    /// The latency of a completed request, split: (all of it, the part from its entry into the drive's queue).
+    pub fn latencies(request: &Request, now: SimTime) -> (SimSpan, SimSpan) {
+        (now.since(request.host.arrival), now.since(request.enqueued))
+    }
+
     #[inline]
-    pub fn complete(&mut self, id: RequestId, now: SimTime) -> Request {
+    fn queue_of(&self, id: RequestId) -> usize {
+        match self.settings.protocol {
+            Protocol::Sata => 0,
+            _ => usize::from(self.requests[id.index()].host.queue),
+        }
+    }
+
+    #[inline]
+    fn schedule(&mut self, at: SimTime, event: HostEvent) {
+        self.scheduled.push((at, event));
+    }
+
+    /// A request takes an entry of its submission ring, or waits for one.
+    #[inline]
+    fn enter_ring(&mut self, id: RequestId, now: SimTime) {
+        let queue = self.queue_of(id);
+        let pair = &mut self.queues[queue];
+        if pair.is_full(self.settings.queue_entries) {
+            pair.waiting.push_back(id);
+        } else {
+            pair.submit();
+            self.start_waiting_for_drive(id, now);
+            self.send_message(id, now);
+        }
+    }
+
+    /// The host has read a completion: requests that waited take the entries that it now knows to be free.
+    #[inline]
+    fn enter_waiting(&mut self, queue: usize, now: SimTime) {
+        while !self.queues[queue].waiting.is_empty()
+            && !self.queues[queue].is_full(self.settings.queue_entries)
+            && let Some(id) = self.queues[queue].waiting.pop_front()
+        {
+            self.enter_ring(id, now);
+        }
+    }
+
+    #[inline]
+    fn start_waiting_for_drive(&mut self, id: RequestId, now: SimTime) {
+        let request = &mut self.requests[id.index()];
+        request.clock.charge(Stage::Queue, now);
+        request.enqueued = now;
+    }
+
+    /// The drive knows of a command and takes it, if it may.
+    #[inline]
+    fn announce(&mut self, id: RequestId, now: SimTime) {
+        let queue = self.queue_of(id);
+        if self.fetcher.take(&mut self.queues[queue], id) {
+            self.fetch(id, now);
+        }
+    }
+
+    /// The drive takes a command.
+    #[inline]
+    fn fetch(&mut self, id: RequestId, now: SimTime) {
+        if self.settings.protocol.has_rings() {
+            self.requests[id.index()].clock.charge(Stage::Queue, now);
+        } else {
+            self.start_waiting_for_drive(id, now);
+        }
+        self.send_message(id, now);
+    }
+
+    /// The drive has a command less to work on, and takes another, if one waits.
+    #[inline]
+    fn make_room(&mut self, queue: usize, now: SimTime) {
+        self.fetcher.release(&mut self.queues[queue]);
+        let settings = &self.settings;
+        if let Some(id) = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue)) {
+            self.fetch(id, now);
+        }
+    }
+
+    /// Sends the next message of a command, if any is left. Says whether one was.
+    #[inline]
+    fn send_message(&mut self, id: RequestId, now: SimTime) -> bool {
+        let request = &self.requests[id.index()];
+        let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
+        let message = protocol.message(request.messages, request.host.op, request.data(), sizes);
+        let Some((way, bytes)) = message else { return false };
+        let link = match way {
+            Way::In => &mut self.to_drive,
+            Way::Out => &mut self.to_host,
+        };
+        let at = link.send(bytes, now);
+        self.schedule(at, HostEvent::Message(id));
+        true
+    }
+
+    /// Sends a command's data, if it is a read, and its completion.
+    #[inline]
+    fn answer(&mut self, id: RequestId, now: SimTime) {
+        let request = &self.requests[id.index()];
+        let data = if request.host.op == Op::Read { request.data() } else { 0 };
+        if !self.settings.protocol.has_rings() {
+            let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes) + data, now);
+            return self.schedule(at, HostEvent::Completed(id));
+        }
+        if data > 0 {
+            self.to_host.send(data, now);
+        }
+        self.make_room(self.queue_of(id), now);
+        self.send_completion(id, now);
+    }
+
+    /// Sends a completion, if its ring has room for it; otherwise it is held back.
+    #[inline]
+    fn send_completion(&mut self, id: RequestId, now: SimTime) {
+        let queue = self.queue_of(id);
+        let pair = &mut self.queues[queue];
+        if pair.held.is_empty() && pair.take_completion_entry(self.settings.queue_entries, now) {
+            self.post_completion(id, queue, now);
+        } else {
+            self.hold_back(id, queue);
+        }
+    }
+
+    #[inline]
+    fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime) {
+        self.requests[id.index()].submission_head = self.queues[queue].submission_head();
+        let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes), now);
+        self.schedule(at, HostEvent::Completed(id));
+    }
+
+    /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
+    fn hold_back(&mut self, id: RequestId, queue: usize) {
+        let pair = &mut self.queues[queue];
+        pair.held.push_back(id);
+        if let (1, Some(at)) = (pair.held.len(), pair.next_doorbell()) {
+            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
+        }
+    }
+
+    /// The host knows that a request is complete.
+    #[inline]
+    fn finish(&mut self, id: RequestId, now: SimTime) -> Request {
+        let queue = self.queue_of(id);
         let mut request = self.requests.remove(id.index());
         request.clock.charge(Stage::HostLink, now);
-        self.in_drive -= 1;
         self.completed += 1;
-        if self.settings.protocol == Protocol::Nvme {
-            // The host says how far it has read the completion queue.
-            self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
+        if self.settings.protocol.has_rings() {
+            self.queues[queue].learn_head(request.submission_head);
+            self.enter_waiting(queue, now);
+            self.ring_completion_doorbell(queue, now);
+        } else {
+            self.make_room(queue, now);
         }
         request
     }
 
-    /// After a completion: the request that waited longest for a place in the drive, if any, and
-    /// when it arrives there.
+    /// The host says how far it has read the completion ring.
     #[inline]
-    pub fn fetch_waiting(&mut self, now: SimTime) -> Option<(RequestId, SimTime)> {
-        if self.in_drive == self.settings.queue_depth {
-            return None;
+    fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime) {
+        let at = self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
+        let pair = &mut self.queues[queue];
+        let is_awaited = !pair.held.is_empty() && pair.next_doorbell().is_none();
+        pair.give_completion_entry_back(at);
+        if is_awaited {
+            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
         }
-        let id = self.waiting.pop_front()?;
-        Some((id, self.fetch(id, now)))
-    }
-
-    /// The latency of a completed request, split: (all of it, the part inside the drive).
-    pub fn latencies(request: &Request, now: SimTime) -> (SimSpan, SimSpan) {
-        (now.since(request.host.arrival), now.since(request.fetched))
     }
 }

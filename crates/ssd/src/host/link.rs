@@ -35,12 +35,13 @@ pub struct LinkSettings {
 pub struct HostLink {
     settings: LinkSettings,
     free_at: SimTime,
+    bytes: u64,
 }
 
 impl HostLink {
     /// An idle direction.
     pub const fn new(settings: LinkSettings) -> Self {
-        Self { settings, free_at: SimTime::ZERO }
+        Self { settings, free_at: SimTime::ZERO, bytes: 0 }
     }
 
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
@@ -48,8 +49,14 @@ impl HostLink {
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
         let packets = bytes.div_ceil(u64::from(self.settings.packet_payload_bytes)).max(1);
         let on_the_wires = bytes + packets * u64::from(self.settings.packet_header_bytes);
+        self.bytes += on_the_wires;
         self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);
         self.free_at + self.settings.latency
+    }
+
+    /// Bytes that it has taken, packets' headers included.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
     }
 }
 

@@ -4,21 +4,28 @@
 //! - [`traces`]: requests read from files, one reader per format;
 //! - [`adapters`]: sources over other sources: scaled, limited, folded;
 //! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
-//! - [`HostInterface`]: requests on their way through the host's queue, over [`HostLink`], and back.
+//! - [`HostInterface`]: requests on their way through the host's queues, over [`HostLink`], and back.
 
+mod adapter;
 pub mod adapters;
+mod arbitration;
+mod fetcher;
 mod flow;
 mod interface;
 mod link;
 mod protocol;
+mod queue_pair;
 pub mod request;
 mod settings;
 pub mod traces;
 pub mod workloads;
 
-pub use flow::{Flow, LoopMode};
-pub use interface::{Arrival, FlowId, HostInterface, Request};
+pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
+pub use flow::{Flow, LoopMode, Pace};
+pub use interface::{FlowId, HostEvent, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
-pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
+pub use request::{
+    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
+};
 pub use settings::HostSettings;

@@ -4,12 +4,11 @@
 //! `direct`: the command goes in, with its data if it is a write, and the completion comes back, with
 //! its data if it is a read. `nvme`: the host rings a doorbell, the drive fetches the submission
 //! entry, and, for a write, the data; the data of a read and the completion entry come back, and the
-//! host rings the completion queue's doorbell.
+//! host rings the completion queue's doorbell. `sata`: the same messages on the one queue of the host's adapter.
 //!
 //! # What is left out
 //! Lists of physical pages (PRP, SGL), interrupts, time in the host's software. One doorbell stands
-//! for one command. The drive's limit on commands (`host.queue_depth`) is applied before the first
-//! doorbell.
+//! for one command. Frames (FIS) of SATA: its commands take the messages of NVMe, as in MQSim.
 //!
 //! # Source
 //! NVM Express Base Specification 1.4, §4.1; message for message as Tavakkol et al., "MQSim", FAST
@@ -23,11 +22,18 @@ use super::request::Op;
 /// Which messages a command exchanges over the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// One message in, one message out.
+    /// One message in, one message out; no rings.
     Direct,
-    /// Doorbells, fetched entries, data and completions as messages of their own.
+    /// Doorbells, fetched entries, data and completions as messages of their own; a pair of rings for each queue.
     Nvme,
+    /// The same messages; one pair of rings for all queues, behind an adapter.
+    Sata,
 }
+
+/// Messages of a command that have arrived when the drive knows of it and may fetch it.
+pub(super) const ANNOUNCED: u8 = 1;
+/// Messages that have arrived when the drive has the submission entry.
+pub(super) const FETCHED: u8 = 3;
 
 /// Bytes of the messages, packet overheads apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,19 +58,25 @@ pub(super) enum Way {
 }
 
 impl Protocol {
+    /// Whether commands and completions lie in rings.
+    #[inline]
+    pub(super) const fn has_rings(self) -> bool {
+        !matches!(self, Self::Direct)
+    }
+
     /// The message that follows when `step` messages of a command have arrived; none when the
     /// command, and a write's data, are in the drive.
     #[inline]
     pub(super) fn message(self, step: u8, op: Op, data: u64, sizes: &MessageSizes) -> Option<(Way, u64)> {
         let written = if op == Op::Write { data } else { 0 };
-        match (self, step, op) {
-            (Self::Direct, 0, _) => Some((Way::In, u64::from(sizes.command_bytes) + written)),
-            (Self::Nvme, 0, _) => Some((Way::In, u64::from(sizes.doorbell_bytes))),
-            (Self::Nvme, 1, _) | (Self::Nvme, 3, Op::Write) => {
+        match (self.has_rings(), step, op) {
+            (false, 0, _) => Some((Way::In, u64::from(sizes.command_bytes) + written)),
+            (true, 0, _) => Some((Way::In, u64::from(sizes.doorbell_bytes))),
+            (true, ANNOUNCED, _) | (true, FETCHED, Op::Write) => {
                 Some((Way::Out, u64::from(sizes.read_request_bytes)))
             }
-            (Self::Nvme, 2, _) => Some((Way::In, u64::from(sizes.command_bytes))),
-            (Self::Nvme, 4, Op::Write) => Some((Way::In, written)),
+            (true, 2, _) => Some((Way::In, u64::from(sizes.command_bytes))),
+            (true, 4, Op::Write) => Some((Way::In, written)),
             _ => None,
         }
     }
@@ -88,10 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn an_nvme_command_is_announced_fetched_and_its_data_fetched() {
-        let fetched = [(Way::In, 4), (Way::Out, 8), (Way::In, 64)];
-        assert_eq!(messages(Protocol::Nvme, Op::Read), fetched);
-        let data = [(Way::Out, 8), (Way::In, 4096)];
-        assert_eq!(messages(Protocol::Nvme, Op::Write), [&fetched[..], &data[..]].concat());
+    fn a_command_in_a_ring_is_announced_fetched_and_its_data_fetched() {
+        for protocol in [Protocol::Nvme, Protocol::Sata] {
+            let fetched = [(Way::In, 4), (Way::Out, 8), (Way::In, 64)];
+            assert_eq!(messages(protocol, Op::Read), fetched);
+            let data = [(Way::Out, 8), (Way::In, 4096)];
+            assert_eq!(messages(protocol, Op::Write), [&fetched[..], &data[..]].concat());
+        }
     }
 }

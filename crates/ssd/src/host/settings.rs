@@ -1,10 +1,15 @@
 //! What the host interface is told.
 
+use venice_kernel::SimSpan;
+
+use crate::geometry::Priority;
+
+use super::arbitration::ArbitrationSettings;
 use super::link::LinkSettings;
 use super::protocol::{MessageSizes, Protocol};
 
-/// The link between host and drive, the messages on it, and the drive's command queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The link between host and drive, the messages on it, and the host's queues.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostSettings {
     /// Each direction of the link.
     pub link: LinkSettings,
@@ -12,6 +17,24 @@ pub struct HostSettings {
     pub protocol: Protocol,
     /// How long those messages are.
     pub sizes: MessageSizes,
-    /// Commands the drive works on at once; further ones wait in the host's queue.
+    /// Entries of a queue's submission ring, and of its completion ring, one of which stays empty; at least 2.
+    pub queue_entries: u32,
+    /// Commands of one queue that the drive works on at once.
     pub queue_depth: u32,
+    /// Commands of all queues together that the drive works on at once.
+    pub drive_depth: u32,
+    /// Which queue is next when some have to wait.
+    pub arbitration: ArbitrationSettings,
+    /// By queue, its class; a queue that is not listed has the default.
+    pub priorities: Vec<Priority>,
+    /// Time in the host's adapter, each way, with SATA.
+    pub adapter_delay: SimSpan,
+}
+
+impl HostSettings {
+    /// The class of a queue.
+    #[inline]
+    pub fn priority(&self, queue: usize) -> Priority {
+        self.priorities.get(queue).copied().unwrap_or_default()
+    }
 }

@@ -5,4 +5,6 @@ mod cache_shadow;
 mod recorder;
 
 pub use audit::{Audit, Violation};
-pub use recorder::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};
+pub use recorder::{
+    ArrayTime, Latencies, OpLatencies, OpSums, PhaseRecord, QueueRecord, Recorder, RequestRow, WarmUp,
+};

@@ -2,12 +2,16 @@
 //! changed. Names end in their units.
 
 mod build;
+mod energy;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::host::{FormatChoice, ReadCounters};
+
 pub use build::Provenance;
+pub use energy::{AreaReport, PaperEnergyReport};
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -57,8 +61,14 @@ pub struct Report {
     pub path: PathReport,
     /// Occupation.
     pub utilisation: Utilisation,
-    /// Energy by component, in microjoules; absent because this version has no energy model.
-    pub energy_uj: Option<BTreeMap<&'static str, f64>>,
+    /// Energy by component, in microjoules; `total` is their sum.
+    pub energy_uj: BTreeMap<&'static str, f64>,
+    /// That sum over the time of the measured phase, in milliwatts; absent when no time passed.
+    pub mean_power_mw: Option<f64>,
+    /// Energy as the Venice paper computes it.
+    pub energy_paper: PaperEnergyReport,
+    /// Area of the fabric's parts on the board.
+    pub area: AreaReport,
     /// Look-ups in the page map.
     pub mapping: Mapping,
     /// What the data cache did; absent when the drive has none.
@@ -89,22 +99,26 @@ pub struct WorkloadInfo {
     pub r#loop: &'static str,
     /// Requests kept outstanding, summed over closed-loop flows.
     pub queue_depth: Option<u32>,
-    /// Requests whose time stamp ran backwards; they arrive with the one before.
-    pub out_of_order: u64,
+    /// The trace's format and how it was chosen.
+    #[serde(flatten)]
+    pub format_choice: FormatChoice,
+    /// What reading the trace met.
+    #[serde(flatten)]
+    pub read: ReadCounters,
     /// Requests folded into the drive because they lay beyond its capacity.
     pub folded: u64,
 }
 
-/// A part of the run.
+/// A part of the run. All other figures are of the part that is measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Phase {
-    /// What the part is for.
+    /// `warmup` or `measure`.
     pub name: &'static str,
-    /// Its first instant, in microseconds since the run's start.
+    /// When its first request was issued, in microseconds since the run's start.
     pub start_us: f64,
-    /// Its last.
+    /// When the next part began, or, of the last, when its last request was completed.
     pub end_us: f64,
-    /// Requests completed in it.
+    /// Requests issued in it; all of them were completed.
     pub requests: u64,
 }
 
@@ -175,6 +189,12 @@ pub struct FlashReport {
     pub multiplane_reads: u64,
     /// Program commands to several planes at once.
     pub multiplane_programs: u64,
+    /// Suspensions of an erase, of one or several planes at once.
+    pub suspended_erases: u64,
+    /// Suspensions of a program, likewise.
+    pub suspended_programs: u64,
+    /// Pages of moves that did not cross the fabric.
+    pub copybacks: u64,
     /// Pages of the map read, for look-ups and for write-backs.
     pub mapping_reads: u64,
     /// Pages of the map programmed.
@@ -183,9 +203,9 @@ pub struct FlashReport {
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
     pub wear_moves: u64,
-    /// Erases of the block that was erased least often.
+    /// Erases of the block that was erased least often, warm-up included.
     pub min_block_erases: u32,
-    /// Erases of the block that was erased most often.
+    /// Erases of the block that was erased most often, warm-up included.
     pub max_block_erases: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,

@@ -3,15 +3,19 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
-use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
+use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
+use crate::ftl::{
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData, VictimPolicy,
+    WearMeasure,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
-    Flow, HostRequest, HostSettings, LinkSettings, LoopMode, MessageSizes, Op, Protocol, RequestSource,
-    SECTOR_BYTES, SourceError,
+    ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
+    MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
-use crate::observe::RequestRow;
+use crate::observe::{RequestRow, WarmUp};
+use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
 
@@ -28,6 +32,7 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
         array: ArrayTimes {
             read: vec![SimSpan::from_us(3)],
             program: vec![SimSpan::from_us(100)],
+            page_types: PageTypeOrder::Cyclic,
             erase: SimSpan::from_us(1000),
         },
         commands: CommandTimes {
@@ -35,10 +40,12 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
             data_out: SimSpan::ZERO,
             program: each.clone(),
             erase: each,
+            suspend: COMMAND,
         },
         multiplane: true,
         multiplane_same_offset: true,
         die_work: DieWork::Independent,
+        suspension: None,
     }
 }
 
@@ -51,6 +58,7 @@ fn shipped_cache() -> CacheSettings {
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
         dram: DramSettings {
+            long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
             burst_bytes: 1,
             row_bytes: 8192,
@@ -58,6 +66,26 @@ fn shipped_cache() -> CacheSettings {
             t_cl: SimSpan::from_ns(13),
             t_rp: SimSpan::from_ns(13),
         },
+    }
+}
+
+/// The Venice paper's routers, links, channels and areas; arrays of 160 and 180 mW; everything else takes nothing.
+pub fn paper_power() -> PowerSettings {
+    PowerSettings {
+        array_read_mw: 160.0,
+        array_program_mw: 180.0,
+        array_erase_mw: 180.0,
+        chip_static_mw: 0.0,
+        channel_mw: 10.8,
+        link_mw: 1.08,
+        router_mw: 0.241,
+        router_static_mw: 0.0,
+        controller_mw: 0.0,
+        dram_static_mw: 0.0,
+        dram_pj_per_byte: 0.0,
+        host_link_static_mw: 0.0,
+        host_link_pj_per_byte: 0.0,
+        area: AreaSettings { chip_mm2: 100.0, router_mm2: 8.0, link_per_channel: 0.04 },
     }
 }
 
@@ -80,15 +108,23 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            page_allocation: PageAllocation::AtStart,
+            write_streams: 1,
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
+            gc_trigger: GcTrigger::Shortage,
+            gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
+            gc_hard_free_blocks: 2,
+            gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
+            wear_measure: WearMeasure::Erases,
             seed: 1,
         },
         cache: shipped_cache(),
+        precondition: PreconditionSettings::none(),
         host: HostSettings {
             link: LinkSettings {
                 rate: Rate::UNLIMITED,
@@ -103,8 +139,18 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
                 doorbell_bytes: 0,
                 read_request_bytes: 0,
             },
+            queue_entries: 65_536,
             queue_depth: 65_535,
+            drive_depth: u32::MAX,
+            arbitration: ArbitrationSettings {
+                kind: ArbitrationKind::RoundRobin,
+                burst: 1,
+                weights: [4, 2, 1],
+            },
+            priorities: Vec::new(),
+            adapter_delay: SimSpan::ZERO,
         },
+        power: paper_power(),
         seed: 1,
     }
 }
@@ -173,9 +219,34 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true };
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// As [`try_run`], after a warm-up.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// As [`try_run_after`], for flows of any kind.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

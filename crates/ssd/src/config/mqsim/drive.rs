@@ -5,8 +5,8 @@
 //!
 //! # How
 //! Keys are those of a drive file; the place of each value is that of the tag's text, so that a value which
-//! is refused is shown where it stands. Rates are exact: where MQSim rounds a transfer to whole nanoseconds,
-//! the stated rate is taken.
+//! is refused is shown where it stands. Where MQSim's rounding of a transfer to whole nanoseconds changes a
+//! rate by more than a percent, the stated rate is taken.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
@@ -19,6 +19,7 @@ use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
 use super::execution::{Execution, FlashTechnology, SharingMode};
 use super::tagged::{Setting, Tagged};
+use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, Scenario};
 use crate::geometry::SECTOR_BYTES;
 
@@ -26,6 +27,9 @@ use crate::geometry::SECTOR_BYTES;
 const READ_BUSY_NS: u64 = 20;
 /// MQSim collects below this many free blocks whatever the threshold says.
 const FREE_BLOCKS_MIN: u32 = 10;
+const WHOLE_NS_NOTE: &str = "a transfer in whole ns as in MQSim if that is within a percent";
+/// The difference that wear levelling acts on, compiled into MQSim.
+const WEAR_THRESHOLD: u32 = 100;
 /// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
 const LINK: &[(&str, u32, &str)] = &[
     ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
@@ -61,7 +65,7 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.array();
     draft.flash();
     draft.commands();
-    draft.ftl();
+    draft.ftl(scenario);
     draft.cache(scenario);
     draft.host();
     let table = RawTable(draft.fields);
@@ -92,9 +96,9 @@ impl Draft<'_> {
         self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
         self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
         let width = device.flash_channel_width.value;
-        let note = format!(" MT/s, {width} bytes wide");
+        let note = format!(" MT/s, {width} bytes wide, {WHOLE_NS_NOTE}");
         self.derive("fabric.channel_rate_mb_per_s", &device.channel_transfer_rate, &note, |&rate| {
-            RawValue::Float(f64::from(rate) * f64::from(width))
+            RawValue::Float(effective_rate(rate) * f64::from(width))
         });
     }
 
@@ -120,12 +124,16 @@ impl Draft<'_> {
         let note = format!(" ns, and {READ_BUSY_NS} ns that MQSim's chips add to every read");
         self.page_times("flash.t_read_us", &reads, READ_BUSY_NS, &note);
         self.page_times("flash.t_prog_us", &programs, 0, " ns");
+        let note = "the order of page types that is compiled into MQSim, Flash_Chip.h";
+        self.constant("flash.page_type_order", RawValue::Text("mqsim".to_owned()), note);
         self.derive("flash.t_bers_us", &flash.block_erase_latency, " ns", |&ns| microseconds(ns));
         self.constant("flash.multiplane", RawValue::Boolean(true), "planes of a die join");
         let note = "joined transactions have the same page offset";
         self.constant("flash.multiplane_same_offset", RawValue::Boolean(true), note);
         let note = "MQSim's chips take no command before the last one of any of their dies is finished";
         self.constant("flash.die_work", RawValue::Text("one_at_a_time".to_owned()), note);
+        let note = "MQSim's schedulers never get as far as suspending, whatever CMD_Suspension_Support says";
+        self.constant("flash.suspend.operations", RawValue::Text("none".to_owned()), note);
     }
 
     /// The latencies that count: MLC has no central pages, SLC one kind only.
@@ -164,7 +172,7 @@ impl Draft<'_> {
         }
     }
 
-    fn ftl(&mut self) {
+    fn ftl(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
         self.copy("ftl.allocation", &device.plane_allocation_scheme, |order| {
@@ -176,8 +184,14 @@ impl Draft<'_> {
             "MQSim's 24 orders are static",
         );
         self.map();
-        self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
-            RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
+        self.pages(scenario);
+        // Without flows, nothing says what is filled: then data is just there.
+        let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
+        self.copy("ftl.unwritten_data", fills, |&filled| {
+            RawValue::Text(if filled && !has_flows { "present" } else { "mapped_on_read" }.to_owned())
+        });
+        self.copy("precondition.mode", fills, |&filled| {
+            RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
         });
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
@@ -187,12 +201,35 @@ impl Draft<'_> {
         let note = "MQSim collects below 10 free blocks in any case; at most half of the plane's here";
         self.constant("ftl.gc_start_free_blocks_min", whole(least), note);
         self.copy("ftl.gc_yields_to_host", &device.preemptible_gc_enabled, |&flag| RawValue::Boolean(flag));
-        let (dynamic, stationary) =
-            (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
-        self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));
-        self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
-        let threshold = &device.static_wearleveling_threshold;
-        self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+        self.derive("ftl.gc_hard_free_blocks_pct", &device.gc_hard_threshold, "", |&ratio| percent(ratio));
+        let note = "one block in MQSim; here the last free block is collection's anyway";
+        self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
+        self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
+        let note = "MQSim collects one block for each that becomes full, Flash_Block_Manager.cpp";
+        self.constant("ftl.gc_trigger", RawValue::Text("full_block".to_owned()), note);
+        let note = "MQSim's writes wait below 10 free blocks; at most half of the plane's here";
+        self.constant("ftl.gc_stop_free_blocks", whole(least), note);
+        self.wear();
+    }
+
+    /// MQSim levels wear whatever its file says, for its constructor is given other values in place of the switches.
+    fn wear(&mut self) {
+        let note = "MQSim levels wear whatever the file says, SSD_Device.cpp";
+        self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
+        self.constant("ftl.static_wear_levelling", RawValue::Boolean(true), note);
+        let note = "compiled into MQSim, whatever the file says";
+        self.constant("ftl.static_wear_levelling_threshold", whole(WEAR_THRESHOLD), note);
+        let note = "MQSim compares the numbers of blocks, Flash_Block_Manager_Base.cpp";
+        self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
+    }
+
+    /// When and from which blocks pages are given out.
+    fn pages(&mut self, scenario: Option<&Scenario>) {
+        let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
+        self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
+        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let note = "each flow of MQSim fills blocks of its own";
+        self.constant("ftl.write_streams", whole(flows), note);
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
@@ -243,6 +280,8 @@ impl Draft<'_> {
         });
         self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
         self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
+        let note = "all results of a cache with requests of more than a row depend on MQSim's formula";
+        self.constant("cache.dram_long_access", RawValue::Text("mqsim".to_owned()), note);
         let times =
             [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
         for (key, time) in ["cache.t_rcd_ns", "cache.t_cl_ns", "cache.t_rp_ns"].into_iter().zip(times) {
@@ -302,6 +341,14 @@ impl Draft<'_> {
     fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
     }
+}
+
+/// Transfers for each microsecond: in MQSim one takes 1000/rate ns without the fraction, which is taken over
+/// where it means nearly the stated rate.
+fn effective_rate(rate: u32) -> f64 {
+    let stated = f64::from(rate);
+    let meant = 1e3 / f64::from(1000 / rate);
+    if (meant / stated - 1.0).abs() <= TOLD_RATE_DIFFERENCE { meant } else { stated }
 }
 
 /// Bytes of a map entry with so many page numbers.

@@ -5,9 +5,7 @@
 use std::sync::Arc;
 
 use super::super::document::Document;
-use super::execution::{
-    AddressMapping, CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
-};
+use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, SharingMode};
 use super::finding::{Level, Remark};
 use super::tagged::{IdList, Setting, Tagged};
 use super::workload::{
@@ -15,7 +13,7 @@ use super::workload::{
 };
 
 /// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
-const TOLD_RATE_DIFFERENCE: f64 = 0.01;
+pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
 
 /// What MQSim reads and never uses.
 const UNUSED_BY_MQSIM: &[&str] = &[
@@ -27,25 +25,14 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_read",
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
+    "Dynamic_Wearleveling_Enabled",
+    "Static_Wearleveling_Enabled",
+    "Static_Wearleveling_Threshold",
 ];
-/// The difference of erase counts that is compiled into MQSim.
-const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [
-        host_interface,
-        address_mapping,
-        preconditioning,
-        scheduling,
-        copyback,
-        preemption,
-        wear_levelling,
-        wear_threshold,
-        page_types,
-        channel_rate,
-        logging,
-    ];
+    let rules = [host_interface, address_mapping, scheduling, channel_rate, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -93,54 +80,10 @@ fn address_mapping(execution: &Execution) -> Option<Remark> {
     (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
 }
 
-fn preconditioning(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.enabled_preconditioning;
-    let instead =
-        "every page counts as written before the run, but no block is filled: collection starts later";
-    setting.value.then(|| warning(&execution.document, setting, instead))
-}
-
 fn scheduling(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.transaction_scheduling_policy;
     let instead = "transactions are scheduled out of order, whatever flow they are of";
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
-}
-
-fn copyback(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.use_copyback_for_gc;
-    setting.value.then(|| warning(&execution.document, setting, "moved pages cross the channel"))
-}
-
-fn preemption(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let instead = "collection waits for host commands until a plane has no free block for them";
-    let setting = &device.gc_hard_threshold;
-    device.preemptible_gc_enabled.value.then(|| warning(&execution.document, setting, instead))
-}
-
-fn wear_levelling(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
-    let off = setting.into_iter().find(|setting| !setting.value)?;
-    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
-}
-
-fn wear_threshold(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.static_wearleveling_threshold;
-    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
-    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
-}
-
-fn page_types(execution: &Execution) -> Option<Remark> {
-    let flash = &execution.flash;
-    let lsb = (flash.page_read_latency_lsb.value, flash.page_program_latency_lsb.value);
-    let csb = (flash.page_read_latency_csb.value, flash.page_program_latency_csb.value);
-    let msb = (flash.page_read_latency_msb.value, flash.page_program_latency_msb.value);
-    let is_uneven = lsb != csb || csb != msb;
-    let instead = "page types alternate from page to page; in MQSim from the ninth page on every two pages";
-    let setting = &flash.flash_technology;
-    (setting.value == FlashTechnology::Tlc && is_uneven)
-        .then(|| warning(&execution.document, setting, instead))
 }
 
 fn channel_rate(execution: &Execution) -> Option<Remark> {

@@ -158,6 +158,12 @@ impl Lanes {
         })
     }
 
+    /// Time for which packets left the mesh, summed over its ports.
+    pub(super) fn ejecting(&self) -> SimSpan {
+        let ports = &self.all[2 * self.mesh.links() as usize..];
+        ports.iter().fold(SimSpan::ZERO, |sum, lane| sum + lane.busy)
+    }
+
     /// Time each direction of each link was in use, by the lane's number.
     pub(super) fn busy(&self) -> Vec<SimSpan> {
         self.all[..2 * self.mesh.links() as usize].iter().map(|lane| lane.busy).collect()

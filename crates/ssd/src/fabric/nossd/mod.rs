@@ -58,7 +58,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Mesh, RouterId};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
-    Outbox, Transfer,
+    Outbox, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -319,7 +319,11 @@ impl Fabric for NoSsd {
     }
 
     fn counters(&self) -> FabricCounters {
-        FabricCounters::default()
+        FabricCounters { paths_used: self.lanes.ejecting(), ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        Wiring { links: self.mesh.links(), routers: self.mesh.routers(), ..Wiring::default() }
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

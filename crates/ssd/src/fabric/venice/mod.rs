@@ -60,7 +60,7 @@ use timing::Timing;
 use super::noc::Mesh;
 use super::{
     Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    Reservation, Transfer,
+    Reservation, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -150,12 +150,15 @@ impl Venice {
         who: ControllerId,
         transfer: &Transfer,
         (hops, ready): (u32, SimTime),
+        now: SimTime,
         out: &mut Outbox,
     ) {
         let keep = self.hold == Hold::Operation && transfer.more_follows;
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep };
         self.controllers.set(who, Activity::Transferring(circuit));
-        out.schedule(ready + self.timing.circuit(hops, transfer), Event::Next(who).into());
+        let end = ready + self.timing.circuit(hops, transfer);
+        self.counters.paths_used += end.since(now);
+        out.schedule(end, Event::Next(who).into());
     }
 
     fn delivered(&mut self, who: ControllerId, circuit: Circuit, now: SimTime, out: &mut Outbox) {
@@ -196,7 +199,7 @@ impl Fabric for Venice {
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
-            self.start(who, transfer, (circuit.hops, now), out);
+            self.start(who, transfer, (circuit.hops, now), now, out);
             return Offer::Accepted;
         }
         if self.controllers.all_taken() || self.served_by[transfer.chip.index()].is_some() {
@@ -244,6 +247,14 @@ impl Fabric for Venice {
 
     fn counters(&self) -> FabricCounters {
         self.counters
+    }
+
+    fn wiring(&self) -> Wiring {
+        Wiring { links: self.mesh.links(), routers: self.mesh.routers(), ..Wiring::default() }
+    }
+
+    fn scout_hop_time(&self) -> SimSpan {
+        self.timing.scout(1)
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

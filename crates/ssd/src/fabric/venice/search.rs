@@ -58,7 +58,8 @@ impl Venice {
             self.fail(who, &search, None, out);
             return Offer::PathBusy;
         }
-        self.arrive(who, &search, now + self.timing.scout(search.scout.travelled_hops()), out);
+        let there = now + self.timing.scout(search.scout.travelled_hops());
+        self.arrive(who, &search, there, now, out);
         Offer::Accepted
     }
 
@@ -69,23 +70,25 @@ impl Venice {
                 self.controllers.set(who, Activity::Searching(search));
                 out.schedule(now + self.timing.scout(1), Event::Next(who).into());
             }
-            Step::Arrived => self.arrive(who, &search, now, out),
+            Step::Arrived => self.arrive(who, &search, now, now, out),
             Step::Failed => self.fail(who, &search, Some(search.transfer.die), out),
         }
     }
 
     /// The scout is at its chip at `there`: it goes back over its path, and the transfer starts.
-    fn arrive(&mut self, who: ControllerId, search: &Search, there: SimTime, out: &mut Outbox) {
+    fn arrive(&mut self, who: ControllerId, search: &Search, there: SimTime, now: SimTime, out: &mut Outbox) {
         let hops = search.scout.path_hops();
         let entrance = self.mesh.entrance(who.0);
         let shortest = self.mesh.distance(entrance, self.mesh.router_of(search.transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
-        self.start(who, &search.transfer, (hops, there + self.timing.scout(hops)), out);
+        self.counters.scout_hops += u64::from(search.scout.travelled_hops() + hops);
+        self.start(who, &search.transfer, (hops, there + self.timing.scout(hops)), now, out);
     }
 
     /// The scout found no path; nothing is reserved, but the controller waits until it is back.
     fn fail(&mut self, who: ControllerId, search: &Search, bounced: Option<DieId>, out: &mut Outbox) {
         self.counters.scout_failures += 1;
+        self.counters.scout_hops += u64::from(search.scout.travelled_hops());
         let chip = search.transfer.chip;
         self.served_by[chip.index()] = None;
         let back = search.since + self.timing.failed_scout(search.scout.travelled_hops());

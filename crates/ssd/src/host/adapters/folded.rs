@@ -24,7 +24,7 @@
 //!
 //! Capacity and page size, both in sectors. How many requests were changed is counted.
 
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Folds the addresses of another source into a drive.
 pub struct Folded<S> {
@@ -80,6 +80,10 @@ impl<S: RequestSource> RequestSource for Folded<S> {
 
     fn total(&self) -> Option<u64> {
         self.inner.total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

@@ -1,0 +1,323 @@
+//! A drive filled as MQSim fills it.
+//!
+//! # What it models
+//! MQSim's own start, for comparison with its results: each flow's share of its pages is spread at random over the space
+//! that it takes them from, and laid, from the last to the first, into blocks of as many valid pages as a formula says
+//! (`mean_field`), the fullest first. Pages that are not valid come last in their block.
+//!
+//! # How
+//! The numbers of blocks are rounded down for each number of valid pages, and what that leaves over goes to the fullest;
+//! so fewer blocks are used than the formula is told, and the drive starts with more free blocks than its
+//! threshold. For each flow three blocks of a plane are open from the start: data, map, collection. The map lies on
+//! flash even if it is ideal.
+//!
+//! # What is left out
+//! MQSim marks single sectors of a page as written, ours are whole pages. Traces: MQSim writes the pages that a trace
+//! touches first; here any, as for uniform requests.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL::Perform_precondition`,
+//! `Address_Mapping_Unit_Page_Level::Allocate_address_for_preconditioning`.
+//!
+//! # Parameters
+//! `[precondition]`; with MQSim's files, `Initial_Occupancy_Percentage` and `Working_Set_Percentage` of each flow.
+
+use std::ops::Range;
+
+use venice_kernel::RandomStream;
+
+use super::mean_field::{self, Field, Shape};
+use super::settings::{PreconditionSettings, Region, WritePattern};
+use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::{Allocation, Ftl, most_logical_pages_per_plane};
+use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
+
+/// A larger hot share than this counts as uniform.
+const LARGEST_HOT_SHARE: f64 = 0.3;
+/// Pages to choose from for each page that is wanted at random, at least.
+const ROOM_TO_CHOOSE: f64 = 1.1;
+/// Share of the pages that is filled if there are fewer.
+const MOST_OCCUPANCY: f64 = 0.9;
+/// Blocks that each flow has open on each plane: data, map, collection.
+const OPEN_BLOCKS: u32 = 3;
+
+/// Fills the drive.
+pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
+    let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.mqsim");
+    let flows = settings.regions.len() as u32;
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        ftl.open_blocks_of_flows(plane, flows);
+    }
+    ftl.store_map();
+    let fullest = settings.regions.iter().map(|region| region.occupancy).fold(0.0, f64::max);
+    for region in &settings.regions {
+        let pages = Pages::of(region, &mut random);
+        let shape = shape(ftl, region, fullest);
+        ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        ftl.warm_table(&pages, region, flows, &mut random);
+    }
+}
+
+/// Which pages of a region hold data.
+struct Pages {
+    /// By number in the region, a bit each.
+    chosen: Vec<bool>,
+    count: usize,
+}
+
+impl Pages {
+    fn of(region: &Region, random: &mut RandomStream) -> Self {
+        let all = region.pages.end - region.pages.start;
+        let wanted = (region.occupancy * f64::from(all)) as u32;
+        let mut pages = Self { chosen: vec![false; all as usize], count: 0 };
+        match pattern(region) {
+            WritePattern::Uniform => pages.spread(region.working_set, wanted, random),
+            WritePattern::Sequential => pages.stream(region.working_set, wanted, random),
+            WritePattern::HotCold { region: hot, .. } => {
+                pages.heat(region.working_set, hot, wanted, random);
+            }
+        }
+        pages
+    }
+
+    fn all(&self) -> u32 {
+        self.chosen.len() as u32
+    }
+
+    fn add(&mut self, page: u32) {
+        let chosen = &mut self.chosen[page as usize];
+        self.count += usize::from(!*chosen);
+        *chosen = true;
+    }
+
+    /// Anywhere in the working set, or in all of the space if the working set is hardly large enough.
+    fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
+        let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
+        let from = if enough(working_set) { working_set } else { self.all() };
+        let wanted = if enough(from) { wanted } else { (f64::from(from) * MOST_OCCUPANCY) as u32 };
+        self.choose(0..from, wanted, random);
+    }
+
+    /// One after another from a random page on.
+    fn stream(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
+        let from = if working_set < wanted { self.all() } else { working_set };
+        if from > 0 {
+            let first = random.below(u64::from(from));
+            let pages = (0..u64::from(wanted.min(from))).map(|n| ((first + n) % u64::from(from)) as u32);
+            pages.for_each(|page| self.add(page));
+        }
+    }
+
+    /// All hot pages and any of the others; or, if the hot ones are more than are wanted, both as requests come.
+    fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
+        let border = (f64::from(working_set) * hot) as u32;
+        if border < wanted {
+            (0..border).for_each(|page| self.add(page));
+            let cold = wanted - border;
+            let enough = f64::from(working_set - border) >= ROOM_TO_CHOOSE * f64::from(cold);
+            let end = if enough { working_set } else { self.all() };
+            return self.choose(border..end, cold.min(end - border), random);
+        }
+        while self.count < wanted as usize {
+            let range = if random.chance(hot) { border..working_set } else { 0..border };
+            let page = range.start + random.below(u64::from(range.end - range.start).max(1)) as u32;
+            self.add(page.min(self.all() - 1));
+        }
+    }
+
+    /// Every set of `wanted` pages of a range is as likely as another (Knuth, volume 2, 3.4.2, algorithm S).
+    fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
+        for page in range.clone() {
+            if random.below(u64::from(range.end - page)) < u64::from(wanted) {
+                self.add(page);
+                wanted -= 1;
+            }
+        }
+    }
+}
+
+fn pattern(region: &Region) -> WritePattern {
+    match region.pattern {
+        WritePattern::HotCold { region: hot, .. } if hot > LARGEST_HOT_SHARE => WritePattern::Uniform,
+        pattern => pattern,
+    }
+}
+
+fn shape(ftl: &Ftl, region: &Region, fullest: f64) -> Shape {
+    let blocks = ftl.geometry.blocks_per_plane;
+    let kept_free = f64::from(ftl.settings.gc_start_free_blocks) / f64::from(blocks);
+    let raw_density = region.occupancy * (1.0 - ftl.settings.over_provisioning_ratio);
+    let field = Field {
+        pages: ftl.geometry.pages_per_block,
+        blocks,
+        density: (raw_density / (1.0 - kept_free)).min(1.0 - f64::EPSILON),
+        raw_density,
+        threshold_occupancy: fullest,
+    };
+    match pattern(region) {
+        WritePattern::Uniform => mean_field::uniform(ftl.settings.victim, &field),
+        WritePattern::Sequential => mean_field::streaming(&field),
+        WritePattern::HotCold { region: hot, traffic } => {
+            mean_field::hot_cold(ftl.settings.victim, &field, hot, traffic)
+        }
+    }
+}
+
+/// The valid pages of each block, the fullest first, that `count` pages take at most `goal` blocks of a plane with.
+fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
+    let full = shape.len() - 1;
+    let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
+    let blocks_with = |valid: usize| (shape[valid] * f64::from(goal)) as u32;
+    let placed: u32 = (0..=full).map(|valid| valid as u32 * blocks_with(valid)).sum();
+    let (mut left_over, mut unplaced, mut blocks_left) = (count.saturating_sub(placed), count, goal);
+    let mut blocks = Vec::new();
+    let mut valid = full as u32;
+    loop {
+        let mut number = blocks_with(valid as usize);
+        if number > 0 && left_over > 0 && valid > 0 {
+            number += left_over.div_ceil(valid);
+            left_over = 0;
+        }
+        number = number.min(blocks_left);
+        blocks_left -= number;
+        for _ in 0..number {
+            valid = valid.min(unplaced);
+            unplaced -= valid;
+            blocks.push(valid);
+        }
+        match valid.checked_sub(1) {
+            Some(less) => valid = less,
+            None => return blocks,
+        }
+    }
+}
+
+/// The shape moved by whole pages to another mean. Full blocks stay as many as they were.
+fn moved_to(shape: &Shape, mean: f64) -> Shape {
+    let by = (mean - mean_field::mean(shape)) as i64;
+    let full = shape.len() - 1;
+    let from = |valid: usize| usize::try_from(valid as i64 - by).ok().filter(|&from| from < full);
+    let share =
+        |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
+    (0..=full).map(share).collect()
+}
+
+impl Ftl {
+    /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
+    /// blocks, so those of further flows are just kept from use.
+    fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
+        let streams = (0..self.settings.write_streams).map(Stream::Host);
+        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
+            self.blocks.open_early(plane, stream);
+        }
+        self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
+    }
+
+    /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
+    fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
+        let pages = self.geometry.pages_per_block;
+        let logical = match self.settings.allocation {
+            Allocation::Static(_) => self.map.logical_pages().div_ceil(self.geometry.planes()),
+            Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
+        };
+        let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
+        let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
+        for _ in 0..blocks.min(spare).min(self.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+            self.blocks.keep_from_use(plane);
+        }
+    }
+
+    /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
+    fn store_map(&mut self) {
+        for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
+            let plane = self.striping.place(lpn).0;
+            self.place_at_once(plane, lpn, Stream::Mapping);
+        }
+        if self.paging.is_none() {
+            let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
+            for plane in (0..self.geometry.planes()).map(PlaneId) {
+                self.keep_from_use(plane, pages / self.geometry.pages_per_block);
+            }
+        }
+    }
+
+    /// A page number and a bit for each sector, in whole bytes.
+    fn entries_of_a_map_page(&self) -> u32 {
+        let bits =
+            libm::log2(self.geometry.pages() as f64) + f64::from(self.geometry.page_bytes / SECTOR_BYTES);
+        (self.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
+    }
+
+    /// Lays the chosen pages of a region into blocks.
+    fn lay(&mut self, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
+        let planes = self.geometry.planes();
+        let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
+        let mut counts = vec![0_u32; planes as usize];
+        for (lpn, _) in pages() {
+            counts[self.striping.place(Lpn(lpn)).0.index()] += 1;
+        }
+        let spare = self.settings.gc_start_free_blocks / 2;
+        let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
+        let plans: Vec<Vec<u32>> =
+            counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
+        let mut next = vec![(0_usize, 0_u32); planes as usize];
+        for (lpn, _) in pages().rev() {
+            let plane = self.striping.place(Lpn(lpn)).0;
+            self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
+        }
+        for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
+            // Blocks without a valid page come last.
+            let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
+            for _ in 0..empty {
+                self.fill_up_block(plane);
+            }
+        }
+    }
+
+    fn lay_page(&mut self, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid): &mut (usize, u32)) {
+        let Some(&valid) = plan.get(*block) else { return };
+        if valid == 0 || !self.has_block_to_fill(plane) {
+            return;
+        }
+        self.place_at_once(plane, lpn, Stream::Host(0));
+        *laid += 1;
+        if *laid == valid {
+            (*block, *laid) = (*block + 1, 0);
+            if valid < self.geometry.pages_per_block {
+                self.fill_up_block(plane);
+            }
+        }
+    }
+
+    /// Whether the host could write on and collection would still have its block.
+    fn has_block_to_fill(&self, plane: PlaneId) -> bool {
+        let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        is_open || self.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+    }
+
+    /// The rest of the host's open block holds pages that are not valid any more.
+    fn fill_up_block(&mut self, plane: PlaneId) {
+        if self.has_block_to_fill(plane) {
+            self.blocks.fill_up(plane);
+        }
+    }
+
+    /// Pages of the working set that hold data, as many of them as the table has room for; hot ones first.
+    fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, random: &mut RandomStream) {
+        let Some(paging) = &mut self.paging else { return };
+        let room = paging.entries() / flows;
+        let first = region.pages.start;
+        let mut in_use: Vec<u32> =
+            (0..region.working_set).filter(|&page| pages.chosen[page as usize]).collect();
+        if pattern(region) == WritePattern::Uniform {
+            for place in 0..in_use.len().min(room as usize) {
+                let other = place + random.below((in_use.len() - place) as u64) as usize;
+                in_use.swap(place, other);
+            }
+        }
+        in_use.truncate(room as usize);
+        for page in in_use {
+            paging.warm(Lpn(first + page));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The priority class of a host queue, which its requests and their transactions carry along.
+
+/// The four classes of NVM Express.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Priority {
+    /// Before all others.
+    Urgent,
+    /// The largest weight.
+    #[default]
+    High,
+    /// A middle one.
+    Medium,
+    /// The smallest.
+    Low,
+}
+
+/// How many classes there are.
+pub const PRIORITIES: usize = 4;

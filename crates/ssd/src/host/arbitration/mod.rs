@@ -1,0 +1,141 @@
+//! Which queue the drive takes the next command from, when several have some and not all can be taken.
+//!
+//! # The contract
+//!
+//! 1. A policy is offered the queues that have a command to give, by ascending number, at least one. It names one of
+//!    them by its place in the list.
+//! 2. It is asked once for each command that is taken. A command that is taken at once, since nobody else waits, is not
+//!    asked for.
+//! 3. It changes nothing but its own state and draws no random numbers.
+//!
+//! To add a policy: write its file with [`ArbitrationPolicy`], and add its line below.
+
+mod round_robin;
+mod weighted_round_robin;
+
+use crate::geometry::Priority;
+
+use round_robin::RoundRobin;
+use weighted_round_robin::WeightedRoundRobin;
+
+/// A queue that has a command to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contender {
+    /// Its number.
+    pub queue: u16,
+    /// Its class.
+    pub priority: Priority,
+}
+
+/// What the policies are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArbitrationSettings {
+    /// Which policy.
+    pub kind: ArbitrationKind,
+    /// Most commands taken from a queue in its turn, at least one.
+    pub burst: u32,
+    /// Commands that the classes high, medium and low get in a round, at least one each.
+    pub weights: [u32; 3],
+}
+
+/// A policy; see the contract in the module comment.
+pub trait ArbitrationPolicy {
+    /// The policy before its first choice.
+    fn new(settings: &ArbitrationSettings) -> Self;
+
+    /// The place in the list of the queue that is served.
+    fn choose(&mut self, contenders: &[Contender]) -> usize;
+}
+
+/// The catalogue: `"name" => Model`.
+macro_rules! arbitrations {
+    ($($name:literal => $model:ident),+ $(,)?) => {
+        /// Names of the policies, as users write them.
+        pub const ARBITRATION_NAMES: &[&str] = &[$($name),+];
+
+        /// How queues take turns.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ArbitrationKind {
+            $(#[doc = concat!("`", $name, "`.")] $model,)+
+        }
+
+        impl ArbitrationKind {
+            /// Every policy, in the order of [`ARBITRATION_NAMES`].
+            pub const ALL: &[Self] = &[$(Self::$model),+];
+        }
+
+        /// Any of the policies, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        pub enum AnyArbitration {
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+        }
+
+        impl AnyArbitration {
+            /// The policy of these settings.
+            pub fn new(settings: &ArbitrationSettings) -> Self {
+                match settings.kind {
+                    $(ArbitrationKind::$model => Self::$model($model::new(settings)),)+
+                }
+            }
+
+            /// See [`ArbitrationPolicy::choose`].
+            pub fn choose(&mut self, contenders: &[Contender]) -> usize {
+                match self { $(Self::$model(policy) => policy.choose(contenders),)+ }
+            }
+        }
+    };
+}
+
+arbitrations! {
+    "round_robin" => RoundRobin,
+    "weighted_round_robin" => WeightedRoundRobin,
+}
+
+impl ArbitrationKind {
+    /// The policy of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let named = ARBITRATION_NAMES.iter().zip(Self::ALL);
+        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn contenders() -> impl Strategy<Value = Vec<Contender>> {
+        let class =
+            prop::sample::select(vec![Priority::Urgent, Priority::High, Priority::Medium, Priority::Low]);
+        let queues = prop::collection::btree_map(0_u16..12, class, 1..12);
+        queues.prop_map(|queues| {
+            queues.into_iter().map(|(queue, priority)| Contender { queue, priority }).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_policy_names_a_queue_of_the_list(
+            lists in prop::collection::vec(contenders(), 1..50),
+            burst in 1_u32..5,
+            weights in [1_u32..6, 1..6, 1..6],
+        ) {
+            for &kind in ArbitrationKind::ALL {
+                let mut policy = AnyArbitration::new(&ArbitrationSettings { kind, burst, weights });
+                for list in &lists {
+                    prop_assert!(policy.choose(list) < list.len(), "{kind:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_leads_to_its_policy() {
+        assert_eq!(ARBITRATION_NAMES.len(), ArbitrationKind::ALL.len());
+        for (&name, &kind) in ARBITRATION_NAMES.iter().zip(ArbitrationKind::ALL) {
+            assert_eq!(ArbitrationKind::from_name(name), Some(kind));
+        }
+        assert_eq!(ArbitrationKind::from_name("lottery"), None);
+    }
+}

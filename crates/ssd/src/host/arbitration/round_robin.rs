@@ -1,0 +1,88 @@
+//! Queues in turn, whatever their class.
+//!
+//! # What it models
+//! Each queue with commands gives up to a burst of them, then the one with the next higher number does.
+//!
+//! # Source
+//! NVM Express Base Specification 1.4, §4.13.1.
+//!
+//! # Parameters
+//! `host.arbitration_burst`
+
+use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
+
+/// See the module comment.
+#[derive(Clone, Debug)]
+pub struct RoundRobin {
+    turn: Turn,
+}
+
+impl ArbitrationPolicy for RoundRobin {
+    fn new(settings: &ArbitrationSettings) -> Self {
+        Self { turn: Turn::new(settings.burst) }
+    }
+
+    fn choose(&mut self, contenders: &[Contender]) -> usize {
+        self.turn.next(contenders, |_| true)
+    }
+}
+
+/// Whose turn it is among some queues.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    burst: u32,
+    queue: u16,
+    left: u32,
+}
+
+impl Turn {
+    pub(super) const fn new(burst: u32) -> Self {
+        Self { burst, queue: u16::MAX, left: 0 }
+    }
+
+    /// The place of the queue whose turn it is, among those that take part: the last one as long as its burst is not
+    /// used up, then the next higher number, around to the lowest.
+    ///
+    /// # Panics
+    /// When none takes part: whoever asks knows that one does.
+    pub(super) fn next(
+        &mut self,
+        contenders: &[Contender],
+        takes_part: impl Fn(&Contender) -> bool,
+    ) -> usize {
+        let rest = if self.left > 0 { self.queue } else { self.queue.wrapping_add(1) };
+        let distance = |contender: &Contender| contender.queue.wrapping_sub(rest);
+        let taking_part = contenders.iter().enumerate().filter(|(_, contender)| takes_part(contender));
+        let next = taking_part.min_by_key(|(_, contender)| distance(contender));
+        let (place, contender) = next.expect("a queue takes part");
+        if contender.queue != self.queue || self.left == 0 {
+            (self.queue, self.left) = (contender.queue, self.burst);
+        }
+        self.left -= 1;
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Priority;
+    use crate::host::arbitration::ArbitrationKind;
+
+    fn contender(queue: u16) -> Contender {
+        Contender { queue, priority: Priority::Low }
+    }
+
+    #[test]
+    fn queues_take_turns_of_a_burst_and_one_that_is_empty_loses_the_rest_of_its_burst() {
+        let settings =
+            ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 2, weights: [1, 1, 1] };
+        let mut policy = RoundRobin::new(&settings);
+        let all = [contender(1), contender(4), contender(7)];
+        let served: Vec<usize> = (0..7).map(|_| policy.choose(&all)).collect();
+        assert_eq!(served, [0, 0, 1, 1, 2, 2, 0]);
+        assert_eq!(policy.choose(&all[1..]), 0, "queue 4, although queue 1 had one left");
+        assert_eq!(policy.choose(&all), 1);
+        assert_eq!(policy.choose(&all), 2);
+    }
+}

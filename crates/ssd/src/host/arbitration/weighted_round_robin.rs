@@ -1,0 +1,110 @@
+//! Weighted round robin with an urgent class.
+//!
+//! # What it models
+//! Urgent queues come before all others. Then the classes high, medium and low take turns, each with as many commands
+//! as its weight says; a class without commands is passed over and loses what is left of its turn. Queues of one
+//! class take turns of a burst.
+//!
+//! # What is left out
+//! The admin queue, which this drive has not.
+//!
+//! # Source
+//! NVM Express Base Specification 1.4, §4.13.2.
+//!
+//! # Parameters
+//! `host.arbitration_burst`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
+
+use super::round_robin::Turn;
+use super::{ArbitrationPolicy, ArbitrationSettings, Contender};
+use crate::geometry::{PRIORITIES, Priority};
+
+/// Classes that share by weight, in the order of their turns.
+const WEIGHTED: [Priority; 3] = [Priority::High, Priority::Medium, Priority::Low];
+
+/// See the module comment.
+#[derive(Clone, Debug)]
+pub struct WeightedRoundRobin {
+    weights: [u32; 3],
+    turns: [Turn; PRIORITIES],
+    class: usize,
+    left: u32,
+}
+
+impl ArbitrationPolicy for WeightedRoundRobin {
+    fn new(settings: &ArbitrationSettings) -> Self {
+        let turns = std::array::from_fn(|_| Turn::new(settings.burst));
+        Self { weights: settings.weights, turns, class: 0, left: settings.weights[0] }
+    }
+
+    fn choose(&mut self, contenders: &[Contender]) -> usize {
+        let class = self.next_class(contenders);
+        self.turns[class as usize].next(contenders, |contender| contender.priority == class)
+    }
+}
+
+impl WeightedRoundRobin {
+    fn next_class(&mut self, contenders: &[Contender]) -> Priority {
+        let has = |class| contenders.iter().any(|contender| contender.priority == class);
+        if has(Priority::Urgent) {
+            return Priority::Urgent;
+        }
+        while self.left == 0 || !has(WEIGHTED[self.class]) {
+            self.class = (self.class + 1) % WEIGHTED.len();
+            self.left = self.weights[self.class];
+        }
+        self.left -= 1;
+        WEIGHTED[self.class]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::arbitration::ArbitrationKind;
+
+    fn policy(burst: u32) -> WeightedRoundRobin {
+        let kind = ArbitrationKind::WeightedRoundRobin;
+        WeightedRoundRobin::new(&ArbitrationSettings { kind, burst, weights: [4, 2, 1] })
+    }
+
+    fn contender(queue: u16, priority: Priority) -> Contender {
+        Contender { queue, priority }
+    }
+
+    #[test]
+    fn under_saturation_classes_have_exactly_their_weights_and_the_last_is_never_starved() {
+        let all = [
+            contender(0, Priority::Low),
+            contender(1, Priority::Medium),
+            contender(2, Priority::High),
+            contender(3, Priority::High),
+        ];
+        let mut policy = policy(1);
+        let mut round = || {
+            let mut served = [0; 4];
+            for _ in 0..7 {
+                served[policy.choose(&all)] += 1;
+            }
+            served
+        };
+        for _ in 0..100 {
+            assert_eq!(round(), [1, 2, 2, 2], "four for the high class, shared by its two queues");
+        }
+    }
+
+    #[test]
+    fn urgent_queues_go_first_as_long_as_they_have_commands() {
+        let all = [contender(0, Priority::Urgent), contender(1, Priority::High)];
+        let mut policy = policy(1);
+        assert!((0..100).all(|_| policy.choose(&all) == 0));
+        assert_eq!(policy.choose(&all[1..]), 0);
+    }
+
+    #[test]
+    fn a_class_without_commands_gives_its_turn_away() {
+        let all = [contender(0, Priority::Low), contender(1, Priority::Medium)];
+        let mut policy = policy(1);
+        let served: Vec<usize> = (0..6).map(|_| policy.choose(&all)).collect();
+        assert_eq!(served, [1, 1, 0, 1, 1, 0]);
+    }
+}

@@ -1,0 +1,132 @@
+//! The physical energy: each component's actions and its static power.
+
+use venice_kernel::SimSpan;
+
+use super::{Activity, PowerSettings};
+
+/// A component that takes energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// Planes that read.
+    FlashRead,
+    /// Planes that program.
+    FlashProgram,
+    /// Planes that erase.
+    FlashErase,
+    /// Chips, whatever they do.
+    FlashStatic,
+    /// Shared or direct channels.
+    Channels,
+    /// Links between routers, data and commands.
+    Links,
+    /// Routers through which paths lead, and their static power.
+    Routers,
+    /// Scout packets on links.
+    Scouts,
+    /// The drive's controller.
+    Controller,
+    /// The drive's memory.
+    Dram,
+    /// The host link.
+    HostLink,
+}
+
+impl Component {
+    /// Every component, in the order of reports.
+    pub const ALL: [Self; 11] = [
+        Self::FlashRead,
+        Self::FlashProgram,
+        Self::FlashErase,
+        Self::FlashStatic,
+        Self::Channels,
+        Self::Links,
+        Self::Routers,
+        Self::Scouts,
+        Self::Controller,
+        Self::Dram,
+        Self::HostLink,
+    ];
+
+    /// The component's name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FlashRead => "flash_read",
+            Self::FlashProgram => "flash_program",
+            Self::FlashErase => "flash_erase",
+            Self::FlashStatic => "flash_static",
+            Self::Channels => "channels",
+            Self::Links => "links",
+            Self::Routers => "routers",
+            Self::Scouts => "scouts",
+            Self::Controller => "controller",
+            Self::Dram => "dram",
+            Self::HostLink => "host_link",
+        }
+    }
+}
+
+/// Energy by component, in microjoules.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Energy {
+    by_component_uj: [f64; Component::ALL.len()],
+}
+
+impl Energy {
+    /// What a run of this activity takes.
+    pub fn of(activity: &Activity, power: &PowerSettings) -> Self {
+        Self { by_component_uj: Component::ALL.map(|component| component_uj(component, activity, power)) }
+    }
+
+    /// The energy of one component.
+    pub fn component_uj(&self, component: Component) -> f64 {
+        self.by_component_uj[component as usize]
+    }
+
+    /// The total over the time of the run, in milliwatts; none if no time passed.
+    pub fn mean_power_mw(&self, activity: &Activity) -> Option<f64> {
+        (!activity.time.is_zero()).then(|| self.total_uj() * 1e3 / activity.time.as_us())
+    }
+
+    /// The energy of all components.
+    pub fn total_uj(&self) -> f64 {
+        self.by_component_uj.iter().sum()
+    }
+}
+
+fn component_uj(component: Component, activity: &Activity, power: &PowerSettings) -> f64 {
+    let always = |mw| uj(mw, activity.time);
+    let wiring = &activity.wiring;
+    let has_links = wiring.links > 0;
+    match component {
+        Component::FlashRead => uj(power.array_read_mw, activity.arrays.read),
+        Component::FlashProgram => uj(power.array_program_mw, activity.arrays.program),
+        Component::FlashErase => uj(power.array_erase_mw, activity.arrays.erase),
+        Component::FlashStatic => always(power.chip_static_mw) * f64::from(activity.chips),
+        Component::Channels if has_links => 0.0,
+        Component::Channels => uj(power.channel_mw, activity.path_busy) * wiring.channel_width,
+        Component::Links if has_links => uj(power.link_mw, activity.path_busy),
+        Component::Links => 0.0,
+        Component::Routers => {
+            uj(power.router_mw, activity.router_busy)
+                + always(power.router_static_mw) * f64::from(wiring.routers)
+        }
+        Component::Scouts => uj(power.link_mw, activity.scout_busy),
+        Component::Controller => always(power.controller_mw),
+        Component::Dram => {
+            always(power.dram_static_mw) + uj_of_bytes(power.dram_pj_per_byte, activity.dram_bytes)
+        }
+        Component::HostLink => {
+            always(power.host_link_static_mw)
+                + uj_of_bytes(power.host_link_pj_per_byte, activity.host_link_bytes)
+        }
+    }
+}
+
+/// A milliwatt for a microsecond is a nanojoule.
+pub(super) fn uj(power_mw: f64, time: SimSpan) -> f64 {
+    power_mw * time.as_us() / 1e3
+}
+
+fn uj_of_bytes(pj_per_byte: f64, bytes: u64) -> f64 {
+    pj_per_byte * bytes as f64 / 1e6
+}

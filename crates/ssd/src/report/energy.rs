@@ -1,0 +1,91 @@
+//! Energy, power and area in the report.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::device::Device;
+use crate::fabric::Fabric;
+use crate::geometry::Geometry;
+use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy, PowerSettings};
+
+/// Energy as the Venice paper computes it: mean power × execution time.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PaperEnergyReport {
+    /// Power of an array at work, on average.
+    pub array_mw: f64,
+    /// Power of a path that carries a transfer, on average.
+    pub path_mw: f64,
+    /// Both together.
+    pub power_mw: f64,
+    /// Both together for the time of the measured phase, in microjoules.
+    pub energy_uj: f64,
+}
+
+impl PaperEnergyReport {
+    /// Of a run of this activity.
+    pub(super) fn of(activity: &Activity, power: &PowerSettings) -> Self {
+        let paper = PaperEnergy::of(activity, power);
+        Self {
+            array_mw: paper.array_mw,
+            path_mw: paper.path_mw,
+            power_mw: paper.power_mw(),
+            energy_uj: paper.energy_uj,
+        }
+    }
+}
+
+/// Area of the fabric's parts on the board.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct AreaReport {
+    /// All chips, in square millimetres.
+    pub chips_mm2: f64,
+    /// All routers, in square millimetres.
+    pub routers_mm2: f64,
+    /// Routers as a share of the chips, in %.
+    pub routers_pct: f64,
+    /// Wires of channels and links, in shared channels of the baseline.
+    pub wires_in_channels: f64,
+    /// How much less that is than the baseline's, in %; negative if more.
+    pub wires_saved_pct: f64,
+}
+
+/// What the run did, as far as energy depends on it. Each byte of the host enters the drive's memory
+/// and leaves it.
+pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
+    let (recorder, fabric) = (device.recorder(), device.fabric());
+    let start = recorder.first_request.unwrap_or_default();
+    let counters = device.fabric_counters();
+    let links_busy = device.path_busy().into_iter().sum();
+    let wiring = fabric.wiring();
+    let has_routers = wiring.routers > 0;
+    Activity {
+        time: recorder.last_completion.max(start).since(start),
+        chips: geometry.array.chips(),
+        arrays: recorder.arrays,
+        wiring,
+        path_busy: links_busy,
+        router_busy: if has_routers { links_busy + counters.paths_used } else { counters.paths_used },
+        scout_busy: fabric.scout_hop_time() * counters.scout_hops,
+        transfer_time: recorder.transfer_time,
+        dram_bytes: 2 * (recorder.read.bytes + recorder.write.bytes) as u64,
+        host_link_bytes: device.link_bytes(),
+    }
+}
+
+/// By component's name, with the total.
+pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
+    let components = Component::ALL.into_iter().map(|part| (part.name(), energy.component_uj(part)));
+    components.chain([("total", energy.total_uj())]).collect()
+}
+
+pub(super) fn area_report(geometry: &Geometry, device: &Device, power: &PowerSettings) -> AreaReport {
+    let area = BoardArea::of(geometry.array, &device.fabric().wiring(), &power.area);
+    AreaReport {
+        chips_mm2: area.chips_mm2,
+        routers_mm2: area.routers_mm2,
+        routers_pct: area.routers_pct(),
+        wires_in_channels: area.wires_in_channels,
+        wires_saved_pct: area.wires_saved_pct(),
+    }
+}

@@ -1,0 +1,210 @@
+"""Sweeps: combinations, results that are kept, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice
+from venice import Sweep, run_sweep
+from venice.sweep import FIGURES, SweepError
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Outcome
+
+_BASE = {"workload": "random-read", "requests": 200}
+
+
+def _choices(sweep: Sweep) -> list[tuple[object, ...]]:
+    return [tuple(point.choices.values()) for point in sweep.points]
+
+
+def test_axes_combine_and_the_last_varies_fastest() -> None:
+    sweep = Sweep.of(_BASE, [{"fabric": ["bus", "venice"]}, {"closed_loop": [1, 4]}])
+    assert _choices(sweep) == [("bus", 1), ("bus", 4), ("venice", 1), ("venice", 4)]
+    assert sweep.points[3].scenario["closed_loop"] == 4
+    assert sweep.keys == ("fabric", "closed_loop")
+
+
+def test_keys_of_one_axis_advance_together() -> None:
+    axis = {"closed_loop": [1, 4], "requests": [10, 40]}
+    sweep = Sweep.of({"workload": "random-read"}, [axis])
+    assert _choices(sweep) == [(1, 10), (4, 40)]
+
+
+def test_a_key_with_a_dot_changes_the_drive() -> None:
+    axes: list[dict[str, list[int]]] = [{"host.queue_depth": [1, 2]}, {"flash.multiplane": [True]}]
+    sweep = Sweep.of({**_BASE, "sets": ["run.seed=7"]}, axes)
+    assert sweep.points[1].scenario["sets"] == (
+        "run.seed=7",
+        "host.queue_depth=2",
+        "flash.multiplane=true",
+    )
+
+
+def test_each_point_reports_what_a_run_of_its_own_does(tmp_path: Path) -> None:
+    sweep = Sweep.of(_BASE, [{"fabric": ["bus", "nossd"]}, {"closed_loop": [2]}])
+    outcome = run_sweep(sweep, tmp_path)
+    for point, report in outcome.results:
+        alone = venice.run(**point.scenario)
+        assert {**report.to_dict(), "wall_s": 0} == {**alone.to_dict(), "wall_s": 0}
+    with (tmp_path / "results.csv").open() as file:
+        table = list(csv.DictReader(file))
+    assert [row["fabric"] for row in table] == ["bus", "nossd"]
+    mean = outcome.results[1][1].latency_us.all.mean
+    assert float(table[1]["latency_us.all.mean"]) == mean
+    content = json.loads((tmp_path / "results.json").read_text())
+    assert content[1]["point"] == {"fabric": "nossd", "closed_loop": 2}
+
+
+def test_every_figure_of_the_table_exists_in_reports() -> None:
+    report = venice.run(drive="venice-performance", workload="mixed-70-30", requests=500)
+    missing = [way for way in FIGURES if figure(report, way) is None]
+    assert missing == []
+
+
+def test_a_second_call_runs_only_what_is_new(tmp_path: Path) -> None:
+    first = Sweep.of(_BASE, [{"fabric": ["bus"]}])
+    assert run_sweep(first, tmp_path).found == 0
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
+    both = run_sweep(Sweep.of(_BASE, [{"fabric": ["bus", "ideal"]}]), tmp_path)
+    assert (both.found, len(both.results)) == (1, 2)
+    assert all(path.stat().st_mtime_ns == stamp for path, stamp in kept.items())
+
+
+def test_a_damaged_result_is_run_again(tmp_path: Path) -> None:
+    sweep = Sweep.of(_BASE, [{"fabric": ["bus"]}])
+    run_sweep(sweep, tmp_path)
+    (result,) = (tmp_path / "runs").iterdir()
+    result.write_bytes(result.read_bytes()[:100])
+    again = run_sweep(sweep, tmp_path)
+    assert (again.found, len(again.results)) == (0, 1)
+
+
+def test_a_changed_trace_file_is_another_run(tmp_path: Path) -> None:
+    trace = tmp_path / "t.trace"
+    trace.write_text("0 0 0 8 1\n")
+    sweep = Sweep.of({"trace": str(trace), "format": "mqsim-ascii"}, [{"fabric": ["bus"]}])
+    run_sweep(sweep, tmp_path / "out")
+    trace.write_text("0 0 0 8 1\n100000 0 8 8 1\n")
+    again = run_sweep(sweep, tmp_path / "out")
+    assert (again.found, again.results[0][1].requests.completed) == (0, 2)
+
+
+def test_interruption_loses_nothing_that_was_finished(tmp_path: Path) -> None:
+    sweep = Sweep.of(_BASE, [{"seed": [1, 2, 3, 4]}])
+
+    def stop_after_two(done: int, _all: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(sweep, tmp_path, workers=1, progress=stop_after_two)
+    rest = run_sweep(sweep, tmp_path)
+    assert len(rest.results) == 4
+    assert rest.found >= 2
+
+
+def test_any_executor_gives_the_same(tmp_path: Path) -> None:
+    sweep = Sweep.of(_BASE, [{"fabric": ["bus", "venice"]}])
+    with ProcessPoolExecutor(2) as executor:
+        elsewhere = run_sweep(sweep, tmp_path / "processes", executor=executor)
+    here = run_sweep(sweep, tmp_path / "threads", workers=1)
+    for (_, one), (_, other) in zip(elsewhere.results, here.results, strict=True):
+        assert one.latency_us.all.mean == other.latency_us.all.mean
+
+
+def test_an_impossible_drive_is_left_out(tmp_path: Path) -> None:
+    axes = [{"fabric": ["bus", "pnssd"]}]
+    sweep = Sweep.of({**_BASE, "sets": ["array.rows=4", "array.cols=16"]}, axes)
+    outcome = run_sweep(sweep, tmp_path)
+    assert [point.choices["fabric"] for point, _ in outcome.results] == ["bus"]
+    ((point, reason),) = outcome.left_out
+    assert point.choices["fabric"] == "pnssd"
+    assert "4" in reason
+
+
+@pytest.mark.parametrize(
+    ("axes", "message"),
+    [
+        ([{}], "axis 1 has no key"),
+        ([{"fabric": []}], "one value or more"),
+        ([{"fabric": "bus"}], "should be a list"),
+        ([{"fabric": ["bus"], "seed": [1, 2]}], "advance together"),
+        ([{"fabric": ["bus"]}, {"fabric": ["ideal"]}], "given twice"),
+        ([{"fabirc": ["bus"]}], "`fabirc` is unknown"),
+        ([{"sets": ["a=b"]}], "`sets` is unknown"),
+        ([{"fabric": [["bus"]]}], "texts, numbers or booleans"),
+        ([{"seed": list(range(2000))}, {"closed_loop": list(range(1, 2000))}], "combine to"),
+    ],
+)
+def test_wrong_axes_are_refused(axes: list[dict[str, list[int]]], message: str) -> None:
+    with pytest.raises(SweepError, match=message):
+        Sweep.of(_BASE, axes)
+
+
+def test_the_command_prints_a_table_and_keeps_results(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "load.toml").write_text(
+        '[scenario]\nworkload = "random-read"\nrequests = 100\n'
+        '[[axis]]\nfabric = ["bus", "ideal"]\n[[axis]]\nclosed_loop = [1, 8]\n'
+    )
+    first = venice("sweep", "load.toml")
+    assert first.code == 0, first.stderr
+    assert "4 runs in out/load/results.csv" in first.stdout
+    second = venice("sweep", "load.toml")
+    assert "4 of them found there" in second.stdout
+    listed = venice("sweep", "load.toml", "--dry-run")
+    assert listed.stdout.splitlines()[0] == "fabric = bus, closed_loop = 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("axis = 1", "list of tables"),
+        ("[scenario]\nworkload = 1\nx = 2", "`x` is unknown"),
+        ("what = 1", "`what` is unknown"),
+        ("[", "is not TOML"),
+        ('[scenario]\nrequests = 10\n[[axis]]\nfabric = ["bus"]', "nothing to run"),
+    ],
+)
+def test_a_wrong_file_is_one_message(
+    venice: Callable[..., Outcome], tmp_path: Path, text: str, message: str
+) -> None:
+    (tmp_path / "s.toml").write_text(text)
+    outcome = venice("sweep", "s.toml")
+    assert outcome.code == 2
+    assert message in outcome.stderr
+    assert outcome.stderr.startswith("error: s.toml: ") or message == "nothing to run"
+
+
+def test_a_missing_file_is_one_message(venice: Callable[..., Outcome]) -> None:
+    outcome = venice("sweep", "none.toml")
+    assert (outcome.code, outcome.stderr) == (
+        2,
+        "error: none.toml: cannot be read: No such file or directory\n",
+    )
+
+
+def test_a_failed_run_is_named_and_the_others_are_kept(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "good.trace").write_text("0 0 0 8 1\n")
+    (tmp_path / "bad.trace").write_text("0 0 0 8 1\nwhat is this\n")
+    (tmp_path / "s.toml").write_text(
+        '[scenario]\nformat = "mqsim-ascii"\n[[axis]]\ntrace = ["good.trace", "bad.trace"]\n'
+    )
+    outcome = venice("sweep", "s.toml")
+    assert outcome.code == 1
+    assert "failed: trace = bad.trace" in outcome.stderr
+    assert "1 of 2 runs failed" in outcome.stderr
+    assert "1 runs in out/s/results.csv" in outcome.stdout

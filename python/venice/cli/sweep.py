@@ -1,0 +1,112 @@
+"""``venice sweep``: every combination of some choices, taken up again when interrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from venice._native import ConfigError, SimulationError
+from venice.cli import options
+from venice.cli.interruption import InterruptedRunError
+from venice.cli.screen import console, say, warn
+from venice.sweep import Sweep, run_sweep
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from venice.sweep import Outcome
+
+_SHOWN = (
+    ("mean µs", "latency_us.all.mean"),
+    ("p99 µs", "latency_us.all.p99"),
+    ("IOPS", "iops"),
+)
+_MOST_ROWS = 60
+
+
+def sweep(
+    definition: Annotated[
+        Path, typer.Argument(metavar="SWEEP.toml", help="A scenario and the axes to change.")
+    ],
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
+    ] = None,
+    workers: options.Workers = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say which points there are.")
+    ] = False,
+) -> None:
+    """Run every combination of some choices; called again, go on where it stopped."""
+    found = Sweep.load(definition)
+    folder = out or Path("out") / found.name
+    if dry_run:
+        for point in found.points:
+            typer.echo(str(point))
+        return
+    outcome = _run(found, folder, workers)
+    if outcome.left_out and not outcome.results and not outcome.failed:
+        raise ConfigError(outcome.left_out[0][1])
+    console().print(_table(found, outcome))
+    _tell(outcome, folder)
+    if outcome.failed:
+        raise SimulationError(f"{len(outcome.failed)} of {len(found.points)} runs failed")
+
+
+def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
+    screen = console(stderr=True)
+    bars = Progress(
+        TextColumn(found.name),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
+    task = bars.add_task(found.name, total=len(found.points))
+    progress = {"done": 0}
+
+    def update(done: int, total: int) -> None:
+        progress["done"] = done
+        bars.update(task, completed=done, total=total)
+
+    try:
+        with bars:
+            return run_sweep(found, folder, workers=workers, progress=update)
+    except KeyboardInterrupt:
+        raise InterruptedRunError(
+            f"interrupted after {progress['done']} of {len(found.points)} runs, which are kept in "
+            f"{folder}; the same command goes on from there"
+        ) from None
+
+
+def _table(found: Sweep, outcome: Outcome) -> Table:
+    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for key in found.keys:
+        layout.add_column(key)
+    for title, _ in _SHOWN:
+        layout.add_column(title, justify="right")
+    for point, report in outcome.results[:_MOST_ROWS]:
+        figures = [figure(report, way) for _, way in _SHOWN]
+        layout.add_row(
+            *(str(point.choices[key]) for key in found.keys),
+            *("-" if value is None else f"{value:,.2f}" for value in figures),
+        )
+    return layout
+
+
+def _tell(outcome: Outcome, folder: Path) -> None:
+    if len(outcome.results) > _MOST_ROWS:
+        say(f"... and {len(outcome.results) - _MOST_ROWS} more rows")
+    for point, reason in outcome.left_out:
+        warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+    for point, reason in outcome.failed:
+        warn(f"failed: {point}: {reason.removeprefix('error: ')}")
+    before = f", {outcome.found} of them found there" if outcome.found else ""
+    say(f"{len(outcome.results)} runs in {folder}/results.csv and results.json{before}")

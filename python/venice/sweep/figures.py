@@ -1,0 +1,53 @@
+"""The figures of a report that a table of many runs shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report import Report
+    from venice.sweep.definition import Point, Sweep
+
+FIGURES = (
+    "requests.completed",
+    "makespan_us",
+    "iops",
+    "bandwidth_mb_per_s",
+    *(
+        f"latency_us.{operation}.{figure}"
+        for operation in ("all", "read", "write")
+        for figure in ("mean", "p50", "p99", "p999", "max")
+    ),
+    "write_amplification",
+    "path.conflict_pct",
+    "path.requests_conflict_pct",
+    "path.mean_hops",
+    "utilisation.chip_pct",
+    "utilisation.plane_pct",
+    "utilisation.channel_pct",
+    "energy_uj.total",
+    "energy_paper.energy_uj",
+    "energy_paper.power_mw",
+)
+"""Names of the columns: the way to each figure through the report."""
+
+
+def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
+    """Follow a name with dots through a report; ``None`` where the report has no such figure."""
+    value: Any = report.to_dict()
+    for step in way.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def rows(sweep: Sweep, results: Sequence[tuple[Point, Report]]) -> list[list[Any]]:
+    """Lay out one row for each run: its choices, then its figures."""
+    return [
+        [
+            *(point.choices[key] for key in sweep.keys),
+            *(figure(report, way) for way in FIGURES),
+        ]
+        for point, report in results
+    ]

@@ -1,0 +1,151 @@
+"""Runs a sweep, on threads of this process or on any executor."""
+
+from __future__ import annotations
+
+from concurrent.futures import as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice._native import ConfigError, SimulationError, TraceError, WorkloadError
+from venice.pool import StoppedError, stoppable_pool, worker_count
+from venice.run import run_drive
+from venice.scenario import drive_of
+from venice.sweep.store import Store, run_key
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+    from concurrent.futures import Executor, Future
+    from os import PathLike
+
+    from venice.report import Report
+    from venice.scenario import Scenario
+    from venice.sweep.definition import Point, Sweep
+
+
+@dataclass
+class Outcome:
+    """What became of a sweep.
+
+    Attributes
+    ----------
+    results
+        The finished runs, in the order of the points.
+    found
+        How many of them were there before.
+    left_out
+        Points whose drive is impossible, each with the reason.
+    failed
+        Points whose run failed, each with the reason.
+    """
+
+    results: list[tuple[Point, Report]] = field(default_factory=list)
+    found: int = 0
+    left_out: list[tuple[Point, str]] = field(default_factory=list)
+    failed: list[tuple[Point, str]] = field(default_factory=list)
+
+
+def run_sweep(
+    sweep: Sweep,
+    folder: str | PathLike[str],
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Outcome:
+    """Run what is not yet in the folder, and write the tables.
+
+    Each run is kept as soon as it is finished, so nothing but the runs under way is lost when the
+    sweep is interrupted; called again, it goes on.
+
+    Parameters
+    ----------
+    sweep
+        What to run.
+    folder
+        Where results are kept: ``runs/``, ``results.csv``, ``results.json``.
+    workers
+        Runs at a time; by default one for each processor.
+    executor
+        Runs the runs instead of threads of this process: any executor of
+        :mod:`concurrent.futures`, Dask's included.
+    progress
+        Called with the number of points done and their number in all.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    OutputError
+        If a result cannot be kept.
+    """
+    store = Store(Path(folder))
+    outcome = Outcome()
+    reports: dict[int, Report] = {}
+    waiting = _sort_out(sweep, store, outcome, reports)
+    tell = progress or (lambda _done, _all: None)
+    done = len(sweep.points) - len(waiting)
+    tell(done, len(sweep.points))
+    with ExitStack() as stack:
+        submit = _submitter(stack, executor, worker_count(workers, len(waiting)))
+        futures = {
+            submit(sweep.points[place].scenario): (place, key) for place, key in waiting.items()
+        }
+        for future in as_completed(futures):
+            place, key = futures[future]
+            try:
+                report = future.result()
+            except (SimulationError, TraceError, WorkloadError) as error:
+                outcome.failed.append((sweep.points[place], str(error)))
+            else:
+                store.put(key, report)
+                reports[place] = report
+            done += 1
+            tell(done, len(sweep.points))
+    outcome.results = [(sweep.points[place], reports[place]) for place in sorted(reports)]
+    store.write_results(sweep, outcome.results)
+    return outcome
+
+
+def run_scenario(scenario: Scenario) -> Report:
+    """Run one point; a function of its own so that processes can be sent it."""
+    return run_drive(drive_of(scenario), scenario)
+
+
+def _sort_out(
+    sweep: Sweep, store: Store, outcome: Outcome, reports: dict[int, Report]
+) -> dict[int, str]:
+    """Find what is done and what is impossible; give the rest, by place."""
+    waiting = {}
+    for place, point in enumerate(sweep.points):
+        try:
+            key = run_key(point.scenario)
+        except ConfigError as error:
+            outcome.left_out.append((point, str(error)))
+            continue
+        report = store.get(key)
+        if report is None:
+            waiting[place] = key
+        else:
+            reports[place] = report
+            outcome.found += 1
+    return waiting
+
+
+def _submitter(
+    stack: ExitStack, executor: Executor | None, workers: int
+) -> Callable[[Scenario], Future[Report]]:
+    if executor is not None:
+        return lambda scenario: executor.submit(run_scenario, scenario)
+    pool, stop = stack.enter_context(stoppable_pool(workers))
+    return lambda scenario: pool.submit(_run_stoppable, scenario, stop)
+
+
+def _run_stoppable(scenario: Scenario, stop: threading.Event) -> Report:
+    def watch(_completed: int, _total: int | None, _simulated_us: float) -> None:
+        if stop.is_set():
+            raise StoppedError
+
+    return run_drive(drive_of(scenario), scenario, progress=watch)
