@@ -90,8 +90,7 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
-        warmup: int = 0,
-        warmup_us: float = 0.0,
+        warmup: tuple[int, float] = (0, 0.0),
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
     def run(

@@ -78,8 +78,7 @@ def run_drive(
         requests_of(scenario),
         audit=scenario.get("audit", False),
         request_log=log is not None,
-        warmup=scenario.get("warmup") or 0,
-        warmup_us=scenario.get("warmup_us") or 0.0,
+        warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
         load_state=scenario.get("load_state"),
     )
     return Report.from_json(simulation.run(progress, log, save_state))

@@ -53,8 +53,7 @@ impl RequestOptions {
 
     fn trace_flow(&self, path: &Path, settings: &DriveSettings) -> PyResult<Flow> {
         let source = traces::open_trace(path, &self.trace_options()?);
-        let source =
-            limited(source.map_err(|wrong| error::source(&SourceError::from(wrong)))?, self.requests);
+        let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
         self.flow(source, LoopMode::Open, settings)
     }
 

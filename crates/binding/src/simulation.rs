@@ -34,28 +34,24 @@ impl Simulation {
     /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
     /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
     ///
-    /// Requests are not measured as long as fewer than `warmup` were issued, or less than `warmup_us` has passed.
-    #[new]
+    /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
     /// With `load_state`, the drive begins in the state that a run has saved there.
     ///
     /// Raises `StateError` for one that is missing, damaged or of another drive.
-    #[pyo3(signature = (
-        drive, requests, *, audit=false, request_log=false, warmup=0, warmup_us=0.0, load_state=None
-    ))]
-    #[allow(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
+    #[new]
+    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None))]
     fn new(
         py: Python<'_>,
         drive: &Drive,
         requests: RequestOptions,
         audit: bool,
         request_log: bool,
-        warmup: u64,
-        warmup_us: f64,
+        warmup: (u64, f64),
         load_state: Option<PathBuf>,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
-        let warm_up = WarmUp { requests: warmup, until: SimTime::ZERO + SimSpan::from_us_f64(warmup_us) };
+        let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
         let options = RunOptions { audit, log_requests: request_log, warm_up };
         Self::over(py, (resolved, resolved.settings()), flows, options, load_state.as_deref())
     }

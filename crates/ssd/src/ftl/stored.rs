@@ -15,7 +15,7 @@ use crate::geometry::{Lpn, PlaneId};
 use super::blocks::{StoredBlocks, Stream};
 use super::mapping::{PageMap, StoredTable};
 use super::settings::{Allocation, Mapping};
-use super::{Ftl, UnwrittenData};
+use super::Ftl;
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
 pub type Of = Vec<(String, String)>;
@@ -54,6 +54,7 @@ impl Ftl {
             ("ftl.over_provisioning_pct", (settings.over_provisioning_ratio * 100.0).to_string()),
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
+            ("ftl.write_streams", settings.write_streams.to_string()),
         ];
         match settings.mapping {
             Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
@@ -97,8 +98,8 @@ impl Ftl {
         let Some(plane) = self.plane_to_write(lpn) else { return };
         let present = self.map.written_sectors(lpn, self.whole_page());
         let is_new = self.map.physical(lpn).is_none();
-        self.program_at_once(plane, lpn, Stream::Host);
-        if self.settings.unwritten_data == UnwrittenData::Absent {
+        self.program_at_once(plane, lpn, Stream::Host(0));
+        if self.settings.unwritten_data.is_absent() {
             self.map.set_written_sectors(lpn, present | sectors, self.whole_page());
         }
         self.blocks.plane_mut(plane).committed_pages += u32::from(is_new);
