@@ -4,7 +4,9 @@
 
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack, PageAllocation, UnwrittenData};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
@@ -25,7 +27,14 @@ fn one_die(page_allocation: PageAllocation) -> DriveSettings {
 /// A part of the map in memory, written back to flash.
 fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
     let write_back = MappingWriteBack::Flash;
-    Mapping::Cached(CachedMapping { table_entries, entries_per_page, page_entry_bytes: 6, write_back })
+    let sharing = TableSharing::Shared;
+    Mapping::Cached(CachedMapping {
+        table_entries,
+        entries_per_page,
+        page_entry_bytes: 6,
+        write_back,
+        sharing,
+    })
 }
 
 /// Microseconds after the first millisecond.
@@ -171,10 +180,7 @@ fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() 
 #[test]
 fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given_out() {
     for choice in ALL {
-        for mapping in [
-            Mapping::Ideal,
-            cached(16, 64),
-        ] {
+        for mapping in [Mapping::Ideal, cached(16, 64)] {
             let mut settings = small_drive(FabricKind::Bus, 2, 2);
             settings.ftl.over_provisioning_ratio = 0.12;
             settings.ftl.page_allocation = choice;

@@ -28,6 +28,8 @@ pub(super) struct Slot {
     pub(super) partition: u32,
     /// The host's queue that brought it here.
     pub(super) queue: u16,
+    /// Whose turn at the memory its evictions take: always the same, so that none overtakes another.
+    pub(super) lane: u32,
     /// The sectors of it that are here, one bit each.
     pub(super) sectors: u64,
     /// What has to become of them.
@@ -104,12 +106,13 @@ impl Slots {
     pub(super) fn insert(
         &mut self,
         lpn: Lpn,
-        (partition, queue): (u32, u16),
+        (partition, lane, queue): (u32, u32, u16),
         sectors: u64,
         state: State,
     ) -> SlotId {
         let (older, newer) = (None, None);
-        let slot = Slot { lpn, partition, queue, sectors, state, destages: 0, resident: false, older, newer };
+        let slot =
+            Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
         let id = SlotId(self.pages.insert(slot) as u32);
         *self.by_page.entry(lpn.index()) = id.0 + 1;
         self.settle(id);

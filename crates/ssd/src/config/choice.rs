@@ -1,11 +1,11 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::{CacheMode, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES,
-    VictimPolicy, WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, TableSharing, UnwrittenData,
+    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -128,6 +128,8 @@ choices! {
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":
         "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
+    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":

@@ -452,9 +452,9 @@ impl Ftl {
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
-            self.blocks.plane_mut(plane).committed_pages -= 1;
+            self.commit(lpn, plane, -1);
             if !self.settings.page_allocation.is_early() {
-                self.place_waiting_write(now);
+                self.place_waiting_write(lpn, now);
             }
         }
         if plane != self.plane_of(to) {

@@ -100,7 +100,7 @@ impl Ftl {
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
     pub fn write_page(&mut self, (origin, queue): (Origin, u16), lpn: Lpn, sectors: u64, now: SimTime) {
-        let (plane, _) = self.striping.place(lpn);
+        let (plane, _) = self.space.place(lpn);
         let write = Transaction {
             lpn: Some(lpn),
             sectors,
@@ -181,13 +181,31 @@ impl Ftl {
             return self.without_plane.push_back(id);
         };
         self.transactions.get_mut(id).plane = plane;
-        self.count_write(plane);
+        self.count_write(lpn, plane);
         self.wait_for_die(id);
     }
 
-    /// A plane holds a page less than before: a write that found all planes full may go there.
-    pub(super) fn place_waiting_write(&mut self, now: SimTime) {
-        if let Some(id) = self.without_plane.pop_front() {
+    /// A page of the host more, or less, on a plane.
+    #[inline]
+    pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
+        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
+        *committed = committed.strict_add_signed(by);
+        self.commitments.change(|| self.space.range_of(lpn), plane, by);
+    }
+
+    /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
+    /// there.
+    pub(super) fn place_waiting_write(&mut self, lpn: Lpn, now: SimTime) {
+        if self.without_plane.is_empty() {
+            return;
+        }
+        let range = self.space.range_of(lpn);
+        let is_of_range = |&id: &TransactionId| {
+            let waiting = self.transactions.get(id).lpn;
+            waiting.is_some_and(|lpn| self.space.range_of(lpn) == range)
+        };
+        let place = self.without_plane.iter().position(is_of_range);
+        if let Some(id) = place.and_then(|place| self.without_plane.remove(place)) {
             let write = self.transactions.get_mut(id);
             write.clock.charge(Stage::ChipWait, now);
             if let Some(lpn) = write.lpn {
@@ -223,13 +241,13 @@ impl Ftl {
     /// from where the last search ended. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
     pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let count = self.geometry.planes();
-        let most = most_logical_pages_per_plane(&self.geometry);
+        let range = self.space.range_of(lpn);
+        let count = self.space.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
-            let position = (self.next_position + step) % count;
-            let plane = self.striping.planes()[position as usize];
-            if self.blocks.plane(plane).committed_pages >= most {
+            let position = (self.next_position[range] + step) % count;
+            let plane = self.space.planes(range)[position as usize];
+            if self.is_taken_up(range, plane) {
                 continue;
             }
             let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
@@ -243,8 +261,17 @@ impl Ftl {
         let Some((_, position)) = best else {
             return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
         };
-        self.next_position = (position + 1) % count;
-        Some(self.striping.planes()[position as usize])
+        self.next_position[range] = (position + 1) % count;
+        Some(self.space.planes(range)[position as usize])
+    }
+
+    /// Whether a plane holds as much of an address range as it may.
+    #[inline]
+    pub(super) fn is_taken_up(&self, range: usize, plane: PlaneId) -> bool {
+        match self.commitments.of(range, plane) {
+            Some(pages) => pages >= self.space.quota(&self.geometry, plane),
+            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+        }
     }
 }
 
