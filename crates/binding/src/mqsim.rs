@@ -82,7 +82,7 @@ impl MqsimFiles {
     ///
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
-    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false))]
+    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false, load_state=None))]
     fn simulation(
         &self,
         py: Python<'_>,
@@ -90,13 +90,14 @@ impl MqsimFiles {
         requests: Option<PathBuf>,
         audit: bool,
         request_log: bool,
+        load_state: Option<PathBuf>,
     ) -> PyResult<Simulation> {
         let flows = self.flows(py, scenario, requests)?;
         let (chosen, drive) = self.chosen(scenario)?;
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
         let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
-        Simulation::over(py, (drive, &settings), flows, options)
+        Simulation::over(py, (drive, &settings), flows, options, load_state.as_deref())
     }
 }
 

@@ -1,5 +1,7 @@
 //! From settings to a running drive: the one file that knows every room.
 
+use std::path::Path;
+
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress};
 
@@ -14,6 +16,7 @@ use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
+use crate::state::{self, StateError};
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
 /// burst is one event for each die and host request in flight, far below.
@@ -65,6 +68,9 @@ pub enum SimulationError {
     /// The trace or workload failed; requests before that were served.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// The state to start from cannot be had.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The event loop stopped the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
@@ -121,10 +127,42 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
+        Self::starting_from(settings, flows, options, |ftl| {
+            ftl.precondition(&settings.precondition);
+            Ok(())
+        })
+    }
+
+    /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and [`SimulationError::State`] when the file is damaged or of another drive.
+    pub fn from_state(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: &Path,
+    ) -> Result<Self, SimulationError> {
+        Self::starting_from(settings, flows, options, |ftl| {
+            let stored = state::read(state, &ftl.identity())?;
+            if ftl.restore(stored) {
+                return Ok(());
+            }
+            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
+            Err(StateError::Undecodable { path: state.to_owned(), reason }.into())
+        })
+    }
+
+    fn starting_from(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        fill: impl FnOnce(&mut Ftl) -> Result<(), SimulationError>,
+    ) -> Result<Self, SimulationError> {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
-        ftl.precondition(&settings.precondition);
+        fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
         let recorder = Recorder::new(options.log_requests, options.warm_up);
@@ -172,6 +210,21 @@ impl Simulation {
     pub fn run(&mut self) -> Result<(), SimulationError> {
         while self.step(1 << 20)? == Progress::More {}
         Ok(())
+    }
+
+    /// Writes the state of the drive to a file, once the run has ended: what lies where on flash, how worn blocks are, and
+    /// the cached part of the map. What the data cache has and flash does not is written to flash first.
+    ///
+    /// # Errors
+    /// [`StateError::Unwritable`].
+    ///
+    /// # Panics
+    /// When requests are outstanding.
+    pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
+        assert_eq!(self.device.ftl().in_flight(), 0, "a state is saved when nothing is in flight");
+        self.device.empty_cache();
+        let ftl = self.device.ftl();
+        state::write(path, &ftl.identity(), &ftl.store())
     }
 
     /// The drive.

@@ -60,7 +60,7 @@ fn overwrites(all: u32, hot: f64, traffic: f64, count: u64) -> Vec<HostRequest> 
 
 /// Programs for each write of the host, from the `skipped`-th write on.
 fn amplification(settings: &DriveSettings, requests: Vec<HostRequest>, skipped: u64) -> f64 {
-    let options = RunOptions { audit: true, log_requests: false, ..RunOptions::default() };
+    let options = RunOptions { audit: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     let counted = |simulation: &Simulation| {

@@ -22,7 +22,7 @@ use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PreconditionMode,
+    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
     PreconditionSettings, Region, UnwrittenData, VictimPolicy, WearMeasure, WritePattern,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
@@ -41,7 +41,9 @@ struct Shape {
     pages: u32,
     spare_pages: u32,
     dynamic: bool,
-    absent: bool,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    unwritten: UnwrittenData,
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
@@ -110,11 +112,13 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    let more = (0_u32..=6, befores(), flash_options(), 1_u32..=40);
-    (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
+    let queues = (1_u32..=40, placements());
+    let more = (0_u32..=6, befores(), flash_options(), queues);
+    (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, absent, same_offset, yields, full_blocks] = flags;
-        let (stop_free_blocks, before, flash, queue_depth) = more;
+        let [dynamic, same_offset, yields, full_blocks] = flags;
+        let (stop_free_blocks, before, flash, (queue_depth, (page_allocation, write_streams, unwritten))) =
+            more;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -125,7 +129,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             spare_pages,
             dynamic,
-            absent,
+            page_allocation,
+            write_streams,
+            unwritten,
             same_offset,
             yields,
             victim,
@@ -140,6 +146,14 @@ fn shapes() -> impl Strategy<Value = Shape> {
             queue_depth,
         }
     })
+}
+
+/// When pages are given out, to how many streams, and what pages hold that were never written.
+fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
+    use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
+    use UnwrittenData::{Absent, MappedOnRead, Present};
+    let page_allocation = prop::sample::select(vec![AtStart, AtArrival, AtArrivalAnyOrder]);
+    (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
 }
 
 /// Tables from one entry on, translation pages from one entry on.
@@ -186,7 +200,9 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
-    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.page_allocation = shape.page_allocation;
+    settings.ftl.write_streams = shape.write_streams;
+    settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
@@ -153,7 +154,7 @@ fn time_that_runs_backwards_is_put_in_order_and_counted() {
 #[test]
 fn a_request_that_comes_too_late_to_be_put_in_order_is_moved_up_and_counted() {
     let dir = TempDir::new().unwrap();
-    let text: String = (1..=200_000).map(|number| format!("{} 0 8 8 1\n", number * 100)).collect();
+    let text = lines(1..=200_000, |number| format!("{} 0 8 8 1\n", number * 100));
     let path = write(&dir, "late", (text + "100 0 16 8 1\n").as_bytes());
     let found = requests_of(&path);
     let late = found.iter().position(|request| request.start_sector == 16).unwrap();
@@ -170,7 +171,7 @@ fn filetimes_are_exact_to_100_ns_at_any_position() {
     let dir = TempDir::new().unwrap();
     // A week in steps that are no round number, from a stamp that a float would round to 16 ticks.
     let ticks = |number: u64| 128_166_372_000_000_001 + number * 60_466_176_001;
-    let text: String = (0..100).map(|number| format!("{},h,0,Read,0,512,1\n", ticks(number))).collect();
+    let text = lines(0..=99, |number| format!("{},h,0,Read,0,512,1\n", ticks(number)));
     let found = requests_of(&write(&dir, "week", text.as_bytes()));
     let expected = (0..100).map(|number| (ticks(number) - ticks(0)) * 100_000);
     assert!(found.iter().map(|request| request.arrival.as_ps()).eq(expected));
@@ -194,7 +195,7 @@ fn what_is_no_read_or_write_of_data_is_passed_over_and_counted() {
 #[test]
 fn an_ambiguous_format_says_by_which_rule_it_was_chosen() {
     let dir = TempDir::new().unwrap();
-    let close: String = (0..32).map(|number| format!("{} 0 8 8 1\n", number * 977)).collect();
+    let close = lines(0..=31, |number| format!("{} 0 8 8 1\n", number * 977));
     let path = write(&dir, "close", close.as_bytes());
     let choice = open(&path, &TraceOptions::default()).unwrap().source.format_choice();
     assert_eq!(choice.format, Some("ssdsim-us"));
@@ -226,6 +227,10 @@ fn requests_before_a_bad_line_are_given_before_the_error() {
     let mut all = Vec::new();
     assert!(source.fill(&mut all, 9).is_err());
     assert_eq!(all.iter().map(|request| request.arrival.as_ps()).collect::<Vec<_>>(), [0, 100_000]);
+}
+
+fn lines(numbers: RangeInclusive<u64>, line: impl Fn(u64) -> String) -> String {
+    numbers.map(line).collect::<Vec<_>>().concat()
 }
 
 fn read_counters(path: &Path) -> ReadCounters {

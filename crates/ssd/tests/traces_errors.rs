@@ -1,7 +1,6 @@
 //! What a user reads when a trace is not what it should be.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
-#![expect(clippy::float_cmp, reason = "the figures are exact in binary")]
 
 use std::fs;
 use std::io::Write;

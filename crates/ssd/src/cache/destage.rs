@@ -98,7 +98,8 @@ impl Cache {
 
     pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
         let Destage { slot, sectors } = self.destages[id.index()];
-        ftl.write_page(Origin::Cache(id), self.slots.get(slot).lpn, sectors, now);
+        let slot = self.slots.get(slot);
+        ftl.write_page((Origin::Cache(id), slot.queue), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.

@@ -150,6 +150,13 @@ impl Cache {
         self.scheduled.drain(..)
     }
 
+    /// Writes all dirty pages to flash, without time.
+    pub fn write_all_at_once(&mut self, ftl: &mut Ftl) {
+        for (lpn, sectors) in self.slots.take_dirty() {
+            ftl.write_at_once(lpn, sectors);
+        }
+    }
+
     fn partition_of(&self, queue: u16) -> u32 {
         u32::from(queue) % self.settings.partitions
     }

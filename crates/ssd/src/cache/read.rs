@@ -23,10 +23,11 @@ use super::slots::State;
 use super::{Cache, CacheEvent};
 
 impl Cache {
-    /// Takes in a read of `sectors` sectors from `start` on. Says for how many parts the request waits.
+    /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on. Says for how many
+    /// parts the request waits.
     pub fn accept_read(
         &mut self,
-        request: RequestId,
+        (request, queue): (RequestId, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
@@ -36,7 +37,7 @@ impl Cache {
             let here = self.look_up(lpn, wanted, ftl);
             found += u64::from(here.count_ones());
             if here != wanted {
-                ftl.read_page(request, lpn, wanted & !here, now);
+                ftl.read_page((request, queue), lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
@@ -89,7 +90,7 @@ impl Cache {
             let partition = self.partition_of(queue);
             self.make_room(partition, ftl);
             self.read_out_evicted(now);
-            self.slots.insert(page.lpn, partition, added, State::Clean);
+            self.slots.insert(page.lpn, (partition, queue), added, State::Clean);
         }
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);

@@ -39,6 +39,7 @@ pub(super) fn written_pages(pages: usize) -> SparseTable<u64> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
     request: RequestId,
+    queue: u16,
     /// The first sector not taken yet.
     next: u64,
     /// The first sector behind it.
@@ -62,10 +63,10 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         if !self.settings.mode.takes_writes() {
-            return ftl.accept_write(request, start, sectors, now);
+            return ftl.accept_write((request, queue), (start, sectors), now);
         }
         let partition = self.partition_of(queue);
-        let mut write = PendingWrite { request, next: start, end: start + u64::from(sectors) };
+        let mut write = PendingWrite { request, queue, next: start, end: start + u64::from(sectors) };
         if self.partitions[partition as usize].waiting.is_empty() {
             self.take(&mut write, partition, ftl, now);
         }
@@ -95,7 +96,7 @@ impl Cache {
             if self.partitions[partition as usize].in_flight >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, partition, ftl);
+            self.take_page(lpn, sectors, (partition, write.queue), ftl);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
@@ -112,7 +113,7 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, partition: u32, ftl: &mut Ftl) {
+    fn take_page(&mut self, lpn: Lpn, sectors: u64, (partition, queue): (u32, u16), ftl: &mut Ftl) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -123,7 +124,7 @@ impl Cache {
             id
         } else {
             self.make_room(partition, ftl);
-            self.slots.insert(lpn, partition, sectors, State::Dirty)
+            self.slots.insert(lpn, (partition, queue), sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_takes(lpn, sectors);

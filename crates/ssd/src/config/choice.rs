@@ -4,8 +4,8 @@ use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
-    WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -116,7 +116,12 @@ choices! {
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
     PreconditionMode, "way of preconditioning":

@@ -150,6 +150,8 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
             AllocationMode::Static => Allocation::Static(order),
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
+        page_allocation: ftl.page_allocation,
+        write_streams: ftl.write_streams as u16,
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(

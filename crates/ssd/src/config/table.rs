@@ -7,7 +7,9 @@
 use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
+use crate::ftl::{
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
@@ -314,11 +316,26 @@ parameters! {
         /// nothing from then on, and entries of pages read before they were ever written count as changed.
         mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+        /// When a write gets its physical page and the map changes.
+        ///
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
+        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
+        /// which flash does not take.
+        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
+            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        ///
+        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
+        /// those that are open.
+        write_streams: u32 = whole(1, 256), unit "streams", default "1",
+            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// What a page holds that the host never wrote in this run.
         ///
         /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
+        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
+        /// plane's, at no cost, as if the sectors that it reads had been written.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
+            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// How a garbage collection victim is chosen.
         ///
         /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a

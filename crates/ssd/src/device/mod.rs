@@ -145,6 +145,13 @@ impl Device {
         &mut self.ftl
     }
 
+    /// Writes to flash what only the data cache has, without time, as at the end of a drive's day.
+    pub fn empty_cache(&mut self) {
+        if let Some(cache) = &mut self.cache {
+            cache.write_all_at_once(&mut self.ftl);
+        }
+    }
+
     /// What joins the chips.
     pub fn fabric(&self) -> &AnyFabric {
         &self.fabric
@@ -171,14 +178,12 @@ impl Device {
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
     fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let (start, sectors) = (request.start_sector, request.sectors);
+        let (id, sectors) = ((id, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
-            (None, Op::Read) => self.ftl.accept_read(id, start, sectors, now),
-            (None, Op::Write) => self.ftl.accept_write(id, start, sectors, now),
-            (Some(cache), Op::Read) => cache.accept_read(id, (start, sectors), &mut self.ftl, now),
-            (Some(cache), Op::Write) => {
-                cache.accept_write((id, request.queue), (start, sectors), &mut self.ftl, now)
-            }
+            (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
+            (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
+            (Some(cache), Op::Read) => cache.accept_read(id, sectors, &mut self.ftl, now),
+            (Some(cache), Op::Write) => cache.accept_write(id, sectors, &mut self.ftl, now),
         }
     }
 

@@ -58,7 +58,7 @@ impl Device {
         if state.has_parked || state.suspensions >= rules.most_times || !yielding.is_worth_anything(left) {
             return None;
         }
-        let (_, next) = self.ftl.next_command(dies, &state.batch, now)?;
+        let (_, next) = self.ftl.next_command_beside(dies, &state.batch, now)?;
         if next.of_collection || !yielding.is_worth(next.operation, left) {
             return None;
         }
@@ -103,7 +103,7 @@ impl Device {
         if parked.commands >= rules.most_commands {
             return None;
         }
-        let next = self.ftl.next_command(dies, &parked.batch, now)?;
+        let next = self.ftl.next_command_beside(dies, &parked.batch, now)?;
         (!next.1.of_collection && yielding.lets_pass(next.1.operation)).then_some(next)
     }
 

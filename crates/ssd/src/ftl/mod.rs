@@ -9,9 +9,9 @@
 //! # The life of a write
 //! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
 //!    reads what it does not cover.
-//! 2. The physical page is given out when the die starts the command, so pages of a block are
-//!    programmed in order by construction; the map changes at the same instant, and a read that
-//!    comes later finds the new page and waits behind its program.
+//! 2. The physical page is given out when the die starts the command, or when the transaction joins
+//!    the die's queue (`placement`); the map changes at the same instant, and a read that comes later
+//!    finds the new page.
 //! 3. When the program is done the request is acknowledged and the lock released.
 //!
 //! # Collection
@@ -30,9 +30,11 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod placement;
 mod preconditioning;
 mod scheduling;
 mod settings;
+mod stored;
 mod transaction;
 mod wear;
 
@@ -55,9 +57,10 @@ pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
 pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
 pub use settings::{
-    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, UnwrittenData,
-    WearMeasure,
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    UnwrittenData, WearMeasure,
 };
+pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
 venice_kernel::counters! {
@@ -140,16 +143,16 @@ impl Ftl {
             logical_pages,
             paging,
             locks: WriteLocks::new(logical_pages),
-            blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies()),
+            transactions: Transactions::new(geometry.dies(), geometry.planes()),
             counters: FtlCounters::default(),
             next_position: 0,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
-            audit: audit.then(|| Box::new(Audit::new(geometry, all_pages))),
+            audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,
             flash,
@@ -182,6 +185,11 @@ impl Ftl {
         counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
     }
 
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+    }
+
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
@@ -206,6 +214,7 @@ impl Ftl {
     /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
+        let mapped = self.mapped_pages();
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
@@ -217,8 +226,7 @@ impl Ftl {
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
-        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
-        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("valid pages = mapped logical pages", valid, mapped);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }
@@ -237,6 +245,14 @@ impl Ftl {
     #[inline]
     fn plane_of(&self, ppn: Ppn) -> PlaneId {
         self.geometry.plane_of(self.geometry.block_of(ppn))
+    }
+}
+
+fn new_audit(geometry: Geometry, pages: u32, page_allocation: PageAllocation) -> Audit {
+    let audit = Audit::new(geometry, pages);
+    match page_allocation {
+        PageAllocation::AtStart | PageAllocation::AtArrival => audit,
+        PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
     }
 }
 

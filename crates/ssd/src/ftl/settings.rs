@@ -32,6 +32,36 @@ pub enum UnwrittenData {
     Present,
     /// Nothing: reads still go to flash, partial writes need not read first.
     Absent,
+    /// Nothing, but the first read of a page gives it one of the plane that static allocation says,
+    /// as if the sectors that it reads had been programmed there; as in MQSim.
+    MappedOnRead,
+}
+
+impl UnwrittenData {
+    /// Whether such a page has no data that a write must keep.
+    #[inline]
+    pub const fn is_absent(self) -> bool {
+        !matches!(self, Self::Present)
+    }
+}
+
+/// When a write gets its physical page and the map changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageAllocation {
+    /// When its program starts.
+    AtStart,
+    /// When it joins its die's queue. Programs of a block start in the order of its pages.
+    AtArrival,
+    /// Likewise, but programs start in any order, as in MQSim.
+    AtArrivalAnyOrder,
+}
+
+impl PageAllocation {
+    /// Whether pages are given out before programs start.
+    #[inline]
+    pub const fn is_early(self) -> bool {
+        !matches!(self, Self::AtStart)
+    }
 }
 
 /// What becomes of changed entries of the map that leave the cached table.
@@ -110,6 +140,11 @@ pub struct FtlSettings {
     pub mapping: Mapping,
     /// Where pages are written.
     pub allocation: Allocation,
+    /// When pages are given out.
+    pub page_allocation: PageAllocation,
+    /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
+    /// stream is its number modulo this.
+    pub write_streams: u16,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
     /// Which block is collected.

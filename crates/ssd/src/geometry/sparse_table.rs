@@ -2,15 +2,21 @@
 
 use std::ops::Range;
 
+use serde::ser::{SerializeSeq, SerializeTuple};
+use serde::{Deserialize, Serialize, Serializer};
+
 /// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. A random write to a large drive
 /// touches a new chunk almost every time, so a chunk's size is what such a write costs; the list of chunks
 /// costs a quarter of a byte for each entry, and only where there are chunks near.
 const CHUNK: usize = 16;
 /// Chunks that are allocated at once.
 const SLAB: usize = 1024;
+/// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
+const MOST_ENTRIES: usize = 1 << 34;
 
 /// A table of `len` entries that all read as `T::default()` until written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
 pub struct SparseTable<T> {
     /// By chunk: its place plus one; zero is none.
     places: Vec<u32>,
@@ -20,6 +26,82 @@ pub struct SparseTable<T> {
     /// Places that were given back.
     spare: Vec<u32>,
     len: usize,
+}
+
+/// What of a table is kept in a file: the chunks that were written, by number, one after another.
+#[derive(Deserialize)]
+struct Stored<T> {
+    len: u64,
+    written: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default> TryFrom<Stored<T>> for SparseTable<T> {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
+        let len = usize::try_from(stored.len).map_err(|_| "a table is too long")?;
+        let fits = stored.written.iter().all(|&chunk| (chunk as usize) < len.div_ceil(CHUNK));
+        if len > MOST_ENTRIES || !fits || stored.values.len() != stored.written.len() * CHUNK {
+            return Err("a table's entries do not fit it");
+        }
+        let mut table = Self::new(len);
+        for (&chunk, values) in stored.written.iter().zip(stored.values.chunks_exact(CHUNK)) {
+            let place = table.open(chunk as usize);
+            table.chunk_mut(place).copy_from_slice(values);
+        }
+        Ok(table)
+    }
+}
+
+impl<T: Serialize> Serialize for SparseTable<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stored = serializer.serialize_tuple(3)?;
+        stored.serialize_element(&(self.len as u64))?;
+        stored.serialize_element(&Written(self))?;
+        stored.serialize_element(&Values(self))?;
+        stored.end()
+    }
+}
+
+impl<T> SparseTable<T> {
+    #[inline]
+    fn chunk(&self, place: u32) -> &[T; CHUNK] {
+        &self.slabs[place as usize / SLAB][place as usize % SLAB]
+    }
+
+    #[inline]
+    fn chunk_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
+        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
+    }
+
+    fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
+        let places = (0..).zip(&self.places);
+        places.filter_map(|(number, place)| Some((number, self.chunk(place.checked_sub(1)?))))
+    }
+}
+
+/// The numbers of the chunks that were written.
+struct Written<'a, T>(&'a SparseTable<T>);
+
+impl<T> Serialize for Written<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
+        self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
+        list.end()
+    }
+}
+
+/// Their entries.
+struct Values<'a, T>(&'a SparseTable<T>);
+
+impl<T: Serialize> Serialize for Values<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
+        let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
+        values.try_for_each(|value| list.serialize_element(value))?;
+        list.end()
+    }
 }
 
 impl<T: Copy + Default> SparseTable<T> {
@@ -41,8 +123,7 @@ impl<T: Copy + Default> SparseTable<T> {
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {
-        let place = self.places[index / CHUNK].checked_sub(1)?;
-        Some(self.chunk(place)[index % CHUNK])
+        self.places[index / CHUNK].checked_sub(1).map(|place| self.chunk(place)[index % CHUNK])
     }
 
     /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
@@ -57,10 +138,9 @@ impl<T: Copy + Default> SparseTable<T> {
             Some(place) => place,
             None => {
                 let place = self.open(index / CHUNK);
-                let start = index - index % CHUNK;
-                let entries = self.len.min(start + CHUNK) - start;
-                for (n, entry) in (start..).zip(&mut self.chunk_mut(place)[..entries]) {
-                    *entry = first(n);
+                let near = index - index % CHUNK..self.len;
+                for (entry, index) in self.chunk_mut(place).iter_mut().zip(near) {
+                    *entry = first(index);
                 }
                 place
             }
@@ -82,6 +162,12 @@ impl<T: Copy + Default> SparseTable<T> {
         &mut self.chunk_mut(place)[index % CHUNK]
     }
 
+    /// Whether nothing was ever written.
+    #[inline]
+    pub fn is_untouched(&self) -> bool {
+        self.slabs.is_empty()
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.len
@@ -90,16 +176,6 @@ impl<T: Copy + Default> SparseTable<T> {
     /// Whether there are no entries at all.
     pub fn is_empty(&self) -> bool {
         self.len == 0
-    }
-
-    #[inline]
-    fn chunk(&self, place: u32) -> &[T; CHUNK] {
-        &self.slabs[place as usize / SLAB][place as usize % SLAB]
-    }
-
-    #[inline]
-    fn chunk_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
-        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
     }
 
     /// Gives a chunk its place; all of its entries are the default there.
@@ -155,10 +231,10 @@ mod tests {
     #[test]
     fn memory_follows_the_entries_that_were_written() {
         let mut table = SparseTable::<u32>::new(1_000_000);
-        assert_eq!((table.get(999_999), table.slabs.len()), (0, 0));
+        assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!((chunks(&table), table.slabs.len()), (1, 1));
+        assert_eq!((chunks(&table), table.slabs.len(), table.is_untouched()), (1, 1, false));
     }
 
     #[test]

@@ -111,13 +111,13 @@ impl Audit {
     }
 
     /// A page from the cache got its place on flash.
-    pub fn destage_programs(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
+    pub fn destage_page_given(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
         let version = self.cache.as_ref().map_or(0, |cache| cache.destages[destage.index()]);
         let at_work = self.logical.get(lpn.index()).acknowledged;
         if version < at_work {
             self.report(Violation::Stale { lpn: lpn.0, found: version, acknowledged: at_work });
         }
-        self.program(ppn, Content { lpn: lpn.0 + 1, version, unfinished: true });
+        self.give(ppn, Content::new(lpn, version));
     }
 }
 
@@ -169,9 +169,9 @@ mod tests {
             audit.cache_takes(Lpn(1), 1);
             audit.destage_begins(DestageId(destage), Lpn(1), 1);
         }
-        audit.destage_programs(DestageId(1), Lpn(1), Ppn(0));
+        audit.destage_page_given(DestageId(1), Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
-        audit.destage_programs(DestageId(0), Lpn(1), Ppn(1));
+        audit.destage_page_given(DestageId(0), Lpn(1), Ppn(1));
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 1, acknowledged: 2 }));
     }
 
@@ -181,7 +181,7 @@ mod tests {
         audit.cache_fills(Lpn(1), 0xff, None);
         audit.cache_gives(Lpn(1), 1);
         assert_eq!(audit.violation(), None);
-        audit.host_programs(Lpn(1), Ppn(0));
+        audit.host_page_given(Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
         audit.cache_gives(Lpn(1), 1);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));

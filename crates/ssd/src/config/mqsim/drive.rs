@@ -5,8 +5,8 @@
 //!
 //! # How
 //! Keys are those of a drive file; the place of each value is that of the tag's text, so that a value which
-//! is refused is shown where it stands. Rates are exact: where MQSim rounds a transfer to whole nanoseconds,
-//! the stated rate is taken.
+//! is refused is shown where it stands. Where MQSim's rounding of a transfer to whole nanoseconds changes a
+//! rate by more than a percent, the stated rate is taken.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
@@ -19,6 +19,7 @@ use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
 use super::execution::{Execution, FlashTechnology, SharingMode};
 use super::tagged::{Setting, Tagged};
+use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, Scenario};
 use crate::geometry::SECTOR_BYTES;
 
@@ -26,6 +27,7 @@ use crate::geometry::SECTOR_BYTES;
 const READ_BUSY_NS: u64 = 20;
 /// MQSim collects below this many free blocks whatever the threshold says.
 const FREE_BLOCKS_MIN: u32 = 10;
+const WHOLE_NS_NOTE: &str = "a transfer in whole ns as in MQSim if that is within a percent";
 /// The difference that wear levelling acts on, compiled into MQSim.
 const WEAR_THRESHOLD: u32 = 100;
 /// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
@@ -94,9 +96,9 @@ impl Draft<'_> {
         self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
         self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
         let width = device.flash_channel_width.value;
-        let note = format!(" MT/s, {width} bytes wide");
+        let note = format!(" MT/s, {width} bytes wide, {WHOLE_NS_NOTE}");
         self.derive("fabric.channel_rate_mb_per_s", &device.channel_transfer_rate, &note, |&rate| {
-            RawValue::Float(f64::from(rate) * f64::from(width))
+            RawValue::Float(effective_rate(rate) * f64::from(width))
         });
     }
 
@@ -182,10 +184,11 @@ impl Draft<'_> {
             "MQSim's 24 orders are static",
         );
         self.map();
+        self.pages(scenario);
         // Without flows, nothing says what is filled: then data is just there.
         let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
         self.copy("ftl.unwritten_data", fills, |&filled| {
-            RawValue::Text(if filled && !has_flows { "present" } else { "absent" }.to_owned())
+            RawValue::Text(if filled && !has_flows { "present" } else { "mapped_on_read" }.to_owned())
         });
         self.copy("precondition.mode", fills, |&filled| {
             RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
@@ -218,6 +221,15 @@ impl Draft<'_> {
         self.constant("ftl.static_wear_levelling_threshold", whole(WEAR_THRESHOLD), note);
         let note = "MQSim compares the numbers of blocks, Flash_Block_Manager_Base.cpp";
         self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
+    }
+
+    /// When and from which blocks pages are given out.
+    fn pages(&mut self, scenario: Option<&Scenario>) {
+        let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
+        self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
+        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let note = "each flow of MQSim fills blocks of its own";
+        self.constant("ftl.write_streams", whole(flows), note);
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
@@ -329,6 +341,14 @@ impl Draft<'_> {
     fn span<T>(&self, setting: &Setting<T>) -> Range<usize> {
         setting.span.clone().unwrap_or_else(|| self.execution.root.clone())
     }
+}
+
+/// Transfers for each microsecond: in MQSim one takes 1000/rate ns without the fraction, which is taken over
+/// where it means nearly the stated rate.
+fn effective_rate(rate: u32) -> f64 {
+    let stated = f64::from(rate);
+    let meant = 1e3 / f64::from(1000 / rate);
+    if (meant / stated - 1.0).abs() <= TOLD_RATE_DIFFERENCE { meant } else { stated }
 }
 
 /// Bytes of a map entry with so many page numbers.

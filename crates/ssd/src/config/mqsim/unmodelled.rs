@@ -13,7 +13,7 @@ use super::workload::{
 };
 
 /// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
-const TOLD_RATE_DIFFERENCE: f64 = 0.01;
+pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
 
 /// What MQSim reads and never uses.
 const UNUSED_BY_MQSIM: &[&str] = &[

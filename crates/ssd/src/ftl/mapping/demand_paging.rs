@@ -24,19 +24,21 @@
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
 //! page-level address mappings", ASPLOS 2009; Tavakkol et al., "MQSim", FAST 2018,
-//! `Address_Mapping_Unit_Page_Level`. MQSim reads for a write-back the sectors of which the table has entries
-//! that flash knows, if any, but never programs the page, which costs nothing from then on; entries that go to
-//! flash with another's eviction count as used; and reading a page that was never written makes its entry dirty:
-//! `read_only` does the same.
+//! `Address_Mapping_Unit_Page_Level`. `read_only` does as MQSim does: a write-back reads the sectors of which the
+//! table has entries that flash knows, if any, and never programs; from then on the page stays in memory. Entries
+//! that go to flash with another's eviction count as used, and a translation page that is not full is in memory from
+//! the start. If pages are given out at arrival, all others have a place from the start, and a write-back gives
+//! them a new one.
 //!
 //! # Parameters
 //! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
 //! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
@@ -70,6 +72,15 @@ struct TranslationPage {
     last_waiting: Option<TransactionId>,
 }
 
+/// A table of entries for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredTable {
+    /// Logical pages and whether flash does not know their entry, the one that was used longest ago first.
+    entries: Vec<(u32, bool)>,
+    /// By translation page: whether its contents stay in memory.
+    kept: Vec<bool>,
+}
+
 /// What a look-up that misses finds.
 enum Miss {
     InMemory,
@@ -89,13 +100,38 @@ pub struct DemandPaging {
 impl DemandPaging {
     /// An empty table over the map of so many logical pages.
     pub fn new(settings: CachedMapping, host_pages: u32) -> Self {
-        let pages = settings.translation_pages(host_pages) as usize;
-        Self {
-            table: CachedTable::new(host_pages, settings.table_entries),
-            pages: vec![TranslationPage::default(); pages],
-            settings,
-            host_pages,
+        let mut pages = vec![TranslationPage::default(); settings.translation_pages(host_pages) as usize];
+        if let (MappingWriteBack::ReadOnly, Some(last)) = (settings.write_back, pages.last_mut())
+            && host_pages % settings.entries_per_page != 0
+        {
+            last.write_back = WriteBack::Kept;
         }
+        Self { table: CachedTable::new(host_pages, settings.table_entries), pages, settings, host_pages }
+    }
+
+    /// What a file keeps, when nothing is in flight.
+    pub fn store(&self) -> StoredTable {
+        let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
+        StoredTable {
+            entries: self.table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect(),
+            kept: self.pages.iter().map(is_kept).collect(),
+        }
+    }
+
+    /// Goes back to what a file kept, from an empty table. Says whether it is as large.
+    pub fn restore(&mut self, stored: &StoredTable) -> bool {
+        let fits = stored.kept.len() == self.pages.len()
+            && stored.entries.len() <= self.settings.table_entries as usize
+            && stored.entries.iter().all(|&(lpn, _)| lpn < self.host_pages);
+        if fits {
+            for &(lpn, dirty) in &stored.entries {
+                self.table.insert(Lpn(lpn), dirty);
+            }
+            for (page, _) in self.pages.iter_mut().zip(&stored.kept).filter(|(_, kept)| **kept) {
+                page.write_back = WriteBack::Kept;
+            }
+        }
+        fits
     }
 
     /// Entries that the table has room for.
@@ -190,9 +226,11 @@ impl Ftl {
         let page = paging.page_of(lpn);
         let miss = paging.miss(page);
         if let Miss::InMemory = miss {
-            self.enter_looked_up(lpn, now);
+            self.enter(lpn, false, now);
             return true;
         }
+        self.reserve_entry(lpn, now);
+        let Some(paging) = &mut self.paging else { return false };
         if let Some(before) = paging.wait(page, id) {
             self.transactions.get_mut(before).next = Some(id);
         }
@@ -216,7 +254,7 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.read_accepted(id, page, 0);
         }
-        self.place_read(id, page);
+        self.place_read(id, page, now);
     }
 
     /// A translation page was read: whoever waits for it goes on.
@@ -228,7 +266,7 @@ impl Ftl {
         state.last_waiting = None;
         let mut waiting = state.first_waiting.take();
         if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
-            self.enqueue_mapping_write(page, now);
+            self.write_back(page, now);
         }
         while let Some(id) = waiting {
             let transaction = self.transactions.get_mut(id);
@@ -237,10 +275,10 @@ impl Ftl {
             transaction.conflicted |= done.conflicted;
             let (purpose, lpn) = (transaction.purpose, transaction.lpn);
             let lpn = lpn.expect("only transactions of a logical page look it up");
-            self.enter_looked_up(lpn, now);
+            self.enter(lpn, false, now);
             match purpose {
-                Purpose::HostRead(_) => self.place_read(id, lpn),
-                _ => self.start_write(id, lpn),
+                Purpose::HostRead(_) => self.place_read(id, lpn, now),
+                _ => self.start_write(id, lpn, now),
             }
         }
     }
@@ -266,23 +304,63 @@ impl Ftl {
         self.paging.as_ref().is_some_and(|paging| lpn.0 >= paging.host_pages)
     }
 
-    fn enter_looked_up(&mut self, lpn: Lpn, now: SimTime) {
-        let Some(paging) = &self.paging else { return };
-        let as_mqsim = paging.settings.write_back == MappingWriteBack::ReadOnly;
-        self.enter(lpn, as_mqsim && self.map.physical(lpn).is_none(), now);
-    }
-
     fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        let Some(evicted) = paging.table.insert(lpn, dirty) else { return };
+        if let Some(evicted) = paging.table.insert(lpn, dirty) {
+            self.evicted(evicted, now);
+        }
+    }
+
+    fn reserve_entry(&mut self, lpn: Lpn, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
+        if let Some(evicted) = paging.table.reserve(lpn) {
+            self.evicted(evicted, now);
+        }
+    }
+
+    /// An entry that flash does not know has lost its place in the table.
+    fn evicted(&mut self, evicted: Lpn, now: SimTime) {
+        let Some(paging) = &mut self.paging else { return };
         let page = paging.page_of(evicted);
         if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {
             let lpn = paging.lpn_of(page);
             self.read_translation_page(lpn, bytes, true, now);
+            if self.moves_without_program() {
+                self.move_without_program(lpn, now);
+            }
         }
     }
 
-    fn enqueue_mapping_write(&mut self, page: Lpn, now: SimTime) {
+    /// Whether translation pages get places without being programmed: as MQSim, which has given out the
+    /// page when it would write it. A page that is given out when its program starts never is.
+    fn moves_without_program(&self) -> bool {
+        let is_read_only = |paging: &DemandPaging| paging.settings.write_back == MappingWriteBack::ReadOnly;
+        self.settings.page_allocation.is_early() && self.paging.as_ref().is_some_and(is_read_only)
+    }
+
+    /// Gives every full translation page its first place, where they get one without a program.
+    pub(in crate::ftl) fn store_map_at_start(&mut self) {
+        let Some(paging) = &self.paging else { return };
+        if self.moves_without_program() {
+            let full = paging.host_pages / paging.settings.entries_per_page;
+            for page in 0..full {
+                self.move_without_program(Lpn(self.logical_pages + page), SimTime::ZERO);
+            }
+        }
+    }
+
+    /// A translation page gets its next place as if it had been programmed there, if there is room.
+    pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
+        let (plane, _) = self.striping.place(page);
+        let Some(ppn) = self.blocks.allocate_written(plane, Stream::Mapping) else { return };
+        if let Some(audit) = &mut self.audit {
+            audit.unwritten_page_mapped(page, ppn);
+        }
+        self.remap(page, ppn, now);
+        self.collect_if_short(plane, now);
+    }
+
+    fn write_back(&mut self, page: Lpn, now: SimTime) {
         if let Some(paging) = &mut self.paging {
             paging.state(page).write_back = WriteBack::Queued;
         }
@@ -292,28 +370,15 @@ impl Ftl {
             ..Transaction::new(Purpose::MappingWrite, self.striping.place(page).0, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
-        self.wait_for_die(id);
+        self.enqueue_mapping_write(id, page, now);
     }
 
-    /// The program of a translation page starts: it gets its page.
-    pub(in crate::ftl) fn start_mapping_program(
-        &mut self,
-        id: TransactionId,
-        page: Lpn,
-        now: SimTime,
-    ) -> Ppn {
-        let plane = self.transactions.get(id).plane;
-        let ppn = self.blocks.allocate(plane, Stream::Mapping).expect("a ready write has room");
-        self.transactions.get_mut(id).ppn = Some(ppn);
+    /// The program of a translation page starts: entries that change from now on come too late for it.
+    pub(in crate::ftl) fn mapping_program_started(&mut self, page: Lpn) {
         self.counters.mapping_programs += 1;
         if let Some(paging) = &mut self.paging {
             paging.state(page).write_back = WriteBack::Programming { again: false };
         }
-        if let Some(audit) = &mut self.audit {
-            audit.host_programs(page, ppn);
-        }
-        self.remap(page, ppn, now);
-        ppn
     }
 
     /// The program of a translation page has ended.
@@ -329,7 +394,7 @@ impl Ftl {
             let again = state.write_back == WriteBack::Programming { again: true };
             state.write_back = WriteBack::None;
             if again {
-                self.enqueue_mapping_write(page, now);
+                self.write_back(page, now);
             }
         }
         self.collect_if_short(done.plane, now);

@@ -7,12 +7,14 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
 use super::super::allocation::Striping;
 
 /// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
     /// By logical page: the physical one.
     pub to_physical: Vec<u32>,
@@ -21,7 +23,7 @@ pub struct PlaneTables {
 }
 
 /// A range of a plane's logical pages, each of which stands for another of the range.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shift {
     /// The range.
     pub range: Range<u32>,
@@ -45,7 +47,7 @@ impl Shift {
 }
 
 /// The map of a drive before the first write of the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstMap {
     tables: Vec<PlaneTables>,
     /// By plane.
@@ -73,6 +75,22 @@ impl FirstMap {
         }
         let pages_per_plane = geometry.pages_per_plane() as u32;
         Self { tables, shifts, plane_of_position, position_of_plane, pages_per_plane, logical_pages }
+    }
+
+    /// Whether every page of a map of this size can be looked up.
+    pub fn fits(&self, logical: usize, physical: usize) -> bool {
+        let planes = self.plane_of_position.len();
+        let (per_plane, of_plane) = (logical.div_ceil(planes.max(1)), self.pages_per_plane as usize);
+        let is_whole = |tables: &PlaneTables| {
+            tables.to_physical.len() >= per_plane && tables.to_logical.len() == of_plane
+        };
+        let names_planes = |list: &[u32]| list.len() == planes && list.iter().all(|&n| (n as usize) < planes);
+        names_planes(&self.plane_of_position)
+            && names_planes(&self.position_of_plane)
+            && self.shifts.len() == planes
+            && !self.tables.is_empty()
+            && self.tables.iter().all(is_whole)
+            && (self.logical_pages as usize, planes * of_plane) == (logical, physical)
     }
 
     fn table(&self, plane: PlaneId) -> &PlaneTables {

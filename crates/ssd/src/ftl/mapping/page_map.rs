@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::{Lpn, Ppn, SparseTable};
 
 use super::FirstMap;
@@ -9,7 +11,7 @@ use super::FirstMap;
 /// The page map: logical to physical and back.
 ///
 /// Entries hold a number plus one, so that an untouched entry reads as "none".
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
     /// What entries are that were never changed; without it, none.
     first: Option<Arc<FirstMap>>,
@@ -28,6 +30,23 @@ impl PageMap {
             to_logical: SparseTable::new(physical as usize),
             missing_sectors: SectorMasks::new(logical, sectors_per_page),
         }
+    }
+
+    /// Whether this map has the pages of another, none or some of them mapped.
+    pub fn is_as_large_as(&self, other: &Self) -> bool {
+        let sizes = |map: &Self| {
+            (
+                map.to_physical.len(),
+                map.to_logical.len(),
+                map.missing_sectors.words.len(),
+                map.missing_sectors.words_per_page,
+            )
+        };
+        sizes(self) == sizes(other)
+            && self
+                .first
+                .as_ref()
+                .is_none_or(|first| first.fits(self.to_physical.len(), self.to_logical.len()))
     }
 
     /// Lets an empty map start from another.
@@ -123,7 +142,7 @@ impl PageMap {
 const WORD_BITS: u32 = u16::BITS;
 
 /// A mask of sectors for each logical page, in as many words as a page's sectors need.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct SectorMasks {
     words: SparseTable<u16>,
     words_per_page: usize,
@@ -137,6 +156,9 @@ impl SectorMasks {
 
     #[inline]
     fn get(&self, lpn: Lpn) -> u64 {
+        if self.words.is_untouched() {
+            return 0;
+        }
         let first = lpn.index() * self.words_per_page;
         (0..self.words_per_page)
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))

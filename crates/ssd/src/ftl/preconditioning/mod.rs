@@ -31,7 +31,7 @@ impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
         match settings.mode {
-            PreconditionMode::None => return,
+            PreconditionMode::None => return self.store_map_at_start(),
             PreconditionMode::Fill => fill::fill(self, settings),
             PreconditionMode::SteadyState => steady_state::fill(self, settings),
             PreconditionMode::Mqsim => mqsim::fill(self, settings),

@@ -206,7 +206,8 @@ impl Ftl {
     /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
     /// blocks, so those of further flows are just kept from use.
     fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
-        for stream in [Stream::Host, Stream::Mapping, Stream::Collection] {
+        let streams = (0..self.settings.write_streams).map(Stream::Host);
+        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
             self.blocks.open_early(plane, stream);
         }
         self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
@@ -278,7 +279,7 @@ impl Ftl {
         if valid == 0 || !self.has_block_to_fill(plane) {
             return;
         }
-        self.place_at_once(plane, lpn, Stream::Host);
+        self.place_at_once(plane, lpn, Stream::Host(0));
         *laid += 1;
         if *laid == valid {
             (*block, *laid) = (*block + 1, 0);
@@ -290,7 +291,7 @@ impl Ftl {
 
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.blocks.next_offset(plane, Stream::Host).is_some_and(|offset| offset > 0);
+        let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
         is_open || self.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
     }
 

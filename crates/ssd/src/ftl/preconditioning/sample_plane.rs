@@ -64,10 +64,10 @@ impl SamplePlane {
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
         for page in self.ftl.logical_pages..self.ftl.map.logical_pages() {
-            self.program(Lpn(page), Stream::Mapping);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping);
         }
         for page in plan.written() {
-            self.program(Lpn(page), Stream::Host);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
         }
     }
 
@@ -75,7 +75,7 @@ impl SamplePlane {
     pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
         for _ in 0..writes {
             let Some(page) = plan.draw(&mut self.position, &mut self.random) else { return };
-            self.program(Lpn(page), Stream::Host);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
             self.write_map_back(Lpn(page));
         }
     }
@@ -91,33 +91,32 @@ impl SamplePlane {
         let page = evicted.0 / *per_page;
         table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.logical_pages));
         let translation_page = Lpn(self.ftl.logical_pages + page);
-        self.program(translation_page, Stream::Mapping);
-    }
-
-    fn program(&mut self, lpn: Lpn, stream: Stream) {
-        while self.ftl.blocks.next_offset(PLANE, stream).is_none() {
-            let victim = self.ftl.victim(PLANE).expect("a plane never comes to a halt");
-            self.ftl.collect_at_once(PLANE, victim);
-        }
-        self.ftl.place_at_once(PLANE, lpn, stream);
-        while self.collects_now() {
-            let Some(victim) = self.ftl.victim(PLANE) else { return };
-            self.ftl.collect_at_once(PLANE, victim);
-        }
-    }
-
-    /// Collection that yields goes on when the host has used up what it may.
-    fn collects_now(&self) -> bool {
-        let settings = &self.ftl.settings;
-        !settings.gc_yields_to_host || self.ftl.blocks.free(PLANE) < settings.gc_hard_free_blocks
+        self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping);
     }
 }
 
 impl Ftl {
+    /// Programs a page, with the collections that make room for it before and those that follow from it.
+    pub(in crate::ftl) fn program_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
+        while self.blocks.next_offset(plane, stream).is_none() {
+            let victim = self.victim(plane).expect("a plane never comes to a halt");
+            self.collect_at_once(plane, victim);
+        }
+        self.place_at_once(plane, lpn, stream);
+        while self.collects_now(plane) {
+            let Some(victim) = self.victim(plane) else { return };
+            self.collect_at_once(plane, victim);
+        }
+    }
+
+    /// Collection that yields goes on when the host has used up what it may.
+    fn collects_now(&self, plane: PlaneId) -> bool {
+        !self.settings.gc_yields_to_host || self.blocks.free(plane) < self.settings.gc_hard_free_blocks
+    }
+
     /// Puts a logical page on the next physical page of a stream, as if programmed.
     pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        let ppn = self.blocks.allocate(plane, stream).expect("room was made");
-        self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+        let ppn = self.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
             self.blocks.invalidate(old);
         }

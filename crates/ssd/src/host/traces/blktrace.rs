@@ -23,7 +23,7 @@
 use venice_kernel::SimSpan;
 
 use super::devices::Devices;
-use super::error::TraceError;
+use super::error::{RowUnit, TraceError};
 use super::fields::covering;
 use super::lines::Lines;
 use super::options::Event;
@@ -193,7 +193,7 @@ impl Rows for BlktraceRows {
     fn place(&self) -> Place {
         let hex: Vec<String> = self.record.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = self.bytes.path().to_owned();
-        Place { path, number: self.bytes.number(), unit: "record", text: hex.concat() }
+        Place { path, number: self.bytes.number(), unit: RowUnit::Record, text: hex.concat() }
     }
 
     fn nothing(&self) -> TraceError {
@@ -207,3 +207,63 @@ impl Rows for BlktraceRows {
 }
 
 const CUT_OFF: Fault = Fault { field: "payload", expected: "as long as the record says" };
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::path::Path;
+
+    use super::*;
+
+    /// A record of the first processor, little end first.
+    fn record(ns: u64, sector: u64, bytes: u32, action: u32, device: u32) -> Vec<u8> {
+        let head = [MAGIC.to_le_bytes(), 1_u32.to_le_bytes()].concat();
+        let place = [ns.to_le_bytes(), sector.to_le_bytes()].concat();
+        let what = [bytes, action, 9, device, 0, 0].map(u32::to_le_bytes).concat();
+        [head, place, what].concat()
+    }
+
+    fn rows(records: &[Vec<u8>]) -> Vec<Result<Row, Fault>> {
+        let lines = Lines::decode(Cursor::new(records.concat()), Path::new("t")).unwrap();
+        let mut rows = BlktraceRows::new(lines, Event::Dispatched);
+        std::iter::from_fn(|| rows.next().unwrap()).collect()
+    }
+
+    const fn issue(category: u16) -> u32 {
+        ISSUE as u32 | (category as u32) << 16
+    }
+
+    #[test]
+    fn categories_tell_reads_and_writes_from_the_rest() {
+        let of = |category, bytes| rows(&[record(5, 8, bytes, issue(category), 1)])[0];
+        let is = |op| Ok(Row::request(5, op, (8, 8), 0));
+        assert_eq!(of(category::READ, 4096), is(Op::Read));
+        assert_eq!(of(category::WRITE, 4096), is(Op::Write));
+        assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
+        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(Row::OtherOp), "a flush alone");
+        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(Row::OtherOp));
+        assert_eq!(of(category::READ | category::PC, 36), Ok(Row::OtherOp));
+        assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(Row::Nothing));
+        assert_eq!(of(1 << 3, 4096), Ok(Row::OtherOp), "neither");
+    }
+
+    #[test]
+    fn a_time_beyond_the_clock_is_garbled_in_either_direction() {
+        let at = |ns| record(ns, 8, 512, issue(category::READ), 1);
+        let middle = 2 * LONGEST_NS;
+        let found = rows(&[at(middle), at(middle + LONGEST_NS), at(middle + LONGEST_NS + 1), at(5)]);
+        let garbled: Vec<bool> = found.iter().map(|row| *row == Ok(Row::GarbledTime)).collect();
+        assert_eq!(garbled, [false, false, true, true]);
+    }
+
+    #[test]
+    fn devices_are_queues_and_lengths_are_rounded_outwards() {
+        let read = issue(category::READ);
+        let found = rows(&[record(5, 8, 512, read, 7), record(6, 8, 513, read, 9), record(7, 8, 1, read, 7)]);
+        let expected = [(5, 1, 0), (6, 2, 1), (7, 1, 0)];
+        assert_eq!(
+            found,
+            expected.map(|(ns, sectors, queue)| Ok(Row::request(ns, Op::Read, (8, sectors), queue)))
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! What can be wrong with a trace, in words for the person who named it.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -94,8 +95,8 @@ pub enum TraceError {
         path: PathBuf,
         /// Counted from 1.
         number: u64,
-        /// `line`, or `record` in a binary file.
-        unit: &'static str,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
         /// The row, shortened.
         text: String,
         /// The column.
@@ -151,8 +152,8 @@ pub enum TraceError {
         path: PathBuf,
         /// Counted from 1.
         number: u64,
-        /// `line`, or `record` in a binary file.
-        unit: &'static str,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
         /// The row, shortened.
         text: String,
     },
@@ -184,6 +185,24 @@ pub enum TraceError {
         /// What the decoder said.
         source: io::Error,
     },
+}
+
+/// What the rows of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUnit {
+    /// Lines of text.
+    Line,
+    /// Records of bytes.
+    Record,
+}
+
+impl fmt::Display for RowUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Line => "line",
+            Self::Record => "record",
+        })
+    }
 }
 
 /// Events that a trace holds in place of those asked for.

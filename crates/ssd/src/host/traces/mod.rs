@@ -53,7 +53,7 @@ use venice_kernel::SimSpan;
 use super::request::{Op, RequestSource, SourceError};
 
 pub use compression::Compression;
-pub use error::{Instead, TraceError};
+pub use error::{Instead, RowUnit, TraceError};
 pub use info::{TraceInfo, trace_info};
 pub use options::{Event, TraceOptions};
 pub use registry::{FormatInfo, trace_formats};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::error::{TraceError, shortened};
+use super::error::{RowUnit, TraceError, shortened};
 use super::lines::Lines;
 use super::{Fault, Row, TraceFormat};
 
@@ -10,8 +10,7 @@ use super::{Fault, Row, TraceFormat};
 pub(super) struct Place {
     pub(super) path: PathBuf,
     pub(super) number: u64,
-    /// `line` or `record`.
-    pub(super) unit: &'static str,
+    pub(super) unit: RowUnit,
     /// The row, shortened.
     pub(super) text: String,
 }
@@ -66,5 +65,5 @@ impl<F: TraceFormat> Rows for TextRows<F> {
 /// The line gone to last.
 pub(super) fn place_of(lines: &Lines) -> Place {
     let text = shortened(lines.current());
-    Place { path: lines.path().to_owned(), number: lines.number(), unit: "line", text }
+    Place { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }
 }

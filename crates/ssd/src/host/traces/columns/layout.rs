@@ -83,7 +83,7 @@ impl Layout {
             words.pop();
         }
         let roles = words.iter().map(|word| role_of(word)).collect::<Result<Vec<_>, _>>()?;
-        complete(roles.iter().copied().flatten())?;
+        complete(&roles.iter().copied().flatten().collect::<Vec<_>>())?;
         Ok((Self::List { separator, roles, and_more }, words))
     }
 
@@ -102,7 +102,7 @@ impl Layout {
         let expression = expression.map_err(|error| error.to_string())?;
         let named = expression.capture_names().enumerate();
         let groups: Vec<_> = named.filter_map(|(number, name)| Some((number, role_named(name?)?))).collect();
-        complete(groups.iter().map(|&(_, role)| role))?;
+        complete(&groups.iter().map(|&(_, role)| role).collect::<Vec<_>>())?;
         Ok((Self::Pattern { expression, groups, and_more }, words))
     }
 
@@ -175,9 +175,9 @@ fn role_of(word: &str) -> Result<Option<Role>, String> {
 }
 
 /// Every column that a request needs is there, and none twice.
-fn complete(found: impl Iterator<Item = Role> + Clone) -> Result<(), String> {
+fn complete(found: &[Role]) -> Result<(), String> {
     for (name, role) in ROLES {
-        match found.clone().filter(|&other| other == role).count() {
+        match found.iter().filter(|&&other| other == role).count() {
             0 if role != Role::Device => return Err(format!("there is no column `{name}`")),
             0 | 1 => {}
             _ => return Err(format!("the column `{name}` is there twice")),

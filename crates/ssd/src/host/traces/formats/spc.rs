@@ -15,7 +15,7 @@
 //!
 //! # Source
 //!
-//! "SPC Trace File Format Specification", revision 1.0.1, Storage Performance Council, 2002; UMass Trace Repository.
+//! "SPC Trace File Format Specification", revision 1.0.1, Storage Performance Council, 2002; `UMass` Trace Repository.
 
 use venice_kernel::SimSpan;
 

@@ -17,7 +17,7 @@
 //! # Source
 //!
 //! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); the traces re-timed by
-//! Kwon et al., "TraceTracker", IISWC 2017, are published so.
+//! Kwon et al., "`TraceTracker`", IISWC 2017, are published so.
 
 use venice_kernel::SimSpan;
 
