@@ -162,6 +162,12 @@ impl<T: Copy + Default> SparseTable<T> {
         &mut self.chunk_mut(place)[index % CHUNK]
     }
 
+    /// Whether nothing was ever written.
+    #[inline]
+    pub fn is_untouched(&self) -> bool {
+        self.slabs.is_empty()
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.len
@@ -225,10 +231,10 @@ mod tests {
     #[test]
     fn memory_follows_the_entries_that_were_written() {
         let mut table = SparseTable::<u32>::new(1_000_000);
-        assert_eq!((table.get(999_999), table.slabs.len()), (0, 0));
+        assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!((chunks(&table), table.slabs.len()), (1, 1));
+        assert_eq!((chunks(&table), table.slabs.len(), table.is_untouched()), (1, 1, false));
     }
 
     #[test]
