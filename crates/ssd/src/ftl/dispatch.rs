@@ -11,7 +11,7 @@ use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
 use super::scheduling::{LANES, LaneSet, service_order};
-use super::transaction::{Class, Origin, Purpose};
+use super::transaction::{Class, Origin, Purpose, Transactions};
 use super::{Ftl, UnwrittenData};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
@@ -60,10 +60,17 @@ impl Ftl {
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, Command)> {
+        let waiting = dies.clone().fold(0, |set, die| set | self.transactions.waiting(DieId(die)));
+        if waiting == 0 {
+            return None;
+        }
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            let lane = self.next_lane(dies.clone(), class, beside, now);
+            if waiting & class.queues() == 0 {
+                continue;
+            }
+            let lane = self.next_lane(dies.clone(), (class, waiting), beside, now);
             if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), beside, now) {
                 return Some((die, self.command_from(die, class, lead, beside)));
             }
@@ -73,13 +80,19 @@ impl Ftl {
 
     /// The lane of a class that is served next, if it has several.
     #[inline]
-    fn next_lane(&mut self, dies: Range<u32>, class: Class, beside: &[TransactionId], now: SimTime) -> u8 {
+    fn next_lane(
+        &mut self,
+        dies: Range<u32>,
+        (class, waiting): (Class, u16),
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> u8 {
         let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
         let mut ready = LaneSet(0);
         for lane in 0..LANES as u8 {
-            let has_work =
-                dies.clone().any(|die| self.first_ready(DieId(die), (class, lane), beside, now).is_some());
-            ready.0 |= u8::from(has_work) << lane;
+            let mut has_work = |die| self.first_ready(DieId(die), (class, lane), beside, now).is_some();
+            let is_ready = Transactions::is_among(class, lane, waiting) && dies.clone().any(&mut has_work);
+            ready.0 |= u8::from(is_ready) << lane;
         }
         match ready {
             LaneSet(0) => 0,
