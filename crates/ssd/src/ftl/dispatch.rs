@@ -11,7 +11,7 @@ use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::Stream;
 use super::scheduling::{LANES, LaneSet, joining_class, service_order};
-use super::transaction::{Class, Purpose, Transaction};
+use super::transaction::{Class, Purpose, Transaction, Transactions};
 use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
@@ -73,10 +73,17 @@ impl Ftl {
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
+        let waiting = dies.clone().fold(0, |set, die| set | self.transactions.waiting(DieId(die)));
+        if waiting == 0 {
+            return None;
+        }
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            let lane = self.next_lane(dies.clone(), class, is_readable, now);
+            if waiting & class.queues() == 0 {
+                continue;
+            }
+            let lane = self.next_lane(dies.clone(), (class, waiting), is_readable, now);
             if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), is_readable, now) {
                 let classes = (class, self.joining_class(class, urgent));
                 return Some((die, self.command_from(die, classes, lead, is_readable)));
@@ -93,17 +100,22 @@ impl Ftl {
 
     /// The lane of a class that is served next, if it has several.
     #[inline]
-    fn next_lane<R>(&mut self, dies: Range<u32>, class: Class, is_readable: R, now: SimTime) -> u8
+    fn next_lane<R>(
+        &mut self,
+        dies: Range<u32>,
+        (class, waiting): (Class, u16),
+        is_readable: R,
+        now: SimTime,
+    ) -> u8
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
         let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
         let mut ready = LaneSet(0);
         for lane in 0..LANES as u8 {
-            let has_work = dies
-                .clone()
-                .any(|die| self.first_ready(DieId(die), (class, lane), is_readable, now).is_some());
-            ready.0 |= u8::from(has_work) << lane;
+            let mut has_work = |die| self.first_ready(DieId(die), (class, lane), is_readable, now).is_some();
+            let is_ready = Transactions::is_among(class, lane, waiting) && dies.clone().any(&mut has_work);
+            ready.0 |= u8::from(is_ready) << lane;
         }
         match ready {
             LaneSet(0) => 0,

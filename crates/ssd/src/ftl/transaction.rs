@@ -83,6 +83,18 @@ impl Class {
         }
     }
 
+    /// Its queues among those of a die, one bit each.
+    #[inline]
+    pub const fn queues(self) -> u16 {
+        let mut lane = 0;
+        let mut set = 0;
+        while lane < LANES as u8 {
+            set |= 1 << self.queue(lane);
+            lane += 1;
+        }
+        set
+    }
+
     /// The place of a lane's queue among those of a die.
     #[inline]
     const fn queue(self, lane: u8) -> usize {
@@ -198,6 +210,8 @@ pub struct Transactions {
     queues: Vec<[List; QUEUES]>,
     /// By plane: writes that wait for a page.
     for_room: Vec<List>,
+    /// By die: queues that are not empty, one bit each.
+    waiting: Vec<u16>,
 }
 
 impl Transactions {
@@ -208,6 +222,7 @@ impl Transactions {
             queued_so_far: 0,
             queues: vec![[List::default(); QUEUES]; dies as usize],
             for_room: vec![List::default(); planes as usize],
+            waiting: vec![0; dies as usize],
         }
     }
 
@@ -248,7 +263,10 @@ impl Transactions {
         let tail = list.tail.replace(id);
         match tail {
             Some(tail) => self.slots[tail.index()].next = Some(id),
-            None => list.head = Some(id),
+            None => {
+                list.head = Some(id);
+                self.waiting[die.index()] |= 1 << queue;
+            }
         }
         let transaction = &mut self.slots[id.index()];
         (transaction.prev, transaction.next) = (tail, None);
@@ -269,6 +287,21 @@ impl Transactions {
             Some(next) => self.slots[next.index()].prev = prev,
             None => self.queues[die.index()][queue].tail = prev,
         }
+        if prev.is_none() && next.is_none() {
+            self.waiting[die.index()] &= !(1 << queue);
+        }
+    }
+
+    /// Queues of a die that are not empty, one bit each: see [`Class::queues`].
+    #[inline]
+    pub fn waiting(&self, die: DieId) -> u16 {
+        self.waiting[die.index()]
+    }
+
+    /// Whether a lane's queue is among these.
+    #[inline]
+    pub const fn is_among(class: Class, lane: u8, waiting: u16) -> bool {
+        waiting >> class.queue(lane) & 1 != 0
     }
 
     /// Puts a write behind those that wait for a page of its plane.
@@ -337,6 +370,7 @@ mod tests {
         for &id in &ids {
             all.enqueue(DieId(0), id);
         }
+        assert_eq!(all.waiting(DieId(0)), Class::GcRead.queues());
         all.dequeue(DieId(0), ids[1]);
         all.dequeue(DieId(0), ids[3]);
         all.enqueue(DieId(0), ids[1]);
@@ -347,5 +381,10 @@ mod tests {
             place = all.after(id);
         }
         assert_eq!(left, [ids[0], ids[2], ids[1]]);
+        for id in left {
+            assert_ne!(all.waiting(DieId(0)), 0);
+            all.dequeue(DieId(0), id);
+        }
+        assert_eq!(all.waiting(DieId(0)), 0);
     }
 }
