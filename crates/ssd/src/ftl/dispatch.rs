@@ -73,6 +73,9 @@ impl Ftl {
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
+        if !dies.clone().any(|die| self.transactions.any(DieId(die))) {
+            return None;
+        }
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
@@ -92,6 +95,9 @@ impl Ftl {
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(u64, DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
+            if !self.transactions.any_of(die, class) {
+                continue;
+            }
             let Some(id) = self.first_ready(die, class, is_readable, now) else { continue };
             let queued = self.transactions.get(id).queued;
             if longest.is_none_or(|(before, _, _)| queued < before) {

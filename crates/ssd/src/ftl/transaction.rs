@@ -136,6 +136,8 @@ pub struct Transactions {
     slots: Slab<Transaction>,
     queued_so_far: u64,
     queues: Vec<[List; CLASSES]>,
+    /// By die: the classes of which a transaction waits, one bit each. Most dies that are asked have none.
+    waiting: Vec<u8>,
 }
 
 impl Transactions {
@@ -145,6 +147,7 @@ impl Transactions {
             slots: Slab::with_capacity(1024),
             queued_so_far: 0,
             queues: vec![[List::default(); CLASSES]; dies as usize],
+            waiting: vec![0; dies as usize],
         }
     }
 
@@ -181,6 +184,7 @@ impl Transactions {
     #[inline]
     pub fn enqueue(&mut self, die: DieId, id: TransactionId) {
         let class = self.get(id).purpose.class();
+        self.waiting[die.index()] |= 1 << class as u8;
         let list = &mut self.queues[die.index()][class as usize];
         let tail = list.tail.replace(id);
         match tail {
@@ -197,14 +201,31 @@ impl Transactions {
     #[inline]
     pub fn dequeue(&mut self, die: DieId, id: TransactionId) {
         let Transaction { prev, next, purpose, .. } = *self.get(id);
+        let class = purpose.class();
+        let list = &mut self.queues[die.index()][class as usize];
         match prev {
             Some(prev) => self.slots[prev.index()].next = next,
-            None => self.queues[die.index()][purpose.class() as usize].head = next,
+            None => list.head = next,
         }
         match next {
             Some(next) => self.slots[next.index()].prev = prev,
-            None => self.queues[die.index()][purpose.class() as usize].tail = prev,
+            None => list.tail = prev,
         }
+        if list.head.is_none() {
+            self.waiting[die.index()] &= !(1 << class as u8);
+        }
+    }
+
+    /// Whether any transaction waits for a die.
+    #[inline]
+    pub fn any(&self, die: DieId) -> bool {
+        self.waiting[die.index()] != 0
+    }
+
+    /// Whether one of this class does.
+    #[inline]
+    pub fn any_of(&self, die: DieId, class: Class) -> bool {
+        self.waiting[die.index()] & (1 << class as u8) != 0
     }
 
     /// The first in a queue.
@@ -244,5 +265,11 @@ mod tests {
             place = all.after(id);
         }
         assert_eq!(left, [ids[0], ids[2], ids[1]]);
+        assert!(all.any(DieId(0)) && all.any_of(DieId(0), Class::GcRead));
+        assert!(!all.any_of(DieId(0), Class::GcWrite), "of another class");
+        for id in left {
+            all.dequeue(DieId(0), id);
+        }
+        assert!(!all.any(DieId(0)) && !all.any_of(DieId(0), Class::GcRead));
     }
 }
