@@ -10,6 +10,7 @@ __all__ = [
     "MqsimFiles",
     "Simulation",
     "SimulationError",
+    "StateError",
     "TraceError",
     "UsageError",
     "VeniceError",
@@ -44,6 +45,7 @@ class UsageError(VeniceError): ...
 class ConfigError(VeniceError): ...
 class TraceError(VeniceError): ...
 class WorkloadError(VeniceError): ...
+class StateError(VeniceError): ...
 class SimulationError(VeniceError): ...
 
 def fabric_names() -> list[str]: ...
@@ -88,13 +90,14 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
-        warmup: int = 0,
-        warmup_us: float = 0.0,
+        warmup: tuple[int, float] = (0, 0.0),
+        load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
     def run(
         self,
         progress: Callable[[int, int | None, float], object] | None = None,
         log: Callable[[Mapping[str, bytes]], object] | None = None,
+        save_state: str | PathLike[str] | None = None,
     ) -> str: ...
 
 @final
@@ -119,6 +122,7 @@ class MqsimFiles:
         *,
         audit: bool = False,
         request_log: bool = False,
+        load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...

@@ -70,12 +70,16 @@ class Scenario(TypedDict, total=False):
     """Measure nothing that is issued earlier than this, in simulated microseconds."""
     seed: int | None
     """Seed of every random choice; the drive's own by default."""
+    load_state: str | PathLike[str] | None
+    """A drive's state that a run has saved; it takes the place of preconditioning."""
     audit: bool
     """Check the drive's contents during the run, which is slower."""
 
 
-def check(scenario: Scenario) -> None:
+def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     """Refuse keywords that do not exist, are out of range or do not go together.
+
+    A scenario that `may_be_empty` may ask for no request, for the sake of the drive's state.
 
     Raises
     ------
@@ -88,7 +92,7 @@ def check(scenario: Scenario) -> None:
         if key not in Scenario.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
     _check_source(scenario)
-    _check_ranges(scenario)
+    _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
 
 
@@ -118,6 +122,10 @@ def requests_of(scenario: Scenario) -> RequestOptions:
         "rate_scale": scenario.get("rate_scale"),
         "requests": scenario.get("requests"),
     }
+
+
+def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:  # noqa: FBT001 see check
+    return may_be_empty and scenario.get("requests") == 0
 
 
 def _check_source(scenario: Scenario) -> None:

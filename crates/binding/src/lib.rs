@@ -34,7 +34,9 @@ mod _native {
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]
-    use crate::error::{ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError};
+    use crate::error::{
+        ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
+    };
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]

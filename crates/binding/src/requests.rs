@@ -53,8 +53,7 @@ impl RequestOptions {
 
     fn trace_flow(&self, path: &Path, settings: &DriveSettings) -> PyResult<Flow> {
         let source = traces::open_trace(path, &self.trace_options()?);
-        let source =
-            limited(source.map_err(|wrong| error::source(&SourceError::from(wrong)))?, self.requests);
+        let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
         self.flow(source, LoopMode::Open, settings)
     }
 
@@ -73,10 +72,15 @@ impl RequestOptions {
     fn load_workload(&self, name: &str, settings: &DriveSettings) -> Result<Vec<OpenedFlow>, SourceError> {
         let workload = load_workload(name)?;
         let workload = match self.requests {
-            Some(requests) => workload.with_requests(requests),
+            Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,
         };
-        workload.open(assembly::Simulation::capacity_sectors(settings), settings.seed)
+        // A workload has the first address range, which is the whole drive unless it is divided.
+        let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
+        let flows = workload.open(capacity_sectors, settings.seed)?;
+        // A run of no request is one for the drive's state.
+        let none = (self.requests == Some(0)).then_some(0);
+        Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
 
     fn flow(&self, source: Source, mode: LoopMode, settings: &DriveSettings) -> PyResult<Flow> {
@@ -116,7 +120,7 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
 
 fn folded(source: Source, settings: &DriveSettings) -> Source {
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    Box::new(Folded::new(source, assembly::Simulation::capacity_sectors(settings), page_sectors))
+    Box::new(Folded::into_ranges(source, assembly::Simulation::address_ranges(settings), page_sectors))
 }
 
 /// How a trace is to be read.

@@ -2,10 +2,12 @@
 //!
 //! With a mean size, also prints the trace's sizes tilted to that mean, as a workload file has them.
 
+#![expect(clippy::print_stdout, reason = "that is what it is for")]
+
 use std::error::Error;
 use std::path::Path;
 
-use venice_ssd::host::traces::open_trace;
+use venice_ssd::host::traces::{TraceOptions, open_trace};
 use venice_ssd::host::workloads::Fit;
 
 /// Sizes that a workload file lists.
@@ -16,8 +18,8 @@ const WEIGHTS: f64 = 100_000.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let file = arguments.first().ok_or("usage: fit_workload FILE [MEAN_SIZE_BYTES] [FORMAT]")?;
-    let format = arguments.get(2).map(String::as_str);
-    let fit = Fit::of(&mut *open_trace(Path::new(file), format)?)?;
+    let options = TraceOptions { format: arguments.get(2).cloned(), ..TraceOptions::default() };
+    let fit = Fit::of(&mut *open_trace(Path::new(file), &options)?)?;
     show(&fit);
     if let Some(bytes) = arguments.get(1) {
         show_sizes(&fit, bytes.parse()?);

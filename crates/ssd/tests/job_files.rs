@@ -113,8 +113,9 @@ fn bssplit_weighs_sizes_and_shares_out_the_rest() {
         let all =
             requests(&format!("rw=randread\nnorandommap\nsize=400m\nbssplit={split}\nnumber_ios=20000"));
         let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
-        all.iter()
-            .for_each(|request| *counts.entry(request.sectors / 2).or_default() += 100.0 / all.len() as f64);
+        for request in &all {
+            *counts.entry(request.sectors / 2).or_default() += 100.0 / all.len() as f64;
+        }
         counts
     };
     for (split, expected) in [
@@ -134,7 +135,9 @@ fn distributions_have_fio_s_parameters() {
     let hottest = |law: &str| {
         let all = requests(&format!("rw=randread\nbs=4k\nsize=4m\nio_size=160m\nrandom_distribution={law}"));
         let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-        all.iter().for_each(|request| *counts.entry(request.start_sector).or_default() += 1);
+        for request in &all {
+            *counts.entry(request.start_sector).or_default() += 1;
+        }
         let mut counts: Vec<usize> = counts.into_values().collect();
         counts.sort_unstable_by(|one, other| other.cmp(one));
         counts.iter().take(205).sum::<usize>() as f64 / all.len() as f64
@@ -165,12 +168,15 @@ fn iodepth_and_thinktime_pace_a_closed_loop() {
 #[test]
 fn rates_pace_an_open_loop_that_iodepth_bounds() {
     let open = |options: &str| match job(&format!("rw=read\nsize=1m\n{options}")).pacing() {
-        Pacing::OpenLoop(open) => (open.mean_gap.as_us(), open.gaps, open.most_outstanding),
+        Pacing::OpenLoop(open) => (open.mean_gap, open.gaps, open.most_outstanding),
         Pacing::ClosedLoop { .. } => panic!("a rate is no closed loop"),
     };
-    assert_eq!(open("bs=4k\nrate_iops=1000\niodepth=4"), (1000.0, Gaps::Constant, Some(4)));
-    assert_eq!(open("bs=8k\nrate=8m\nrate_process=poisson"), (1e6 / 1024.0, Gaps::Exponential, Some(1)));
-    assert_eq!(open("bs=4k\nrate=4m\nrate_iops=100").0, 10_000.0, "both caps hold");
+    assert_eq!(open("bs=4k\nrate_iops=1000\niodepth=4"), (SimSpan::from_us(1000), Gaps::Constant, Some(4)));
+    assert_eq!(
+        open("bs=8k\nrate=8m\nrate_process=poisson"),
+        (SimSpan::from_ps(976_562_500), Gaps::Exponential, Some(1))
+    );
+    assert_eq!(open("bs=4k\nrate=4m\nrate_iops=100").0, SimSpan::from_us(10_000), "both caps hold");
 }
 
 #[test]

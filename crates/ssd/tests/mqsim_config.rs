@@ -290,6 +290,18 @@ fn every_value_cites_its_tag_and_its_line() {
 }
 
 #[test]
+fn a_transfer_takes_whole_nanoseconds_as_in_mqsim_where_that_means_nearly_the_stated_rate() {
+    let rate = |stated: &str| {
+        drive(&text(&[("Channel_Transfer_Rate", stated)], &[])).config().fabric.channel_rate_mb_per_s
+    };
+    assert!((rate("333") - 1e3 / 3.0).abs() < 1e-9);
+    assert!((rate("1000") - 1e3).abs() < 1e-9);
+    // 1.25 ns are no 1 ns, and 0.83 ns not nothing.
+    assert!((rate("800") - 800.0).abs() < 1e-9);
+    assert!((rate("1200") - 1200.0).abs() < 1e-9);
+}
+
+#[test]
 fn an_imported_drive_is_the_same_drive() {
     let resolved = drive(&text(&[("Channel_Transfer_Rate", "333")], &[("Page_Read_Latency_LSB", "60000")]));
     let again = venice_ssd::config::load_text("drive.toml", &resolved.to_toml(), &[]).unwrap();
@@ -307,7 +319,6 @@ fn options_win_over_the_file() {
 
 /// What a configuration may ask for in vain, and the beginning of what is said of it.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
-    ("HostInterface_Type", "SATA", "requests go through NVMe queues"),
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),

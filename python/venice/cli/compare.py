@@ -46,6 +46,7 @@ def compare(
     plot: options.Plot = None,
     workers: options.Workers = None,
     audit: options.Audit = False,
+    load_state: options.LoadState = None,
 ) -> None:
     """Run one drive over a trace or workload with several fabrics."""
     scenario = Scenario(
@@ -64,6 +65,7 @@ def compare(
         warmup_us=warmup_us,
         seed=seed,
         audit=audit,
+        load_state=load_state,
     )
     check(scenario)
     lineup = _choose(fabrics, scenario)

@@ -105,4 +105,21 @@ Workers = Annotated[
     ),
 ]
 
+LoadState = Annotated[
+    Path | None,
+    typer.Option(
+        "--load-state",
+        metavar="FILE",
+        help="Begin with the drive that --save-state has saved, in place of preconditioning.",
+    ),
+]
+SaveState = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-state",
+        metavar="FILE",
+        help="Save the drive at the end; with --requests 0, as preconditioning leaves it.",
+    ),
+]
+
 DEFAULT_DRIVE = "venice-performance"

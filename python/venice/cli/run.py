@@ -13,6 +13,7 @@ from venice.run import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import BinaryIO
 
     from venice._native import Drive
@@ -39,6 +40,8 @@ def run(
     json: options.Json = None,
     request_log: options.RequestLog = None,
     audit: options.Audit = False,
+    load_state: options.LoadState = None,
+    save_state: options.SaveState = None,
 ) -> None:
     """Run one drive over a trace or workload."""
     scenario = Scenario(
@@ -58,17 +61,20 @@ def run(
         warmup_us=warmup_us,
         seed=seed,
         audit=audit,
+        load_state=load_state,
     )
-    check(scenario)
+    check(scenario, may_be_empty=save_state is not None)
     resolved = drive_of(scenario)
     with ExitStack() as files:
         log_file, json_file = claim(files, request_log), claim(files, json)
-        report = _run_shown(resolved, scenario, log_file)
+        report = _run_shown(resolved, scenario, log_file, save_state)
         write_json(report.to_json(), json, json_file)
     show([report], json)
 
 
-def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> Report:
+def _run_shown(
+    drive: Drive, scenario: Scenario, log_file: BinaryIO | None, save_state: Path | None
+) -> Report:
     with ExitStack() as stack:
         log = stack.enter_context(RequestLog(log_file)) if log_file else None
         lines = stack.enter_context(shown([drive.fabric]))
@@ -76,4 +82,4 @@ def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> R
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        return run_drive(drive, scenario, progress=progress, log=log)
+        return run_drive(drive, scenario, progress=progress, log=log, save_state=save_state)

@@ -44,9 +44,7 @@ impl Cache {
             State::BeingWritten => {}
             State::Dirty => {
                 let destage = self.begin_destage(id, ftl);
-                self.to_read_out.0 += 1;
-                self.to_read_out.1 += u64::from(self.slots.get(id).sectors.count_ones());
-                self.reading_out.push_back(destage);
+                self.to_read_out.push(destage);
             }
         }
     }
@@ -67,7 +65,7 @@ impl Cache {
         slot.state = State::BeingWritten;
         slot.destages += 1;
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
-        self.partitions[partition as usize].in_flight += sectors.count_ones();
+        self.in_flight[partition as usize] += sectors.count_ones();
         self.counters.destages += 1;
         let destage = DestageId(self.destages.insert(Destage { slot: id, sectors }) as u32);
         if let Some(audit) = ftl.audit_mut() {
@@ -76,29 +74,42 @@ impl Cache {
         destage
     }
 
-    /// The memory reads out the pages that were evicted since the last call, in one access.
+    /// The memory reads out the pages that were evicted since the last call, those of a lane in one access.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
-        let (pages, sectors) = std::mem::take(&mut self.to_read_out);
-        if pages > 0 {
-            let done = self.dram.access(sectors, now);
-            self.schedule(done, CacheEvent::ReadOut(pages));
+        while let Some(&first) = self.to_read_out.first() {
+            let lane = self.slots.get(self.destages[first.index()].slot).lane;
+            let (mut pages, mut sectors) = (0, 0);
+            for index in 0..self.to_read_out.len() {
+                let id = self.to_read_out[index];
+                let destage = self.destages[id.index()];
+                if self.slots.get(destage.slot).lane == lane {
+                    pages += 1;
+                    sectors += u64::from(destage.sectors.count_ones());
+                    self.lanes[lane as usize].reading_out.push_back(id);
+                }
+            }
+            let (slots, destages) = (&self.slots, &self.destages);
+            self.to_read_out.retain(|id| slots.get(destages[id.index()].slot).lane != lane);
+            self.lanes[lane as usize].accesses.push_back(pages);
+            let done = self.access(lane as usize, sectors, now);
+            self.schedule(done, CacheEvent::ReadOut(lane));
         }
     }
 
-    /// Evicted pages have been read from the memory.
-    ///
-    /// # Panics
-    /// Never: the memory is asked for exactly the pages that were evicted.
-    pub fn read_out(&mut self, pages: u32, ftl: &mut Ftl, now: SimTime) {
-        for _ in 0..pages {
-            let destage = self.reading_out.pop_front().expect("as many pages were evicted");
-            self.send_to_flash(destage, ftl, now);
+    /// Evicted pages of a lane have been read from the memory.
+    pub fn read_out(&mut self, lane: u32, ftl: &mut Ftl, now: SimTime) {
+        let lane = lane as usize;
+        for _ in 0..self.lanes[lane].accesses.pop_front().unwrap_or(0) {
+            if let Some(destage) = self.lanes[lane].reading_out.pop_front() {
+                self.send_to_flash(destage, ftl, now);
+            }
         }
     }
 
     pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
         let Destage { slot, sectors } = self.destages[id.index()];
-        ftl.write_page(Origin::Cache(id), self.slots.get(slot).lpn, sectors, now);
+        let slot = self.slots.get(slot);
+        ftl.write_page((Origin::Cache(id), slot.queue), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.
@@ -113,7 +124,7 @@ impl Cache {
             }
             self.slots.remove(id);
         }
-        self.partitions[partition as usize].in_flight -= sectors.count_ones();
+        self.in_flight[partition as usize] -= sectors.count_ones();
         self.resume_writes(partition, ftl, now);
     }
 }

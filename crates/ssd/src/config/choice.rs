@@ -1,11 +1,11 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::{CacheMode, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
-    WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, TableSharing, UnwrittenData,
+    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -116,13 +116,20 @@ choices! {
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
     PreconditionMode, "way of preconditioning":
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":
         "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
+    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":

@@ -4,10 +4,13 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::{CacheMode, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{GcTrigger, MappingWriteBack, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
+use crate::ftl::{
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
@@ -277,6 +280,23 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
     }
 
+    /// The address ranges into which the drive is divided, and what each of them lives on.
+    section partition "partition." PartitionConfig {
+        /// Address ranges.
+        ///
+        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
+        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
+        count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
+        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
+        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
+        /// The ways (places of chips in their rows) that do, likewise.
+        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
+        /// The dies of each of these chips, likewise.
+        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
+        /// The planes of each of these dies, likewise.
+        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
+    }
+
     /// The flash translation layer.
     section ftl "ftl." FtlConfig {
         /// Share of the raw pages that the host cannot address.
@@ -302,6 +322,12 @@ parameters! {
         /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
         mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
+        /// Whose entries compete for that memory.
+        ///
+        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
+        /// full size.
+        mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
+            source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
         /// Memory that the entry of a logical page takes there.
         mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
@@ -314,11 +340,26 @@ parameters! {
         /// nothing from then on, and entries of pages read before they were ever written count as changed.
         mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+        /// When a write gets its physical page and the map changes.
+        ///
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
+        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
+        /// which flash does not take.
+        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
+            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        ///
+        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
+        /// those that are open.
+        write_streams: u32 = whole(1, 256), unit "streams", default "1",
+            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// What a page holds that the host never wrote in this run.
         ///
         /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
+        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
+        /// plane's, at no cost, as if the sectors that it reads had been written.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
+            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// How a garbage collection victim is chosen.
         ///
         /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
@@ -422,6 +463,17 @@ parameters! {
         /// it. `read`: data that was read from flash. `read_write`: both.
         mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
             source "ours; MQSim, Device_Level_Data_Caching_Mode";
+        /// The mode of each address range of `[partition]`, the first one first.
+        ///
+        /// A range that the list does not reach has `mode`.
+        modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
+            source "MQSim, Device_Level_Data_Caching_Mode";
+        /// How the cache treats its users.
+        ///
+        /// `advanced`: parts with their own room, one memory for all. `simple`: a buffer for writes, shared by all queues,
+        /// which take turns when it is full and do not wait for each other at the memory.
+        mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
+            source "MQSim, Caching_Mechanism = ADVANCED";
         /// Size of the cache, in whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";

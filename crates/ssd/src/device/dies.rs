@@ -75,7 +75,7 @@ impl Device {
         } else {
             self.ftl.charge_path_wait(state.batch[0], now);
             state.enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 
@@ -92,8 +92,10 @@ impl Device {
         match state.operation {
             Operation::Read => {
                 self.charge_array(die, now);
-                self.dies[die.index()].enter(Phase::DataReady, now);
-                self.wants_data_out(die);
+                let state = &mut self.dies[die.index()];
+                state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+                state.enter(Phase::DataReady, now);
+                self.wants_data_out(die, false);
             }
             Operation::Copyback => self.program_register(die, now),
             Operation::Program | Operation::Erase => {
@@ -138,7 +140,7 @@ impl Device {
             self.becomes_idle(die, now);
         } else {
             self.dies[die.index()].enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 

@@ -58,11 +58,16 @@ impl Device {
         self.arbiter.touch(self.fabric.domain_of(chip));
     }
 
-    /// The die's data waits in the page register.
-    pub(super) fn wants_data_out(&mut self, die: DieId) {
+    /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
+    /// been `served` already: pages of several planes follow each other.
+    pub(super) fn wants_data_out(&mut self, die: DieId, served: bool) {
         let domain = self.fabric.domain_of(self.geometry.chip_of(die));
-        let (dies, since) = (&self.dies, self.dies[die.index()].since);
-        self.arbiter.data_is_ready(domain, die, |other| dies[other.index()].since > since);
+        let (dies, turn) = (&self.dies, self.dies[die.index()].data_turn);
+        let is_later = |other: DieId| {
+            let others = dies[other.index()].data_turn;
+            others > turn || (served && others == turn)
+        };
+        self.arbiter.data_is_ready(domain, die, is_later);
         self.arbiter.touch(domain);
     }
 

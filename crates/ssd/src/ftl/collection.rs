@@ -7,7 +7,7 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
-use super::{Ftl, GcTrigger, UnwrittenData};
+use super::{Ftl, GcTrigger};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -27,7 +27,7 @@ impl Ftl {
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        let must = self.blocks.next_offset(plane, Stream::Mapping).is_none();
         if !must && !self.is_early_enough(plane, missing) {
             return None;
         }
@@ -36,7 +36,7 @@ impl Ftl {
 
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        let must = self.blocks.next_offset(plane, Stream::Host(0)).is_none();
         let state = self.blocks.plane_mut(plane);
         if state.collection.is_some() || state.invalid_pages == 0 || !(must || state.owed_collections > 0) {
             return None;
@@ -76,10 +76,8 @@ impl Ftl {
 
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
-        let sectors = match (self.settings.unwritten_data, lpn) {
-            (UnwrittenData::Absent, Some(lpn)) => {
-                self.map.written_sectors(lpn, self.whole_page()).count_ones()
-            }
+        let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
+            (true, Some(lpn)) => self.map.written_sectors(lpn, self.whole_page()).count_ones(),
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.
@@ -102,9 +100,17 @@ impl Ftl {
     }
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
-    pub(super) fn write_moved_page(&mut self, read: &Transaction) {
+    pub(super) fn write_moved_page(&mut self, read: &Transaction, now: SimTime) {
         let write = Transaction { purpose: Purpose::GcWrite, ..*read };
         let id = self.transactions.insert(write);
+        if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
+        {
+            if self.is_needless(id) {
+                self.transactions.remove(id);
+                return self.move_ended(read.plane, true, now);
+            }
+            self.give_move_page(id, lpn, from, now);
+        }
         self.wait_for_die(id);
     }
 
@@ -119,7 +125,8 @@ impl Ftl {
         loop {
             let id = self.transactions.first(die, class)?;
             if !self.is_needless(id) {
-                return Some(id);
+                let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
+                return if may_wait { self.first_ready_write(die, class) } else { Some(id) };
             }
             self.transactions.dequeue(die, id);
             let dropped = self.transactions.remove(id);
@@ -131,7 +138,9 @@ impl Ftl {
     pub(super) fn is_needless(&self, id: TransactionId) -> bool {
         let transaction = self.transactions.get(id);
         let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+        is_move
+            && !transaction.placed
+            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
     }
 
     /// A move is over: done, or dropped before it got a page.
@@ -175,16 +184,18 @@ impl Ftl {
             // The host waits: one more, though no block has become full.
             self.blocks.plane_mut(plane).owed_collections += 1;
         }
-        self.room_appeared(plane, now);
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
         if !(for_space && self.level_wear(plane, now)) {
             self.collect_if_short(plane, now);
         }
+        // Writes that get a page now may start the next collection themselves.
+        self.room_appeared(plane, now);
     }
 
     /// Writes that waited for room in `plane` may go on.
     fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
         self.blocks.plane_mut(plane).writable_since = now;
+        self.place_writes_in(plane, now);
         self.kick(self.geometry.die_of(plane));
     }
 }

@@ -59,16 +59,11 @@ impl Ftl {
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
         match (purpose, done.ppn) {
-            (Purpose::UpdateRead(write), _) => {
-                let waiting = self.transactions.get_mut(write);
-                waiting.clock = done.clock;
-                waiting.conflicted |= done.conflicted;
-                self.enqueue_write(write);
-            }
+            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done),
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
                 self.finish_mapping(purpose, done, now);
             }
-            (Purpose::GcRead, _) => self.write_moved_page(done),
+            (Purpose::GcRead, _) => self.write_moved_page(done, now),
             (Purpose::GcWrite, Some(ppn)) => {
                 if let Some(audit) = &mut self.audit {
                     audit.program_ended(ppn);
@@ -100,7 +95,9 @@ impl Ftl {
             }
         }
         self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
-        if let Some(next) = self.locks.release(lpn) {
+        if self.settings.page_allocation.is_early() {
+            self.place_writes_without_plane(now);
+        } else if let Some(next) = self.locks.release(lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);

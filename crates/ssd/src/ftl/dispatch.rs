@@ -6,13 +6,13 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::Operation;
+use crate::flash::{DataFor, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, Stream};
-use super::scheduling::service_order;
-use super::transaction::{Class, Origin, Purpose};
-use super::{Ftl, UnwrittenData};
+use super::blocks::Stream;
+use super::scheduling::{joining_class, service_order};
+use super::transaction::{Class, Purpose, Transaction};
+use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
 /// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.
@@ -80,10 +80,17 @@ impl Ftl {
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
             if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, is_readable, now) {
-                return Some((die, self.command_from(die, class, lead, is_readable)));
+                let classes = (class, self.joining_class(class, urgent));
+                return Some((die, self.command_from(die, classes, lead, is_readable)));
             }
         }
         None
+    }
+
+    /// The class that fills up multi-plane commands of another. A copyback is no program like others.
+    fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
+        let writes = matches!(class, Class::HostWrite | Class::GcWrite);
+        joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
     fn longest_waiting(
@@ -140,6 +147,16 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
+    /// Who waits for what a transaction reads.
+    #[inline]
+    pub fn data_for(&self, id: TransactionId) -> DataFor {
+        match self.transactions.get(id).purpose.class() {
+            Class::MappingRead => DataFor::Map,
+            Class::GcRead => DataFor::Collection,
+            _ => DataFor::Host,
+        }
+    }
+
     /// A transaction's stage clock, for charging.
     #[inline]
     pub fn clock_mut(&mut self, id: TransactionId) -> &mut StageClock {
@@ -153,7 +170,7 @@ impl Ftl {
     pub fn charge_wait(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
         let transaction = self.transactions.get(id);
         let mut ready = ready;
-        if let Purpose::HostWrite(_) = transaction.purpose {
+        if let (Purpose::HostWrite(_), false) = (transaction.purpose, transaction.placed) {
             ready = ready.max(self.blocks.plane(transaction.plane).writable_since);
         }
         self.charge_wait_since(id, ready, now)
@@ -205,8 +222,7 @@ impl Ftl {
     ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
-            Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
+            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, class),
             Class::MappingRead | Class::HostRead => self.first_readable(die, class, is_readable),
             Class::GcErase => self.transactions.first(die, class),
         }
@@ -231,26 +247,58 @@ impl Ftl {
         read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
-    fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
+    /// The first write of a queue that can start.
+    pub(super) fn first_ready_write(&self, die: DieId, class: Class) -> Option<TransactionId> {
         let mut place = self.transactions.first(die, class)?;
-        let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(plane, stream).is_some();
-        if !(die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(has_room) {
+        if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }
-        while !has_room(self.transactions.get(place).plane) {
+        while !self.may_program(place) || self.is_needless(place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
     }
 
-    fn stream_of(&self, id: TransactionId) -> Option<(PlaneId, Stream)> {
-        let transaction = self.transactions.get(id);
-        match transaction.purpose {
-            Purpose::HostWrite(_) => Some((transaction.plane, Stream::Host)),
-            Purpose::MappingWrite => Some((transaction.plane, Stream::Mapping)),
-            Purpose::GcWrite => Some((transaction.plane, Stream::Collection)),
-            _ => None,
+    /// Whether the host or the map can write to any plane of a die.
+    fn has_room(&self, die: DieId) -> bool {
+        let planes = self.geometry.planes_per_die;
+        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping).is_some();
+        (die.0 * planes..(die.0 + 1) * planes).any(has_room)
+    }
+
+    /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
+    /// others when there is room.
+    #[inline]
+    pub(super) fn may_program(&self, id: TransactionId) -> bool {
+        let write = self.transactions.get(id);
+        match write.ppn {
+            Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
+            _ => self.may_take_page(write.plane, self.stream_of(id)),
+        }
+    }
+
+    /// Whether a program can start with the next page of a stream.
+    #[inline]
+    fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+        let has_room = self.blocks.next_offset(plane, stream).is_some();
+        let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
+        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
+    }
+
+    #[inline]
+    fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
+        self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
+            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+    }
+
+    /// Whose pages a write takes.
+    #[inline]
+    pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
+        let write = self.transactions.get(id);
+        match write.purpose {
+            Purpose::MappingWrite => Stream::Mapping,
+            Purpose::GcWrite => Stream::Collection,
+            _ => Stream::Host(write.stream),
         }
     }
 
@@ -259,24 +307,25 @@ impl Ftl {
     fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
         let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
-        match (self.stream_of(id), transaction.purpose) {
-            (Some((plane, stream)), Purpose::GcWrite) if self.settings.gc_copyback => {
-                (self.blocks.next_offset(plane, stream), of_page)
+        match transaction.purpose.class() {
+            Class::GcErase => (None, None),
+            class if class.is_write() && !transaction.placed => {
+                let next = self.blocks.next_offset(transaction.plane, self.stream_of(id));
+                (next, of_page.filter(|_| self.settings.gc_copyback))
             }
-            (Some((plane, stream)), _) => (self.blocks.next_offset(plane, stream), None),
-            (None, Purpose::GcErase) => (None, None),
-            (None, _) => (of_page, None),
+            _ => (of_page, None),
         }
     }
 
     fn command_from(
         &self,
         die: DieId,
-        class: Class,
+        classes: (Class, Option<Class>),
         lead: TransactionId,
         is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Command {
-        let batch = self.join_planes(die, class, lead, is_readable);
+        let class = classes.0;
+        let batch = self.join_planes(die, classes, lead, is_readable);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
@@ -294,11 +343,12 @@ impl Ftl {
         Command { operation, batch, command, bytes, of_collection }
     }
 
-    /// The lead and, for each other plane of the die, the first that can join it.
+    /// The lead and, for each other plane of the die, the first of its class, or else of the second,
+    /// that can join it.
     fn join_planes(
         &self,
         die: DieId,
-        class: Class,
+        (class, second): (Class, Option<Class>),
         lead: TransactionId,
         is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
@@ -310,24 +360,34 @@ impl Ftl {
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
         let offsets = self.offsets(lead);
-        let mut place = self.transactions.first(die, class);
-        for _ in 0..MULTIPLANE_WINDOW {
-            let (Some(id), true) = (place, batch.len() < most) else { break };
-            let plane = 1 << self.plane_in_die(id);
-            if used & plane == 0 && self.may_join(id, offsets) && is_readable(self, id) {
-                used |= plane;
-                batch.push(id);
+        for class in [Some(class), second].into_iter().flatten() {
+            let mut place = self.transactions.first(die, class);
+            for _ in 0..MULTIPLANE_WINDOW {
+                let (Some(id), true) = (place, batch.len() < most) else { break };
+                let plane = 1 << self.plane_in_die(id);
+                let joins = used & plane == 0
+                    && self.may_join(id, offsets)
+                    && !self.has_page_of(&batch, id)
+                    && is_readable(self, id);
+                if joins {
+                    used |= plane;
+                    batch.push(id);
+                }
+                place = self.transactions.after(id);
             }
-            place = self.transactions.after(id);
         }
         batch
     }
 
+    /// Whether a command already works on the logical page of this transaction: a move must not start
+    /// together with a write that makes it needless.
+    fn has_page_of(&self, batch: &[TransactionId], id: TransactionId) -> bool {
+        let lpn = self.transactions.get(id).lpn;
+        lpn.is_some() && batch.iter().any(|&other| self.transactions.get(other).lpn == lpn)
+    }
+
     fn may_join(&self, id: TransactionId, offsets: (Option<u32>, Option<u32>)) -> bool {
-        let ready = match self.stream_of(id) {
-            Some((plane, stream)) => self.blocks.next_offset(plane, stream).is_some(),
-            None => true,
-        };
+        let ready = !self.transactions.get(id).purpose.class().is_write() || self.may_program(id);
         let same = !self.flash.multiplane_same_offset || self.offsets(id) == offsets;
         ready && same && !self.is_needless(id)
     }
@@ -339,20 +399,34 @@ impl Ftl {
 
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
-        let first = match (transaction.purpose, transaction.lpn, transaction.ppn) {
-            (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
-            (Purpose::MappingWrite, Some(lpn), _) => {
-                let ppn = self.start_mapping_program(id, lpn, now);
-                self.program_time(ppn)
+        let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
+        let first = match (purpose, lpn, ppn) {
+            (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
+                self.counters.host_programs += 1;
+                self.program_started(ppn)
+            }
+            (Purpose::HostWrite(_), Some(lpn), _) => {
+                self.counters.host_programs += 1;
+                let ppn = self.give_host_page(id, lpn, now);
+                self.program_started(ppn)
+            }
+            (Purpose::MappingWrite, Some(page), ppn) => {
+                let given = ppn.unwrap_or_else(|| self.give_mapping_page(id, page, now));
+                self.mapping_program_started(page);
+                self.program_started(given)
             }
             (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
                 self.counters.copybacks += 1;
                 let first = self.read_time(from);
-                return ArrayWork { first, program: self.start_move(id, lpn, from, now) };
+                let to = self.give_move_page(id, lpn, from, now);
+                return ArrayWork { first, program: self.program_started(to) };
             }
-            (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
+            (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
+                let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
+                self.program_started(given)
+            }
             (Purpose::GcErase, _, _) => {
-                self.audit_erase(transaction.ppn);
+                self.audit_erase(ppn);
                 self.flash.array.erase
             }
             (_, _, Some(ppn)) => {
@@ -378,56 +452,16 @@ impl Ftl {
         self.flash.array.read_of(self.geometry.page_offset(ppn))
     }
 
-    fn start_host_program(&mut self, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> SimSpan {
-        let plane = self.transactions.get(id).plane;
-        let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
-        let transaction = self.transactions.get_mut(id);
-        transaction.ppn = Some(ppn);
-        if self.settings.unwritten_data == UnwrittenData::Absent {
-            let (sectors, whole) = (transaction.sectors, self.whole_page());
-            self.map.set_written_sectors(lpn, sectors, whole);
-        }
-        self.counters.host_programs += 1;
-        if let Some(audit) = &mut self.audit {
-            match origin {
-                Origin::Request(_) => audit.host_programs(lpn, ppn),
-                Origin::Cache(destage) => audit.destage_programs(destage, lpn, ppn),
-            }
-        }
-        self.remap(lpn, ppn, now);
-        self.mapping_changed(lpn, now);
-        self.program_time(ppn)
-    }
-
-    fn start_move(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> SimSpan {
-        let plane = self.plane_of(from);
-        let to = self.blocks.allocate(plane, Stream::Collection).expect("room is kept for moves");
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
-            collection.unplaced -= 1;
-            match collection.cause {
-                Cause::Space => self.counters.gc_moves += 1,
-                Cause::Wear => self.counters.wear_moves += 1,
-            }
-        }
-        self.transactions.get_mut(id).ppn = Some(to);
-        if let Some(audit) = &mut self.audit {
-            audit.collection_programs(from, to);
-        }
-        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
-        self.remap(lpn, to, now);
-        self.mapping_moved(lpn);
-        self.program_time(to)
-    }
-
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
         let Some(old) = self.map.remap(lpn, to) else { return };
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
-            self.blocks.plane_mut(plane).committed_pages -= 1;
-            self.place_waiting_write(now);
+            self.commit(lpn, plane, -1);
+            if !self.settings.page_allocation.is_early() {
+                self.place_waiting_write(lpn, now);
+            }
         }
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
@@ -435,8 +469,13 @@ impl Ftl {
         }
     }
 
-    fn program_time(&mut self, ppn: Ppn) -> SimSpan {
+    /// The program of a page starts. Says how long it takes.
+    fn program_started(&mut self, ppn: Ppn) -> SimSpan {
         self.counters.programs += 1;
+        self.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.program_started(ppn);
+        }
         self.flash.array.program_of(self.geometry.page_offset(ppn))
     }
 }

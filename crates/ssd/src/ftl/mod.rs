@@ -9,9 +9,9 @@
 //! # The life of a write
 //! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
 //!    reads what it does not cover.
-//! 2. The physical page is given out when the die starts the command, so pages of a block are
-//!    programmed in order by construction; the map changes at the same instant, and a read that
-//!    comes later finds the new page and waits behind its program.
+//! 2. The physical page is given out when the die starts the command, or when the transaction joins
+//!    the die's queue (`placement`); the map changes at the same instant, and a read that comes later
+//!    finds the new page.
 //! 3. When the program is done the request is acknowledged and the lock released.
 //!
 //! # Collection
@@ -30,6 +30,8 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod partition;
+mod placement;
 mod preconditioning;
 mod scheduling;
 mod settings;
@@ -38,26 +40,29 @@ mod transaction;
 mod wear;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::flash::FlashSettings;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
-use allocation::Striping;
 use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
+use partition::{AddressSpace, Commitments};
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
+pub use mapping::LookUps;
+pub use partition::Resources;
 pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
 pub use settings::{
-    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, UnwrittenData,
-    WearMeasure,
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    TableSharing, UnwrittenData, WearMeasure,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -104,7 +109,8 @@ pub struct Ftl {
     settings: FtlSettings,
     flash: FlashSettings,
     sectors_per_page: u32,
-    striping: Striping,
+    space: AddressSpace,
+    commitments: Commitments,
     map: PageMap,
     /// Host pages; the map numbers translation pages behind them.
     logical_pages: u32,
@@ -116,7 +122,8 @@ pub struct Ftl {
     candidates: Vec<Candidate>,
     transactions: Transactions,
     counters: FtlCounters,
-    next_position: u32,
+    /// By address range: where the search for the least busy plane goes on.
+    next_position: Vec<u32>,
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
@@ -126,32 +133,32 @@ pub struct Ftl {
 impl Ftl {
     /// The layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
-        let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
-        let logical_pages = per_plane * geometry.planes();
+        let space = AddressSpace::new(&geometry, &settings);
+        let logical_pages = space.logical_pages();
         let paging = match settings.mapping {
             Mapping::Ideal => None,
-            Mapping::Cached(cached) => Some(DemandPaging::new(cached, logical_pages)),
+            Mapping::Cached(cached) => Some(DemandPaging::new(cached, &space)),
         };
-        let all_pages = logical_pages + settings.mapping.translation_pages(logical_pages);
+        let all_pages = logical_pages + space.map_pages();
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
-        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         let mut ftl = Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
-            striping: Striping::new(&geometry, order),
             map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             logical_pages,
             paging,
             locks: WriteLocks::new(logical_pages),
-            blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies()),
+            transactions: Transactions::new(geometry.dies(), geometry.planes()),
             counters: FtlCounters::default(),
-            next_position: 0,
+            next_position: vec![0; space.len()],
+            commitments: Commitments::new(&geometry, space.len()),
+            space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
-            audit: audit.then(|| Box::new(Audit::new(geometry, all_pages))),
+            audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,
             flash,
@@ -161,8 +168,11 @@ impl Ftl {
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
         });
+        if let Some(audit) = &mut ftl.audit {
+            audit.keep_to(ftl.space.homes(&ftl.geometry));
+        }
         for page in logical_pages..all_pages {
-            let (plane, _) = ftl.striping.place(Lpn(page));
+            let (plane, _) = ftl.space.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
         }
         ftl
@@ -171,6 +181,23 @@ impl Ftl {
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.logical_pages) * u64::from(self.sectors_per_page)
+    }
+
+    /// The sectors of each address range; one behind the other, they are all that the host can address.
+    pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        let sectors = u64::from(self.sectors_per_page);
+        self.space.ranges().map(move |pages| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors)
+    }
+
+    /// The address range of a logical page.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        self.space.range_of(lpn)
+    }
+
+    /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
+    pub fn look_ups(&self) -> &[LookUps] {
+        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// What was counted so far.
@@ -236,7 +263,7 @@ impl Ftl {
         if let Some(ppn) = self.map.physical(lpn) {
             return (ppn, true);
         }
-        let (plane, index) = self.striping.place(lpn);
+        let (plane, index) = self.space.place(lpn);
         let first = self.geometry.block(plane, 0);
         (Ppn(self.geometry.ppn(first, 0).0 + index), false)
     }
@@ -245,6 +272,28 @@ impl Ftl {
     fn plane_of(&self, ppn: Ppn) -> PlaneId {
         self.geometry.plane_of(self.geometry.block_of(ppn))
     }
+}
+
+fn new_audit(geometry: Geometry, pages: u32, page_allocation: PageAllocation) -> Audit {
+    let audit = Audit::new(geometry, pages);
+    match page_allocation {
+        PageAllocation::AtStart | PageAllocation::AtArrival => audit,
+        PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
+    }
+}
+
+/// The sectors of each address range of a drive of these settings.
+pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
+    let sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
+    let ranges = AddressSpace::new(geometry, settings);
+    let in_sectors = |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
+    ranges.ranges().map(in_sectors).collect()
+}
+
+/// A plane that several address ranges would fill so far that collection comes to a halt: how many pages it would hold.
+pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
+    let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+    AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
 }
 
 /// Logical pages for each plane: what over-provisioning leaves, rounded down.

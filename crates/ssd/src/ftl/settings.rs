@@ -1,6 +1,7 @@
 //! What the flash translation layer is told.
 
 use super::gc::VictimPolicy;
+use super::partition::Resources;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +33,36 @@ pub enum UnwrittenData {
     Present,
     /// Nothing: reads still go to flash, partial writes need not read first.
     Absent,
+    /// Nothing, but the first read of a page gives it one of the plane that static allocation says,
+    /// as if the sectors that it reads had been programmed there; as in MQSim.
+    MappedOnRead,
+}
+
+impl UnwrittenData {
+    /// Whether such a page has no data that a write must keep.
+    #[inline]
+    pub const fn is_absent(self) -> bool {
+        !matches!(self, Self::Present)
+    }
+}
+
+/// When a write gets its physical page and the map changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageAllocation {
+    /// When its program starts.
+    AtStart,
+    /// When it joins its die's queue. Programs of a block start in the order of its pages.
+    AtArrival,
+    /// Likewise, but programs start in any order, as in MQSim.
+    AtArrivalAnyOrder,
+}
+
+impl PageAllocation {
+    /// Whether pages are given out before programs start.
+    #[inline]
+    pub const fn is_early(self) -> bool {
+        !matches!(self, Self::AtStart)
+    }
 }
 
 /// What becomes of changed entries of the map that leave the cached table.
@@ -41,6 +72,17 @@ pub enum MappingWriteBack {
     Flash,
     /// Their translation page is read and then stays in memory, as in MQSim.
     ReadOnly,
+}
+
+/// Whose entries compete for room in the cached table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSharing {
+    /// Those of all address ranges.
+    Shared,
+    /// Those of one address range, which has an equal part of the table.
+    Equal,
+    /// Those of one address range, which has a table of the full size.
+    Whole,
 }
 
 /// A map of which only a part is in the controller's memory.
@@ -54,6 +96,8 @@ pub struct CachedMapping {
     pub page_entry_bytes: u32,
     /// What becomes of changed entries.
     pub write_back: MappingWriteBack,
+    /// Whose entries compete.
+    pub sharing: TableSharing,
 }
 
 impl CachedMapping {
@@ -110,6 +154,13 @@ pub struct FtlSettings {
     pub mapping: Mapping,
     /// Where pages are written.
     pub allocation: Allocation,
+    /// When pages are given out.
+    pub page_allocation: PageAllocation,
+    /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
+    /// stream is its number modulo this.
+    pub write_streams: u16,
+    /// What each address range lives on; one range over everything if there is none.
+    pub partitions: Vec<Resources>,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
     /// Which block is collected.

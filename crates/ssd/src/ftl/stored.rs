@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
+use super::Ftl;
 use super::blocks::{StoredBlocks, Stream};
 use super::mapping::{PageMap, StoredTable};
 use super::settings::{Allocation, Mapping};
-use super::{Ftl, UnwrittenData};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
 pub type Of = Vec<(String, String)>;
@@ -26,7 +26,7 @@ pub struct StateToStore<'a> {
     map: &'a PageMap,
     blocks: StoredBlocks,
     table: Option<StoredTable>,
-    next_position: u32,
+    next_position: Vec<u32>,
 }
 
 /// A state that was read.
@@ -35,7 +35,7 @@ pub struct StoredState {
     map: PageMap,
     blocks: StoredBlocks,
     table: Option<StoredTable>,
-    next_position: u32,
+    next_position: Vec<u32>,
 }
 
 impl Ftl {
@@ -54,6 +54,7 @@ impl Ftl {
             ("ftl.over_provisioning_pct", (settings.over_provisioning_ratio * 100.0).to_string()),
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
+            ("ftl.write_streams", settings.write_streams.to_string()),
         ];
         match settings.mapping {
             Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
@@ -72,7 +73,7 @@ impl Ftl {
             map: &self.map,
             blocks: self.blocks.store(),
             table: self.paging.as_ref().map(super::mapping::DemandPaging::store),
-            next_position: self.next_position,
+            next_position: self.next_position.clone(),
         }
     }
 
@@ -83,11 +84,16 @@ impl Ftl {
             (None, None) => true,
             _ => false,
         };
-        if !table_fits || !state.map.is_as_large_as(&self.map) || !self.blocks.restore(state.blocks) {
+        let positions_fit = state.next_position.len() == self.space.len();
+        if !table_fits
+            || !positions_fit
+            || !state.map.is_as_large_as(&self.map)
+            || !self.blocks.restore(state.blocks)
+        {
             return false;
         }
         self.map = state.map;
-        self.next_position = state.next_position % self.geometry.planes();
+        self.next_position = state.next_position;
         self.tell_audit();
         true
     }
@@ -97,17 +103,19 @@ impl Ftl {
         let Some(plane) = self.plane_to_write(lpn) else { return };
         let present = self.map.written_sectors(lpn, self.whole_page());
         let is_new = self.map.physical(lpn).is_none();
-        self.program_at_once(plane, lpn, Stream::Host);
-        if self.settings.unwritten_data == UnwrittenData::Absent {
+        self.program_at_once(plane, lpn, Stream::Host(0));
+        if self.settings.unwritten_data.is_absent() {
             self.map.set_written_sectors(lpn, present | sectors, self.whole_page());
         }
-        self.blocks.plane_mut(plane).committed_pages += u32::from(is_new);
+        if is_new {
+            self.commit(lpn, plane, 1);
+        }
     }
 
     fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
         match (self.settings.allocation, self.map.physical(lpn)) {
             (_, Some(ppn)) => Some(self.plane_of(ppn)),
-            (Allocation::Static(_), None) => Some(self.striping.place(lpn).0),
+            (Allocation::Static(_), None) => Some(self.space.place(lpn).0),
             (Allocation::Dynamic(_), None) => self.least_busy_plane(lpn),
         }
     }

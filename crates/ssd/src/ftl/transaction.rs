@@ -57,6 +57,14 @@ pub enum Class {
     GcErase,
 }
 
+impl Class {
+    /// Whether its transactions program pages.
+    #[inline]
+    pub const fn is_write(self) -> bool {
+        matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
+    }
+}
+
 /// How many classes there are.
 pub const CLASSES: usize = 7;
 
@@ -85,13 +93,21 @@ pub struct Transaction {
     pub plane: PlaneId,
     /// The logical page; an erase has none.
     pub lpn: Option<Lpn>,
-    /// Read, erase: the page (any page of the block). Write of collection: where the page came
-    /// from. Write of the host: none until it is allocated, then the new page.
+    /// Read, erase: the page (any page of the block). Write: once `placed`, the new page; before, where
+    /// collection moves it from, or none.
     pub ppn: Option<Ppn>,
     /// Sectors written, one bit each.
     pub sectors: u64,
     /// Bytes that cross the fabric.
     pub bytes: u32,
+    /// The stream of a write of the host, or of the write that a page which is read would have.
+    pub stream: u16,
+    /// Programs of its block whose pages were given out before that of a placed write.
+    pub(super) turn: u32,
+    /// Whether a write has got its page.
+    pub(super) placed: bool,
+    /// Whether a placed write waits for what it does not cover to be read.
+    pub(super) waits_for_read: bool,
     /// Whether a queued read keeps its block from being erased.
     pub pins_block: bool,
     /// Whether any of its transfers found no path at its first attempt.
@@ -114,6 +130,10 @@ impl Transaction {
             ppn: None,
             sectors: 0,
             bytes: 0,
+            stream: 0,
+            turn: 0,
+            placed: false,
+            waits_for_read: false,
             pins_block: false,
             conflicted: false,
             clock,
@@ -138,16 +158,19 @@ pub struct Transactions {
     queues: Vec<[List; CLASSES]>,
     /// By die: the classes of which a transaction waits, one bit each. Most dies that are asked have none.
     waiting: Vec<u8>,
+    /// By plane: writes that wait for a page.
+    for_room: Vec<List>,
 }
 
 impl Transactions {
-    /// None in flight, for this many dies.
-    pub fn new(dies: u32) -> Self {
+    /// None in flight, for this many dies and planes.
+    pub fn new(dies: u32, planes: u32) -> Self {
         Self {
             slots: Slab::with_capacity(1024),
             queued_so_far: 0,
             queues: vec![[List::default(); CLASSES]; dies as usize],
             waiting: vec![0; dies as usize],
+            for_room: vec![List::default(); planes as usize],
         }
     }
 
@@ -228,6 +251,33 @@ impl Transactions {
         self.waiting[die.index()] & (1 << class as u8) != 0
     }
 
+    /// Puts a write behind those that wait for a page of its plane.
+    pub fn wait_for_room(&mut self, id: TransactionId) {
+        let list = &mut self.for_room[self.slots[id.index()].plane.index()];
+        match list.tail.replace(id) {
+            Some(tail) => self.slots[tail.index()].next = Some(id),
+            None => list.head = Some(id),
+        }
+        self.slots[id.index()].next = None;
+    }
+
+    /// The write that has waited longest for a page of a plane.
+    #[inline]
+    pub fn first_for_room(&self, plane: PlaneId) -> Option<TransactionId> {
+        self.for_room[plane.index()].head
+    }
+
+    /// Takes out the write that has waited longest for a page of a plane.
+    pub fn next_for_room(&mut self, plane: PlaneId) -> Option<TransactionId> {
+        let list = &mut self.for_room[plane.index()];
+        let first = list.head?;
+        list.head = self.slots[first.index()].next.take();
+        if list.head.is_none() {
+            list.tail = None;
+        }
+        Some(first)
+    }
+
     /// The first in a queue.
     #[inline]
     pub fn first(&self, die: DieId, class: Class) -> Option<TransactionId> {
@@ -248,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_queue_keeps_its_order_when_its_middle_leaves() {
-        let mut all = Transactions::new(1);
+        let mut all = Transactions::new(1, 1);
         let clock = StageClock::start(SimTime::ZERO);
         let ids: Vec<_> =
             (0..4).map(|_| all.insert(Transaction::new(Purpose::GcRead, PlaneId(0), clock))).collect();

@@ -91,7 +91,7 @@ mod tests {
         drive.ftl.gc_start_free_blocks = 2;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..3).map(BlockId) {
-            ftl.blocks.allocate(PLANE, Stream::Host).unwrap();
+            ftl.blocks.allocate(PLANE, Stream::Host(0)).unwrap();
             ftl.blocks.block_mut(block).pending_programs = 0;
         }
         ftl

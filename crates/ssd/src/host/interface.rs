@@ -69,6 +69,12 @@ pub enum HostEvent {
     CompletionRoom(u16),
 }
 
+/// Takes what will happen at the host interface.
+pub trait HostAgenda {
+    /// This happens then.
+    fn post(&mut self, at: SimTime, event: HostEvent);
+}
+
 /// The host's side of the drive.
 pub struct HostInterface {
     settings: HostSettings,
@@ -83,7 +89,6 @@ pub struct HostInterface {
     to_host: HostLink,
     into_adapter: Adapter,
     out_of_adapter: Adapter,
-    scheduled: Vec<(SimTime, HostEvent)>,
 }
 
 impl HostInterface {
@@ -103,7 +108,6 @@ impl HostInterface {
             to_host: link,
             into_adapter: adapter,
             out_of_adapter: adapter,
-            scheduled: Vec::new(),
         }
     }
 
@@ -154,15 +158,9 @@ impl HostInterface {
         self.settings.priority(self.queue_of(id))
     }
 
-    /// What was scheduled since the last call.
-    #[inline]
-    pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, HostEvent)> + '_ {
-        self.scheduled.drain(..)
-    }
-
     /// Issues a request.
     #[inline]
-    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) {
+    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = Request {
             host: HostRequest { arrival: now, ..host },
             flow,
@@ -182,11 +180,11 @@ impl HostInterface {
             self.queues.resize_with(queue + 1, QueuePair::default);
         }
         match self.settings.protocol {
-            Protocol::Direct => self.announce(id, now),
-            Protocol::Nvme => self.enter_ring(id, now),
+            Protocol::Direct => self.announce(id, now, agenda),
+            Protocol::Nvme => self.enter_ring(id, now, agenda),
             Protocol::Sata => {
                 let at = self.into_adapter.pass(now);
-                self.schedule(at, HostEvent::Passed(id));
+                agenda.post(at, HostEvent::Passed(id));
             }
         }
     }
@@ -194,20 +192,27 @@ impl HostInterface {
     /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
     /// what follows is its pages' time.
     #[inline]
-    pub fn message_arrived(&mut self, id: RequestId, now: SimTime) -> Option<HostRequest> {
-        let queue = self.queue_of(id);
+    pub fn message_arrived(
+        &mut self,
+        id: RequestId,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) -> Option<HostRequest> {
         let request = &mut self.requests[id.index()];
         request.messages += 1;
         match (self.settings.protocol.has_rings(), request.messages) {
             (true, ANNOUNCED) => {
                 request.clock.charge(Stage::HostLink, now);
-                self.announce(id, now);
+                self.announce(id, now, agenda);
                 return None;
             }
-            (true, FETCHED) => self.queues[queue].entry_arrived(),
+            (true, FETCHED) => {
+                let queue = self.queue_of(id);
+                self.queues[queue].entry_arrived();
+            }
             _ => {}
         }
-        if self.send_message(id, now) {
+        if self.send_message(id, now, agenda) {
             return None;
         }
         let request = &mut self.requests[id.index()];
@@ -217,17 +222,24 @@ impl HostInterface {
 
     /// How many pages a command turned out to need. If none, it is answered at once.
     #[inline]
-    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime) {
+    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].outstanding = pages;
         if pages == 0 {
-            self.answer(id, now);
+            self.answer(id, now, agenda);
         }
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
     /// The last page to finish is the one whose time counts for the request.
     #[inline]
-    pub fn page_finished(&mut self, id: RequestId, page: &StageClock, conflicted: bool, now: SimTime) {
+    pub fn page_finished(
+        &mut self,
+        id: RequestId,
+        page: &StageClock,
+        conflicted: bool,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
         let request = &mut self.requests[id.index()];
         request.outstanding -= 1;
         request.conflicted |= conflicted;
@@ -238,43 +250,43 @@ impl HostInterface {
             *sum += span;
         }
         request.clock.mark = now;
-        self.answer(id, now);
+        self.answer(id, now, agenda);
     }
 
     /// A completion has reached the host. Without an adapter the request is complete and forgotten, and its final state
     /// is returned.
     #[inline]
-    pub fn complete(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+    pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
         if self.settings.protocol == Protocol::Sata {
             self.requests[id.index()].at_adapter = true;
             let at = self.out_of_adapter.pass(now);
-            self.schedule(at, HostEvent::Passed(id));
+            agenda.post(at, HostEvent::Passed(id));
             return None;
         }
-        Some(self.finish(id, now))
+        Some(self.finish(id, now, agenda))
     }
 
     /// The adapter has passed something on: a request into the queue, or a completion, which is returned.
-    pub fn passed(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+    pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
         if self.requests[id.index()].at_adapter {
-            return Some(self.finish(id, now));
+            return Some(self.finish(id, now, agenda));
         }
         self.requests[id.index()].clock.charge(Stage::HostLink, now);
-        self.enter_ring(id, now);
+        self.enter_ring(id, now, agenda);
         None
     }
 
     /// Entries of a completion ring are free again: completions that were held back take them.
-    pub fn completion_room(&mut self, queue: u16, now: SimTime) {
+    pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(queue);
         while !self.queues[pair].held.is_empty()
             && self.queues[pair].take_completion_entry(self.settings.queue_entries, now)
             && let Some(id) = self.queues[pair].held.pop_front()
         {
-            self.post_completion(id, pair, now);
+            self.post_completion(id, pair, now, agenda);
         }
         if let (false, Some(at)) = (self.queues[pair].held.is_empty(), self.queues[pair].next_doorbell()) {
-            self.schedule(at, HostEvent::CompletionRoom(queue));
+            agenda.post(at, HostEvent::CompletionRoom(queue));
         }
     }
 
@@ -291,14 +303,9 @@ impl HostInterface {
         }
     }
 
-    #[inline]
-    fn schedule(&mut self, at: SimTime, event: HostEvent) {
-        self.scheduled.push((at, event));
-    }
-
     /// A request takes an entry of its submission ring, or waits for one.
     #[inline]
-    fn enter_ring(&mut self, id: RequestId, now: SimTime) {
+    fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
         let pair = &mut self.queues[queue];
         if pair.is_full(self.settings.queue_entries) {
@@ -306,18 +313,18 @@ impl HostInterface {
         } else {
             pair.submit();
             self.start_waiting_for_drive(id, now);
-            self.send_message(id, now);
+            self.send_message(id, now, agenda);
         }
     }
 
     /// The host has read a completion: requests that waited take the entries that it now knows to be free.
     #[inline]
-    fn enter_waiting(&mut self, queue: usize, now: SimTime) {
+    fn enter_waiting(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         while !self.queues[queue].waiting.is_empty()
             && !self.queues[queue].is_full(self.settings.queue_entries)
             && let Some(id) = self.queues[queue].waiting.pop_front()
         {
-            self.enter_ring(id, now);
+            self.enter_ring(id, now, agenda);
         }
     }
 
@@ -330,37 +337,37 @@ impl HostInterface {
 
     /// The drive knows of a command and takes it, if it may.
     #[inline]
-    fn announce(&mut self, id: RequestId, now: SimTime) {
+    fn announce(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
         if self.fetcher.take(&mut self.queues[queue], id) {
-            self.fetch(id, now);
+            self.fetch(id, now, agenda);
         }
     }
 
     /// The drive takes a command.
     #[inline]
-    fn fetch(&mut self, id: RequestId, now: SimTime) {
+    fn fetch(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         if self.settings.protocol.has_rings() {
             self.requests[id.index()].clock.charge(Stage::Queue, now);
         } else {
             self.start_waiting_for_drive(id, now);
         }
-        self.send_message(id, now);
+        self.send_message(id, now, agenda);
     }
 
     /// The drive has a command less to work on, and takes another, if one waits.
     #[inline]
-    fn make_room(&mut self, queue: usize, now: SimTime) {
+    fn make_room(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.release(&mut self.queues[queue]);
         let settings = &self.settings;
         if let Some(id) = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue)) {
-            self.fetch(id, now);
+            self.fetch(id, now, agenda);
         }
     }
 
     /// Sends the next message of a command, if any is left. Says whether one was.
     #[inline]
-    fn send_message(&mut self, id: RequestId, now: SimTime) -> bool {
+    fn send_message(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         let request = &self.requests[id.index()];
         let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
         let message = protocol.message(request.messages, request.host.op, request.data(), sizes);
@@ -370,80 +377,80 @@ impl HostInterface {
             Way::Out => &mut self.to_host,
         };
         let at = link.send(bytes, now);
-        self.schedule(at, HostEvent::Message(id));
+        agenda.post(at, HostEvent::Message(id));
         true
     }
 
     /// Sends a command's data, if it is a read, and its completion.
     #[inline]
-    fn answer(&mut self, id: RequestId, now: SimTime) {
+    fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &self.requests[id.index()];
         let data = if request.host.op == Op::Read { request.data() } else { 0 };
         if !self.settings.protocol.has_rings() {
             let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes) + data, now);
-            return self.schedule(at, HostEvent::Completed(id));
+            return agenda.post(at, HostEvent::Completed(id));
         }
         if data > 0 {
             self.to_host.send(data, now);
         }
-        self.make_room(self.queue_of(id), now);
-        self.send_completion(id, now);
+        self.make_room(self.queue_of(id), now, agenda);
+        self.send_completion(id, now, agenda);
     }
 
     /// Sends a completion, if its ring has room for it; otherwise it is held back.
     #[inline]
-    fn send_completion(&mut self, id: RequestId, now: SimTime) {
+    fn send_completion(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
         let pair = &mut self.queues[queue];
         if pair.held.is_empty() && pair.take_completion_entry(self.settings.queue_entries, now) {
-            self.post_completion(id, queue, now);
+            self.post_completion(id, queue, now, agenda);
         } else {
-            self.hold_back(id, queue);
+            self.hold_back(id, queue, agenda);
         }
     }
 
     #[inline]
-    fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime) {
+    fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].submission_head = self.queues[queue].submission_head();
         let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes), now);
-        self.schedule(at, HostEvent::Completed(id));
+        agenda.post(at, HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
-    fn hold_back(&mut self, id: RequestId, queue: usize) {
+    fn hold_back(&mut self, id: RequestId, queue: usize, agenda: &mut impl HostAgenda) {
         let pair = &mut self.queues[queue];
         pair.held.push_back(id);
         if let (1, Some(at)) = (pair.held.len(), pair.next_doorbell()) {
-            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
+            agenda.post(at, HostEvent::CompletionRoom(queue as u16));
         }
     }
 
     /// The host knows that a request is complete.
     #[inline]
-    fn finish(&mut self, id: RequestId, now: SimTime) -> Request {
+    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Request {
         let queue = self.queue_of(id);
         let mut request = self.requests.remove(id.index());
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
         if self.settings.protocol.has_rings() {
             self.queues[queue].learn_head(request.submission_head);
-            self.enter_waiting(queue, now);
-            self.ring_completion_doorbell(queue, now);
+            self.enter_waiting(queue, now, agenda);
+            self.ring_completion_doorbell(queue, now, agenda);
         } else {
-            self.make_room(queue, now);
+            self.make_room(queue, now, agenda);
         }
         request
     }
 
     /// The host says how far it has read the completion ring.
     #[inline]
-    fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime) {
+    fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         let at = self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
         let pair = &mut self.queues[queue];
         let is_awaited = !pair.held.is_empty() && pair.next_doorbell().is_none();
         pair.give_completion_entry_back(at);
         if is_awaited {
-            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
+            agenda.post(at, HostEvent::CompletionRoom(queue as u16));
         }
     }
 }

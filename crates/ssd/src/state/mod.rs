@@ -120,9 +120,24 @@ pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> R
     write_new(path, of, state).map_err(|error| StateError::Unwritable { path: path.to_owned(), error })
 }
 
+/// Whether a state could be written to this place, so that a long run is not in vain.
+///
+/// # Errors
+/// [`StateError::Unwritable`].
+pub fn check_writable(path: &Path) -> Result<(), StateError> {
+    let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
+    if path.is_dir() {
+        return Err(unwritable(io::ErrorKind::IsADirectory.into()));
+    }
+    NamedTempFile::new_in(folder_of(path)).map(drop).map_err(unwritable)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = NamedTempFile::new_in(folder)?;
+    let mut file = NamedTempFile::new_in(folder_of(path))?;
     file.write_all(&[0; HEADER_BYTES])?;
     let mut counted = Counted { inner: file.as_file_mut(), bytes: 0, hash: Xxh3::with_seed(VERSION.into()) };
     let mut encoder = zstd::Encoder::new(&mut counted, COMPRESSION_LEVEL)?;

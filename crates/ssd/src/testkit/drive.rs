@@ -3,11 +3,11 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcTrigger, Level, Mapping, PreconditionSettings, UnwrittenData, VictimPolicy,
-    WearMeasure,
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -52,7 +52,9 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// No cache; switched on, one of 64 pages behind the memory that MQSim ships, 4 KiB in 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
+        mechanism: CacheMechanism::Advanced,
         mode: CacheMode::Off,
+        modes: Vec::new(),
         pages: 64,
         partitions: 1,
         in_flight_sectors: 256,
@@ -108,6 +110,9 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            page_allocation: PageAllocation::AtStart,
+            write_streams: 1,
+            partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,

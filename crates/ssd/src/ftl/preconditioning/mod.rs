@@ -31,7 +31,7 @@ impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
         match settings.mode {
-            PreconditionMode::None => return,
+            PreconditionMode::None => return self.store_map_at_start(),
             PreconditionMode::Fill => fill::fill(self, settings),
             PreconditionMode::SteadyState => steady_state::fill(self, settings),
             PreconditionMode::Mqsim => mqsim::fill(self, settings),
@@ -45,6 +45,13 @@ impl Ftl {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
             let valid: u32 = self.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
             self.blocks.plane_mut(plane).committed_pages += valid;
+        }
+        if self.space.len() > 1 {
+            for lpn in (0..self.logical_pages).map(Lpn) {
+                if let Some(ppn) = self.map.physical(lpn) {
+                    self.commitments.change(|| self.space.range_of(lpn), self.plane_of(ppn), 1);
+                }
+            }
         }
         for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
             if let Some(ppn) = self.map.physical(page) {

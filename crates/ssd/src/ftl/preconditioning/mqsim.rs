@@ -206,7 +206,8 @@ impl Ftl {
     /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
     /// blocks, so those of further flows are just kept from use.
     fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
-        for stream in [Stream::Host, Stream::Mapping, Stream::Collection] {
+        let streams = (0..self.settings.write_streams).map(Stream::Host);
+        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
             self.blocks.open_early(plane, stream);
         }
         self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
@@ -229,7 +230,7 @@ impl Ftl {
     /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
     fn store_map(&mut self) {
         for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
-            let plane = self.striping.place(lpn).0;
+            let plane = self.space.place(lpn).0;
             self.place_at_once(plane, lpn, Stream::Mapping);
         }
         if self.paging.is_none() {
@@ -253,7 +254,7 @@ impl Ftl {
         let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
         let mut counts = vec![0_u32; planes as usize];
         for (lpn, _) in pages() {
-            counts[self.striping.place(Lpn(lpn)).0.index()] += 1;
+            counts[self.space.place(Lpn(lpn)).0.index()] += 1;
         }
         let spare = self.settings.gc_start_free_blocks / 2;
         let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
@@ -261,7 +262,7 @@ impl Ftl {
             counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
         let mut next = vec![(0_usize, 0_u32); planes as usize];
         for (lpn, _) in pages().rev() {
-            let plane = self.striping.place(Lpn(lpn)).0;
+            let plane = self.space.place(Lpn(lpn)).0;
             self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
         }
         for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
@@ -278,7 +279,7 @@ impl Ftl {
         if valid == 0 || !self.has_block_to_fill(plane) {
             return;
         }
-        self.place_at_once(plane, lpn, Stream::Host);
+        self.place_at_once(plane, lpn, Stream::Host(0));
         *laid += 1;
         if *laid == valid {
             (*block, *laid) = (*block + 1, 0);
@@ -290,7 +291,7 @@ impl Ftl {
 
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.blocks.next_offset(plane, Stream::Host).is_some_and(|offset| offset > 0);
+        let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
         is_open || self.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
     }
 
@@ -304,7 +305,7 @@ impl Ftl {
     /// Pages of the working set that hold data, as many of them as the table has room for; hot ones first.
     fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, random: &mut RandomStream) {
         let Some(paging) = &mut self.paging else { return };
-        let room = paging.entries() / flows;
+        let room = paging.entries_for_one_of(flows);
         let first = region.pages.start;
         let mut in_use: Vec<u32> =
             (0..region.working_set).filter(|&page| pages.chosen[page as usize]).collect();

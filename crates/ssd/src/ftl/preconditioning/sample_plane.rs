@@ -49,7 +49,7 @@ impl SamplePlane {
             }) => {
                 let pages = drive.logical_pages / drive.geometry.planes();
                 let entries = table_entries.div_ceil(drive.geometry.planes());
-                Some((CachedTable::new(pages, entries), entries_per_page))
+                Some((CachedTable::new(&(0..pages), entries), entries_per_page))
             }
             _ => None,
         };
@@ -67,7 +67,7 @@ impl SamplePlane {
             self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping);
         }
         for page in plan.written() {
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
         }
     }
 
@@ -75,7 +75,7 @@ impl SamplePlane {
     pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
         for _ in 0..writes {
             let Some(page) = plan.draw(&mut self.position, &mut self.random) else { return };
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
             self.write_map_back(Lpn(page));
         }
     }
@@ -116,8 +116,7 @@ impl Ftl {
 
     /// Puts a logical page on the next physical page of a stream, as if programmed.
     pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        let ppn = self.blocks.allocate(plane, stream).expect("room was made");
-        self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+        let ppn = self.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.map.remap(lpn, ppn) {
             self.blocks.invalidate(old);
         }

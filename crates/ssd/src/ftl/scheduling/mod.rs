@@ -6,7 +6,8 @@
 //!    served.
 //! 2. While collection is urgent (a plane of the die has no block left for the host), collection
 //!    comes before whatever consumes free pages.
+//! 3. A policy names the class, of the same operation, that may fill up a multi-plane command.
 
 mod out_of_order;
 
-pub use out_of_order::service_order;
+pub use out_of_order::{joining_class, service_order};

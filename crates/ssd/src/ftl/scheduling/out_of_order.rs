@@ -8,7 +8,8 @@
 //! # How
 //! A fixed order of classes for each of the two cases; within a class, first come first served, but
 //! for transactions that must wait (a write without a free page) and those that join a multi-plane
-//! command.
+//! command. Planes for which a command's own class has nothing are offered to a second class of the same
+//! operation.
 //!
 //! # What is left out
 //! Priority classes; fairness between flows.
@@ -39,6 +40,19 @@ const COLLECTION_FIRST: [Class; CLASSES] = [
     Class::MappingWrite,
     Class::HostWrite,
 ];
+
+/// The class whose transactions join a multi-plane command of this one where it has none itself.
+#[inline]
+pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> {
+    match class {
+        Class::MappingRead if collection_is_urgent => Some(Class::GcRead),
+        Class::MappingRead | Class::GcRead => Some(Class::HostRead),
+        Class::HostRead => Some(Class::GcRead),
+        Class::HostWrite => Some(Class::GcWrite),
+        Class::GcWrite => Some(Class::HostWrite),
+        Class::MappingWrite | Class::GcErase => None,
+    }
+}
 
 /// The order in which a die's queues are served.
 #[inline]

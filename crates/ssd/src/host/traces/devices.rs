@@ -48,9 +48,9 @@ mod tests {
     #[test]
     fn devices_are_numbered_as_they_appear() {
         let mut devices = Devices::default();
-        let names = ["8,16", "8,0", "8,16", "8,16", "9,1", "8,0"];
+        let names = ["8,16", "8,0", "8,16", "8,16", "9,1", "9,1", "8,0"];
         let numbers = names.map(|name| devices.number(name.as_bytes()).unwrap());
-        assert_eq!(numbers, [0, 1, 0, 0, 2, 1]);
+        assert_eq!(numbers, [0, 1, 0, 0, 2, 2, 1]);
     }
 
     #[test]

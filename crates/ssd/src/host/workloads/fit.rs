@@ -33,7 +33,7 @@
 //!
 //! [`STREAMS`].
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::host::request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
@@ -96,9 +96,9 @@ impl Fit {
     /// counts for the nearest that is kept.
     pub fn sizes_with_mean(&self, mean_sectors: f64, most: usize) -> Vec<(u32, f64)> {
         let kept = commonest(&self.sizes, most);
-        let (mut low, mut high) = (-1.0, 1.0);
+        let (mut low, mut high) = (-1.0_f64, 1.0);
         for _ in 0..200 {
-            let middle = (low + high) / 2.0;
+            let middle = f64::midpoint(low, high);
             if mean_of(&tilted(&kept, middle)) < mean_sectors { low = middle } else { high = middle }
         }
         tilted(&kept, low)
@@ -115,7 +115,7 @@ struct Survey {
     going_on: u64,
     ends: VecDeque<(u16, u64)>,
     remainders: BTreeMap<u32, u64>,
-    places: HashMap<(u16, u64), u64>,
+    places: BTreeMap<(u16, u64), u64>,
     sizes: BTreeMap<u32, u64>,
 }
 

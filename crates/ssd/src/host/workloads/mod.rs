@@ -93,10 +93,10 @@ presets! {
 pub fn load_workload(name_or_path: &str) -> Result<Workload, SourceError> {
     let text = Text::named(name_or_path)?;
     if ends_in(Path::new(name_or_path), &[JOB_SUFFIX]) {
-        return Ok(jobs::read(&text.text, &text.file, &text.label)?);
+        return Ok(jobs::read(&text.content, &text.file, &text.label)?);
     }
-    if mix::is_mix(&text.text) {
-        return Ok(mix::checked(&text.text, &text.file, &text.label, load_flow)?);
+    if mix::is_mix(&text.content) {
+        return Ok(mix::checked(&text.content, &text.file, &text.label, load_flow)?);
     }
     Ok(Workload::single(text.checked()?))
 }
@@ -125,7 +125,7 @@ fn ends_in(path: &Path, suffixes: &[&str]) -> bool {
 
 /// A definition, and what messages and reports call it.
 struct Text {
-    text: Cow<'static, str>,
+    content: Cow<'static, str>,
     file: String,
     label: String,
 }
@@ -140,7 +140,7 @@ impl Text {
         let (name, text) =
             preset.ok_or_else(|| WorkloadError::UnknownName { name: name_or_path.to_owned() })?;
         let file = format!("presets/workloads/{name}.toml");
-        Ok(Self { text: Cow::Borrowed(text), file, label: (*name).to_owned() })
+        Ok(Self { content: Cow::Borrowed(text), file, label: (*name).to_owned() })
     }
 
     fn read(path: &Path) -> Result<Self, WorkloadError> {
@@ -148,10 +148,10 @@ impl Text {
         let text = std::fs::read_to_string(path)
             .map_err(|source| WorkloadError::Unreadable { file: file.clone(), source })?;
         let label = path.file_stem().map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Self { text: Cow::Owned(text), file, label })
+        Ok(Self { content: Cow::Owned(text), file, label })
     }
 
     fn checked(&self) -> Result<WorkloadSpec, WorkloadError> {
-        checks::checked(&self.text, &self.file, &self.label)
+        checks::checked(&self.content, &self.file, &self.label)
     }
 }

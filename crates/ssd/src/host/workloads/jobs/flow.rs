@@ -19,7 +19,7 @@ const WITHOUT_END: u64 = 1_000_000_000_000;
 /// The flows of a job: one, or as many as `numjobs` says.
 pub(super) fn clones(job: &Job, section: &Section<'_>, label: &str) -> Result<Vec<FlowSpec>, Fault> {
     let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
-    let spec = spec(job).map_err(|message| fault(message))?;
+    let spec = spec(job).map_err(fault)?;
     let count = job.clones.unwrap_or(1);
     let clone = |number: u64| {
         let number_text = if count > 1 { format!(".{number}") } else { String::new() };

@@ -81,9 +81,10 @@ pub(super) fn bytes(text: &str, base: KbBase) -> Option<u64> {
         Some(prefix) => (prefix, base == KbBase::Standard),
         None => (unit, base == KbBase::Compatible),
     };
-    let power = ["", "k", "m", "g", "t", "p"].iter().position(|known| *known == prefix)?;
+    let prefixes = ["", "k", "m", "g", "t", "p"];
+    let (_, power) = prefixes.into_iter().zip(0..).find(|(known, _)| *known == prefix)?;
     let step: f64 = if binary { 1024.0 } else { 1000.0 };
-    let bytes = number * step.powi(power as i32);
+    let bytes = number * step.powi(power);
     (bytes.fract() == 0.0 && bytes < 2_f64.powi(60)).then_some(bytes as u64)
 }
 
