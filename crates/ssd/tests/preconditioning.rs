@@ -5,8 +5,8 @@
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, VictimPolicy,
-    WritePattern,
+    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
+    VictimPolicy, WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -149,6 +149,7 @@ fn thresholds_yielding_and_a_map_on_flash_count_as_in_a_run() {
         entries_per_page: 64,
         page_entry_bytes: 8,
         write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
     });
     for (what, settings) in [("early", early), ("yielding", yielding), ("on flash", on_flash)] {
         assert_alike(what, &settings, everything(&settings, 1.0, WritePattern::Uniform), (0.5, 0.5));

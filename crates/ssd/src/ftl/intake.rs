@@ -215,7 +215,7 @@ impl Ftl {
     #[inline]
     pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
         let committed = &mut self.blocks.plane_mut(plane).committed_pages;
-        *committed = committed.strict_add_signed(by);
+        *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
         self.commitments.change(|| self.space.range_of(lpn), plane, by);
     }
 

@@ -269,7 +269,7 @@ impl Commitments {
             return;
         }
         let pages = &mut self.pages[range() * self.planes + plane.index()];
-        *pages = pages.strict_add_signed(by);
+        *pages = pages.checked_add_signed(by).expect("a plane holds what was counted");
     }
 }
 

@@ -124,6 +124,7 @@ impl Purpose {
 
 /// A page-sized piece of work.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about a transaction")]
 pub struct Transaction {
     /// What for.
     pub purpose: Purpose,
@@ -261,12 +262,11 @@ impl Transactions {
         let queue = self.get(id).queue();
         let list = &mut self.queues[die.index()][queue];
         let tail = list.tail.replace(id);
-        match tail {
-            Some(tail) => self.slots[tail.index()].next = Some(id),
-            None => {
-                list.head = Some(id);
-                self.waiting[die.index()] |= 1 << queue;
-            }
+        if let Some(tail) = tail {
+            self.slots[tail.index()].next = Some(id);
+        } else {
+            list.head = Some(id);
+            self.waiting[die.index()] |= 1 << queue;
         }
         let transaction = &mut self.slots[id.index()];
         (transaction.prev, transaction.next) = (tail, None);

@@ -136,14 +136,7 @@ impl<T: Copy + Default> SparseTable<T> {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places[index / CHUNK].checked_sub(1) {
             Some(place) => place,
-            None => {
-                let place = self.open(index / CHUNK);
-                let near = index - index % CHUNK..self.len;
-                for (entry, index) in self.chunk_mut(place).iter_mut().zip(near) {
-                    *entry = first(index);
-                }
-                place
-            }
+            None => self.open_from(index / CHUNK, first),
         };
         &mut self.chunk_mut(place)[index % CHUNK]
     }
@@ -176,6 +169,15 @@ impl<T: Copy + Default> SparseTable<T> {
     /// Whether there are no entries at all.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Gives a chunk its place; its entries are what `first` says of them.
+    fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
+        let (place, indices) = (self.open(number), number * CHUNK..self.len);
+        for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
+            *entry = first(index);
+        }
+        place
     }
 
     /// Gives a chunk its place; all of its entries are the default there.

@@ -196,7 +196,12 @@ fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
 fn moved_to(shape: &Shape, mean: f64) -> Shape {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
-    let from = |valid: usize| usize::try_from(valid as i64 - by).ok().filter(|&from| from < full);
+    let from = |valid: usize| {
+        i64::try_from(valid)
+            .ok()
+            .and_then(|valid| usize::try_from(valid - by).ok())
+            .filter(|&from| from < full)
+    };
     let share =
         |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
     (0..=full).map(share).collect()
