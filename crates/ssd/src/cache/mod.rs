@@ -120,6 +120,9 @@ impl Cache {
         if let Some(audit) = ftl.audit_mut() {
             audit.watch_cache(!settings.mode.takes_writes());
         }
+        if settings.mode.keeps_reads() {
+            ftl.remember_blank_pages();
+        }
         let pages = (ftl.capacity_sectors() / u64::from(ftl.sectors_per_page())) as usize;
         Some(Self {
             sectors_per_page: ftl.sectors_per_page(),
