@@ -178,14 +178,15 @@ planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outsid
 case that needs a mechanism which is not modelled names it.
 
 Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
-die, on different planes, at the same page offset. Figures outside 5 % but within what chance does
-to such a number (three times its root) are marked ≈. The reason for them is the order of the first
-requests: those that arrive together at the start are issued in the order of the list, which is that
-of their completion and not that of their issue, and every later coincidence is another one. In the
-order in which MQSim issued them (known from a run of it that prints it) p03 has its 28 two-plane
-reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23 and 11 for 23 and 12, p09
-22 and 7 for 23 and 7, and p12, if its second flow starts before its first as in MQSim, 72 and 30 for
-71 and 30. How MQSim gives out pages, and what it takes to do the same: [decision 11], [decision 12].
+die, on different planes, at the same page offset. Figures outside 5 % but within what chance
+does to such a number (three times its root) are marked ≈. The reason for them is the order of
+the first requests: those that arrive together at the start are issued in the order of the list,
+which is that of their completion and not that of their issue, and every later coincidence is
+another one. In the order in which MQSim issued them (known from a run of it that prints it) p03
+has its 28 two-plane reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23
+and 11 for 23 and 12, p09 22 and 7 for 23 and 7, and p12, if its second flow starts before its
+first as in MQSim, 72 and 30 for 71 and 30. How MQSim gives out pages, and what it takes to do
+the same: [decision 11], [decision 12].
 
 `make agreement` writes this page anew.
 

@@ -124,7 +124,7 @@ def requests_of(scenario: Scenario) -> RequestOptions:
     }
 
 
-def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:  # noqa: FBT001 see check
+def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
     return may_be_empty and scenario.get("requests") == 0
 
 

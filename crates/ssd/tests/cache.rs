@@ -214,10 +214,12 @@ fn what_was_never_written_is_kept_only_where_it_counts_as_data() {
     let twice = || vec![read(5, 0), read(5, 500)];
     settings.ftl.unwritten_data = UnwrittenData::Present;
     assert_eq!(found(&settings, twice()), 8);
-    settings.ftl.unwritten_data = UnwrittenData::Absent;
-    assert_eq!(found(&settings, twice()), 0);
-    let written = vec![write(5, 0), read(5, 500), read(5, 1000)];
-    assert_eq!(found(&settings, written), 8, "the first read brings it");
+    for nothing in [UnwrittenData::Absent, UnwrittenData::MappedOnRead] {
+        settings.ftl.unwritten_data = nothing;
+        assert_eq!(found(&settings, twice()), 0);
+        let written = [read(5, 0), write(5, 500), read(5, 1000), read(5, 1500)];
+        assert_eq!(found(&settings, written.into()), 8, "the first read after the write brings it");
+    }
 }
 
 #[test]

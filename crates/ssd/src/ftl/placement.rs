@@ -243,6 +243,7 @@ impl Ftl {
         }
         self.map.set_written_sectors(lpn, sectors, self.whole_page());
         self.remap(lpn, ppn, now);
+        self.map.set_blank(lpn);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);
     }
