@@ -11,7 +11,7 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, UnwrittenData,
+    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing, UnwrittenData,
     WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
@@ -20,7 +20,9 @@ use venice_ssd::report::Provenance;
 use venice_ssd::state::StateError;
 use venice_ssd::testkit::drive::{Script, small_drive};
 
-const OPTIONS: RunOptions = RunOptions { audit: true, log_requests: true };
+fn options() -> RunOptions {
+    RunOptions { audit: true, log_requests: true, ..RunOptions::default() }
+}
 
 fn drive(mode: PreconditionMode) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 2, 2);
@@ -44,6 +46,7 @@ fn with_cached_map(mut settings: DriveSettings) -> DriveSettings {
         entries_per_page: 16,
         page_entry_bytes: 6,
         write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
     });
     settings
 }
@@ -76,13 +79,13 @@ fn outcome(mut simulation: Simulation) -> (String, Simulation) {
 /// Runs so many requests and saves what they leave behind.
 fn saved(settings: &DriveSettings, count: u64, folder: &TempDir) -> PathBuf {
     let path = folder.path().join("drive.state");
-    let fresh = Simulation::new(settings, flow(requests(settings, 1, count)), OPTIONS).unwrap();
+    let fresh = Simulation::new(settings, flow(requests(settings, 1, count)), options()).unwrap();
     outcome(fresh).1.save_state(&path).unwrap();
     path
 }
 
 fn loaded(settings: &DriveSettings, path: &Path, count: u64) -> Result<Simulation, SimulationError> {
-    Simulation::from_state(settings, flow(requests(settings, 2, count)), OPTIONS, path)
+    Simulation::from_state(settings, flow(requests(settings, 2, count)), options(), path)
 }
 
 fn refusal(settings: &DriveSettings, path: &Path) -> String {
@@ -99,7 +102,7 @@ fn a_run_on_a_preconditioned_drive_is_the_same_run_on_that_drive_saved_and_loade
         for settings in [drive(mode), with_cached_map(drive(mode))] {
             let folder = TempDir::new().unwrap();
             let path = saved(&settings, 0, &folder);
-            let here = Simulation::new(&settings, flow(requests(&settings, 2, 1500)), OPTIONS).unwrap();
+            let here = Simulation::new(&settings, flow(requests(&settings, 2, 1500)), options()).unwrap();
             let there = loaded(&settings, &path, 1500).unwrap();
             assert_eq!(outcome(here).0, outcome(there).0, "{mode:?}");
         }

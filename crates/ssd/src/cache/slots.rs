@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
         let mut slots = Slots::new(100, 1);
-        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0), 1, State::Clean)).collect();
+        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0, 0), 1, State::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
         }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
         let mut slots = Slots::new(100, 2);
-        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0), 1, State::Dirty)).collect();
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0, 0), 1, State::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);
         assert_eq!((slots.resident(0), slots.resident(1)), (2, 1));
