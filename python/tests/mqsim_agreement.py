@@ -189,8 +189,29 @@ reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23 and 
 
 `make agreement` writes this page anew.
 
+## What of MQSim is not taken over
+
+What a parameter says counts, with four named exceptions ([decision 21]). Besides, MQSim
+
+- rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
+  1,000, and more than that none;
+- loses requests that meet a page which collection is moving: they are handed to the map, which does
+  not know them, and are never answered. Runs then end with requests unserved, most of all on small
+  drives, and the list of requests that were served lacks them;
+- chooses at times a block that gains nothing, and then collects nothing on that plane until it has
+  filled another block;
+- cannot move pages by copyback, nor suspend a command, nor use its simple cache: it ends, or the
+  setting has no effect;
+- draws sizes of a normal distribution below zero as sizes near 65,536 sectors;
+- counts the offset of a replayed trace twice in the arrivals that it records (they are in the
+  future when requests are issued);
+- takes the plane of an unwritten page from the list of dies with the order DWCP;
+- wants every page of a preconditioned flow to find its place, and refuses many combinations of
+  occupancy and working set that make a drive here.
+
 [decision 11]: ../decisions/0011-pages-given-out-at-arrival.md
 [decision 12]: ../decisions/0012-places-without-a-program.md
+[decision 21]: ../decisions/0021-slips-of-mqsim-that-are-taken-over.md
 
 """
 

@@ -172,4 +172,6 @@ def _check_warmup(scenario: Scenario) -> None:
         )
     warmup_us = scenario.get("warmup_us")
     if warmup_us is not None and not 0 <= warmup_us < _LONGEST_US:
-        raise UsageError(f"warmup us is {warmup_us}; it should be from 0 to {_LONGEST_US:.0f}")
+        raise UsageError(
+            f"the warm-up time is {warmup_us} us; it should be from 0 to {_LONGEST_US:.0f}"
+        )

@@ -83,6 +83,7 @@ impl MqsimFiles {
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
     #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false, load_state=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn simulation(
         &self,
         py: Python<'_>,

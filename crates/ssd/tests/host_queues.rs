@@ -186,7 +186,7 @@ impl Interface {
     /// Lets everything up to an instant happen.
     fn until(&mut self, end: SimTime) {
         while let Some((now, event)) = self.agenda.next(end) {
-            let out = &mut self.agenda;
+            let agenda = &mut self.agenda;
             match event {
                 HostEvent::Message(id) => {
                     if self.host.message_arrived(id, now, agenda).is_some() {

@@ -4,17 +4,25 @@
 
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::ftl::{PreconditionMode, PreconditionSettings, Region, VictimPolicy, WritePattern};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
+    VictimPolicy, WritePattern,
+};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
+use venice_ssd::report::Provenance;
 use venice_ssd::testkit::drive::{Script, pages, paper_flash, small_drive};
 
 /// Writes in flight together: fewer than the planes have open pages, many enough that dies have work.
-const DEPTH: u32 = 16;
+const DEPTH: u32 = 8;
 
-/// A drive of four planes of 128 blocks of 64 pages.
+fn audited() -> RunOptions {
+    RunOptions { audit: true, ..RunOptions::default() }
+}
+
+/// A drive of two planes of 128 blocks of 64 pages.
 fn drive(victim: VictimPolicy, over_provisioning_ratio: f64) -> DriveSettings {
-    let mut settings = small_drive(FabricKind::Bus, 2, 1);
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.geometry.blocks_per_plane = 128;
     settings.geometry.pages_per_block = 64;
     settings.flash = paper_flash(2);
@@ -85,17 +93,140 @@ fn simulated(settings: &DriveSettings, hot: f64, traffic: f64, settling: u64) ->
     amplification(settings, requests, u64::from(all) * (settling + 1))
 }
 
+/// How far apart the first half turn after preconditioning and the long run may be.
+const TOLERANCE: f64 = 0.05;
+
+fn assert_alike(what: &str, settings: &DriveSettings, region: Region, (hot, traffic): (f64, f64)) {
+    let (all, end) = (logical_pages(settings), region.pages.end);
+    assert!(end == all, "the long run writes everything");
+    let filled = preconditioned(settings, region);
+    let first = amplification(&filled, overwrites(all, hot, traffic, u64::from(all) / 2), 0);
+    let long_run = simulated(settings, hot, traffic, 3);
+    println!(
+        "{what}: {first:.3} at first, {long_run:.3} in the long run, {:+.1} %",
+        (first / long_run - 1.0) * 100.0
+    );
+    assert!(
+        (first / long_run - 1.0).abs() < TOLERANCE,
+        "{what}: {first} at first, {long_run} in the long run"
+    );
+}
+
 #[test]
 fn the_first_writes_after_preconditioning_are_amplified_as_in_the_long_run() {
     for &victim in VictimPolicy::ALL {
-        for spare in [0.10, 0.28] {
-            let settings = drive(victim, spare);
-            let filled = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Uniform));
-            let all = logical_pages(&settings);
-            let first = amplification(&filled, overwrites(all, 0.5, 0.5, u64::from(all) / 2), 0);
-            let long_run = simulated(&settings, 0.5, 0.5, 3);
-            eprintln!("{victim:?} {spare} {first:.3} {long_run:.3} {:.3}", first / long_run);
-            assert!((first / long_run - 1.0).abs() < 0.05, "{victim:?} at {spare}: {first} and {long_run}");
+        let settings = drive(victim, 0.10);
+        let region = everything(&settings, 1.0, WritePattern::Uniform);
+        assert_alike(&format!("{victim:?}"), &settings, region, (0.5, 0.5));
+    }
+}
+
+#[test]
+fn hot_and_cold_data_lie_as_they_come_to_lie_in_the_long_run() {
+    for victim in [VictimPolicy::Greedy, VictimPolicy::CostBenefit] {
+        let settings = drive(victim, 0.15);
+        for (region, traffic) in [(0.2, 0.8), (0.5, 1.0)] {
+            let region_of_all = everything(&settings, 1.0, WritePattern::HotCold { region, traffic });
+            assert_alike(
+                &format!("{victim:?} {region} {traffic}"),
+                &settings,
+                region_of_all,
+                (region, traffic),
+            );
         }
+    }
+}
+
+#[test]
+fn thresholds_yielding_and_a_map_on_flash_count_as_in_a_run() {
+    let mut early = drive(VictimPolicy::Greedy, 0.2);
+    early.ftl.gc_start_free_blocks = 9;
+    let mut yielding = early.clone();
+    yielding.ftl.gc_yields_to_host = true;
+    let mut on_flash = drive(VictimPolicy::Greedy, 0.2);
+    on_flash.ftl.mapping = Mapping::Cached(CachedMapping {
+        table_entries: 200,
+        entries_per_page: 64,
+        page_entry_bytes: 8,
+        write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
+    });
+    for (what, settings) in [("early", early), ("yielding", yielding), ("on flash", on_flash)] {
+        assert_alike(what, &settings, everything(&settings, 1.0, WritePattern::Uniform), (0.5, 0.5));
+    }
+}
+
+/// A run of nothing on a drive that is filled like this.
+fn filled(settings: &DriveSettings, mode: PreconditionMode, region: Region) -> Simulation {
+    let mut settings = preconditioned(settings, region);
+    settings.precondition.mode = mode;
+    let mut simulation = Simulation::new(&settings, Vec::new(), audited()).unwrap();
+    simulation.run().unwrap();
+    simulation
+}
+
+#[test]
+fn as_many_pages_hold_data_as_were_asked_for() {
+    use PreconditionMode::{Fill, Mqsim, SteadyState};
+    let settings = drive(VictimPolicy::Rga, 0.10);
+    let all = logical_pages(&settings);
+    for mode in [Fill, SteadyState, Mqsim] {
+        for (occupancy, pages) in [(0.25, 0..all), (0.5, 0..all), (0.75, all / 2..all), (0.8, 0..all)] {
+            let wanted = f64::from(pages.end - pages.start) * occupancy;
+            let pattern = WritePattern::Uniform;
+            let working_set = pages.end - pages.start;
+            let region = Region { pages, working_set, occupancy, pattern, traffic: 1.0 };
+            let mapped = filled(&settings, mode, region).device().ftl().mapped_pages() as f64;
+            assert!((mapped - wanted).abs() <= 4.0, "{mode:?} {occupancy}: {mapped} of {wanted}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_fills_the_same_drive_and_another_one_another() {
+    let settings = drive(VictimPolicy::Rga, 0.10);
+    let run = |seed| {
+        let mut filled = preconditioned(&settings, everything(&settings, 0.9, WritePattern::Uniform));
+        filled.precondition.seed = seed;
+        let requests = overwrites(logical_pages(&settings), 0.5, 0.5, 3000);
+        let flow = Flow::new(Box::new(Script::new(requests)), LoopMode::Closed { depth: DEPTH });
+        let mut simulation = Simulation::new(&filled, vec![flow], audited()).unwrap();
+        simulation.run().unwrap();
+        (*simulation.device().ftl().counters(), simulation.now_us().to_bits())
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+}
+
+#[test]
+fn a_drive_that_was_filled_in_order_collects_nothing_until_it_is_overwritten() {
+    let settings = drive(VictimPolicy::Greedy, 0.28);
+    let mut filled = preconditioned(&settings, everything(&settings, 1.0, WritePattern::Sequential));
+    filled.precondition.mode = PreconditionMode::Fill;
+    let all = logical_pages(&settings);
+    assert_eq!(amplification(&filled, overwrites(all, 0.5, 0.5, u64::from(all) / 8), 0), 1.0);
+    let later = amplification(&filled, overwrites(all, 0.5, 0.5, u64::from(all) * 2), u64::from(all));
+    assert!(later > 1.5, "{later}");
+}
+
+fn checked_reads(simulation: &mut Simulation) -> u64 {
+    let provenance = Provenance { config: serde_json::Value::Null, seed: 0, wall_s: 0.0 };
+    simulation.report(provenance).audit.unwrap().reads_checked
+}
+
+/// Pages read in order: each is found where the fill put it.
+#[test]
+fn every_page_of_a_filled_drive_is_read_where_it_is() {
+    for mode in [PreconditionMode::Fill, PreconditionMode::SteadyState, PreconditionMode::Mqsim] {
+        let settings = drive(VictimPolicy::Fifo, 0.2);
+        let mut filled = preconditioned(&settings, everything(&settings, 0.9, WritePattern::Uniform));
+        filled.precondition.mode = mode;
+        let all = u64::from(logical_pages(&settings));
+        let reads = (0..all).map(|page| pages(Op::Read, page, 1, SimTime::ZERO)).collect();
+        let flow = Flow::new(Box::new(Script::new(reads)), LoopMode::Closed { depth: DEPTH });
+        let mut simulation = Simulation::new(&filled, vec![flow], audited()).unwrap();
+        simulation.run().unwrap();
+        let checked = checked_reads(&mut simulation);
+        assert_eq!(checked, all, "{mode:?}");
     }
 }

@@ -25,8 +25,8 @@ use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
     Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
-    PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
-    WritePattern, overfull_plane,
+    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -342,6 +342,7 @@ proptest! {
         protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
         (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
         arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
+        scheduling in prop::sample::select(Scheduling::ALL.to_vec()),
         priorities in prop::collection::vec(prop::sample::select(vec![
             Priority::Urgent, Priority::High, Priority::Medium, Priority::Low,
         ]), 0..3),
@@ -355,6 +356,8 @@ proptest! {
         (host.protocol, host.queue_entries, host.drive_depth) = (protocol, queue_entries, drive_depth);
         (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
         host.priorities = priorities;
+        settings.ftl.scheduling.kind = scheduling;
+        let host = &mut settings.host;
         host.link.latency = SimSpan::from_us(latency_us);
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };

@@ -5,6 +5,9 @@
 //! then written to flash, with all its sectors that are here. When flash has a page, the cache gives it
 //! up, unless it was written again meanwhile.
 //!
+//! A page that is given up for a write goes to flash as an urgent one, since the write waits for it; one given up for
+//! what was read, as one of the class `high`; the first write of a page, as one of its own class.
+//!
 //! # What is left out
 //! Writing dirty pages to flash before their room is needed, also at the end of a run.
 //!
@@ -17,7 +20,7 @@
 use venice_kernel::SimTime;
 
 use crate::ftl::{Ftl, Origin};
-use crate::geometry::DestageId;
+use crate::geometry::{DestageId, Priority};
 
 use super::slots::{SlotId, State};
 use super::{Cache, CacheEvent};
@@ -28,11 +31,13 @@ pub(super) struct Destage {
     slot: SlotId,
     /// The sectors that are written.
     sectors: u64,
+    /// The class of the write.
+    priority: Priority,
 }
 
 impl Cache {
     /// Gives up the page used longest ago if the partition is full.
-    pub(super) fn make_room(&mut self, partition: u32, ftl: &mut Ftl) {
+    pub(super) fn make_room(&mut self, partition: u32, priority: Priority, ftl: &mut Ftl) {
         if self.slots.resident(partition) < self.settings.pages / self.settings.partitions {
             return;
         }
@@ -43,7 +48,7 @@ impl Cache {
             State::Clean => self.slots.remove(id),
             State::BeingWritten => {}
             State::Dirty => {
-                let destage = self.begin_destage(id, ftl);
+                let destage = self.begin_destage(id, priority, ftl);
                 self.to_read_out.push(destage);
             }
         }
@@ -54,20 +59,20 @@ impl Cache {
         if self.slots.get(id).resident {
             self.slots.touch(id);
         } else {
-            self.make_room(self.slots.get(id).partition, ftl);
+            self.make_room(self.slots.get(id).partition, Priority::Urgent, ftl);
             self.slots.settle(id);
         }
     }
 
     /// A page as it is now will go to flash.
-    pub(super) fn begin_destage(&mut self, id: SlotId, ftl: &mut Ftl) -> DestageId {
+    pub(super) fn begin_destage(&mut self, id: SlotId, priority: Priority, ftl: &mut Ftl) -> DestageId {
         let slot = self.slots.get_mut(id);
         slot.state = State::BeingWritten;
         slot.destages += 1;
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
         self.in_flight[partition as usize] += sectors.count_ones();
         self.counters.destages += 1;
-        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors }) as u32);
+        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, priority }) as u32);
         if let Some(audit) = ftl.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
@@ -107,14 +112,14 @@ impl Cache {
     }
 
     pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
-        let Destage { slot, sectors } = self.destages[id.index()];
+        let Destage { slot, sectors, priority } = self.destages[id.index()];
         let slot = self.slots.get(slot);
-        ftl.write_page((Origin::Cache(id), slot.queue), slot.lpn, sectors, now);
+        ftl.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.
     pub fn destage_ended(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
-        let Destage { slot: id, sectors } = self.destages.remove(id.index());
+        let Destage { slot: id, sectors, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
         let partition = slot.partition;

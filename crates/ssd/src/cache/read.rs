@@ -16,8 +16,8 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Finished, Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId};
+use crate::ftl::{Asker, Finished, Ftl, page_pieces};
+use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
 use super::{Cache, CacheEvent};
@@ -27,7 +27,7 @@ impl Cache {
     /// parts the request waits.
     pub fn accept_read(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
@@ -46,7 +46,7 @@ impl Cache {
         if found > 0 {
             let lane = self.lane_of(queue);
             let done = self.access(lane, found, now);
-            self.schedule(done, CacheEvent::Served(request));
+            self.schedule(done, CacheEvent::Served(request.id));
         }
         from_flash + u32::from(found > 0)
     }
@@ -90,7 +90,7 @@ impl Cache {
             self.slots.get_mut(id).sectors |= added;
         } else {
             let partition = self.partition_of(queue);
-            self.make_room(partition, ftl);
+            self.make_room(partition, Priority::default(), ftl);
             self.read_out_evicted(now);
             self.slots.insert(page.lpn, (partition, lane as u32, queue), added, State::Clean);
         }

@@ -21,8 +21,8 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId, SparseTable};
+use crate::ftl::{Asker, Ftl, page_pieces};
+use crate::geometry::{Lpn, Priority, SparseTable};
 
 use super::slots::State;
 use super::{Cache, CacheEvent, CacheMechanism, CacheMode};
@@ -38,7 +38,7 @@ pub(super) fn written_pages(pages: usize) -> SparseTable<u64> {
 /// A write that is taken piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
-    request: RequestId,
+    request: Asker,
     queue: u16,
     /// The first sector not taken yet.
     next: u64,
@@ -57,7 +57,7 @@ impl Cache {
     /// many parts the request waits for.
     pub fn accept_write(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
@@ -132,7 +132,8 @@ impl Cache {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, (partition, lane as u32, write.queue), ftl);
+            let place = (partition, lane as u32, write.queue);
+            self.take_page((lpn, sectors), place, write.request.priority, ftl);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
@@ -141,7 +142,7 @@ impl Cache {
         self.read_out_evicted(now);
         let done = self.access(lane, write.next - from, now);
         if write.is_taken() {
-            self.schedule(done, CacheEvent::Served(write.request));
+            self.schedule(done, CacheEvent::Served(write.request.id));
         }
         for index in 0..self.write_through.len() {
             self.send_to_flash(self.write_through[index], ftl, now);
@@ -149,7 +150,13 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, place: (u32, u32, u16), ftl: &mut Ftl) {
+    fn take_page(
+        &mut self,
+        (lpn, sectors): (Lpn, u64),
+        place: (u32, u32, u16),
+        priority: Priority,
+        ftl: &mut Ftl,
+    ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -159,7 +166,7 @@ impl Cache {
             slot.state = State::Dirty;
             id
         } else {
-            self.make_room(place.0, ftl);
+            self.make_room(place.0, Priority::Urgent, ftl);
             self.slots.insert(lpn, place, sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
@@ -167,7 +174,7 @@ impl Cache {
         }
         // A page already on its way might be overtaken there by a second write of it.
         if self.is_first_write(lpn) && self.slots.get(id).destages == 0 {
-            let destage = self.begin_destage(id, ftl);
+            let destage = self.begin_destage(id, priority, ftl);
             self.write_through.push(destage);
         }
     }

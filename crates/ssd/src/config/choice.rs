@@ -4,8 +4,8 @@ use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, TableSharing, UnwrittenData,
-    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
+    TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -152,6 +152,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for Scheduling {
+    const NOUN: &'static str = "scheduling policy";
+    const NAMES: &'static [&'static str] = SCHEDULING_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

@@ -9,8 +9,8 @@ use crate::fabric::{
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
-    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources, WritePattern,
-    logical_pages_per_plane,
+    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
+    SchedulingSettings, WritePattern, logical_pages_per_plane,
 };
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
@@ -155,6 +155,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         },
         page_allocation: ftl.page_allocation,
         write_streams: ftl.write_streams as u16,
+        scheduling: SchedulingSettings { kind: ftl.scheduling, weights: weights(&config.host) },
         partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
@@ -261,6 +262,11 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
     }
 }
 
+/// Of the classes high, medium and low.
+fn weights(host: &HostConfig) -> [u32; 3] {
+    [host.weight_high, host.weight_medium, host.weight_low]
+}
+
 fn host(host: &HostConfig) -> HostSettings {
     HostSettings {
         link: LinkSettings {
@@ -285,7 +291,7 @@ fn host(host: &HostConfig) -> HostSettings {
         arbitration: ArbitrationSettings {
             kind: host.arbitration,
             burst: host.arbitration_burst,
-            weights: [host.weight_high, host.weight_medium, host.weight_low],
+            weights: weights(host),
         },
         priorities: host.queue_priorities.clone(),
         adapter_delay: span_from_ns(host.adapter_delay_ns),

@@ -8,8 +8,8 @@ use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure,
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
@@ -313,6 +313,13 @@ parameters! {
         /// the order that `allocation` gives.
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// In which order a die serves what waits for it.
+        ///
+        /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
+        /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
+        /// and `low` by the class of their queue (`host.queue_priorities`).
+        scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
+            source "MQSim, Transaction_Scheduling_Policy";
         /// What it costs to look up a page in the map.
         ///
         /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from

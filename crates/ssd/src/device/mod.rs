@@ -26,7 +26,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
-use crate::ftl::{Finished, Ftl, Origin};
+use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op, Request};
 use crate::observe::{Recorder, Violation};
@@ -71,6 +71,8 @@ impl HostAgenda for EventQueue<Event> {
         self.schedule(at, event);
     }
 }
+
+const _: () = assert!(size_of::<Event>() == 8, "events are small");
 
 /// A drive with its host.
 pub struct Device {
@@ -178,7 +180,8 @@ impl Device {
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
     fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let (id, sectors) = ((id, request.queue), (request.start_sector, request.sectors));
+        let asker = Asker { id, priority: self.host.priority(id) };
+        let (id, sectors) = ((asker, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
             (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
             (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
@@ -235,22 +238,23 @@ impl Device {
     }
 
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.complete(id, now, future);
-        self.has_completed(request, now, future);
+        if let Some(request) = self.host.complete(id, now, future) {
+            self.has_completed(&request, now, future);
+        }
     }
 
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.passed(id, now, future);
-        self.has_completed(request, now, future);
+        if let Some(request) = self.host.passed(id, now, future) {
+            self.has_completed(&request, now, future);
+        }
     }
 
-    /// What follows when the host has got something; if a request is complete, the next of its flow.
+    /// A request is complete: it is recorded, and a closed loop issues the next of its flow.
     #[inline]
-    fn has_completed(&mut self, request: Option<Request>, now: SimTime, future: &mut EventQueue<Event>) {
-        let Some(request) = request else { return };
-        let (latency, device_latency) = HostInterface::latencies(&request, now);
+    fn has_completed(&mut self, request: &Request, now: SimTime, future: &mut EventQueue<Event>) {
+        let (latency, device_latency) = HostInterface::latencies(request, now);
         self.check_stages(request.clock.total(), latency);
-        self.recorder.record(&request, latency, device_latency, now);
+        self.recorder.record(request, latency, device_latency, now);
         self.goes_on(request.flow, now, future);
     }
 

@@ -51,15 +51,17 @@ use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
 use partition::{AddressSpace, Commitments};
+use scheduling::AnyScheduling;
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
-pub use intake::page_pieces;
+pub use intake::{Asker, page_pieces};
 pub use mapping::LookUps;
 pub use partition::Resources;
 pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
     TableSharing, UnwrittenData, WearMeasure,
@@ -121,6 +123,7 @@ pub struct Ftl {
     /// What the policy chooses from; kept for its memory.
     candidates: Vec<Candidate>,
     transactions: Transactions,
+    scheduling: AnyScheduling,
     counters: FtlCounters,
     /// By address range: where the search for the least busy plane goes on.
     next_position: Vec<u32>,
@@ -151,6 +154,7 @@ impl Ftl {
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::new(geometry.dies(), geometry.planes()),
+            scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],
             commitments: Commitments::new(&geometry, space.len()),

@@ -82,7 +82,9 @@ pub struct AddressRange {
 #[derive(Clone, Debug)]
 pub struct AddressSpace {
     ranges: Vec<AddressRange>,
-    /// How many ranges use a plane; empty with one range.
+    /// With one range, which is the usual case and has to be fast: its planes. Empty with several.
+    only: Vec<PlaneId>,
+    /// How many ranges use a plane.
     sharers: Vec<u32>,
     logical_pages: u32,
     map_pages: u32,
@@ -104,6 +106,7 @@ impl AddressSpace {
         let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
         let mut space = Self {
             ranges: Vec::new(),
+            only: Vec::new(),
             sharers,
             logical_pages: 0,
             map_pages: 0,
@@ -113,6 +116,9 @@ impl AddressSpace {
             let share = |plane: PlaneId| per_plane / space.sharers[plane.index()];
             let striping = Striping::new(geometry, order, resources, share);
             space.append(striping, settings);
+        }
+        if let [only] = space.ranges.as_slice() {
+            space.only = only.striping.planes().to_vec();
         }
         space
     }
@@ -175,9 +181,14 @@ impl AddressSpace {
     /// plane.
     #[inline]
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
-        if let [only] = self.ranges.as_slice() {
-            return only.striping.place(lpn.0);
+        let planes = self.only.len() as u32;
+        if planes > 0 {
+            return (self.only[(lpn.0 % planes) as usize], lpn.0 / planes);
         }
+        self.place_in_range(lpn)
+    }
+
+    fn place_in_range(&self, lpn: Lpn) -> (PlaneId, u32) {
         let range = &self.ranges[self.range_of(lpn)];
         let page = match lpn.0.checked_sub(self.logical_pages) {
             None => lpn.0 - range.first,
@@ -258,7 +269,7 @@ impl Commitments {
             return;
         }
         let pages = &mut self.pages[range() * self.planes + plane.index()];
-        *pages = pages.strict_add_signed(by);
+        *pages = pages.checked_add_signed(by).expect("a plane holds what was counted");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::gc::VictimPolicy;
 use super::partition::Resources;
+use super::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -159,6 +160,8 @@ pub struct FtlSettings {
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,
+    /// How transactions are ordered.
+    pub scheduling: SchedulingSettings,
     /// What each address range lives on; one range over everything if there is none.
     pub partitions: Vec<Resources>,
     /// What was there before the run.

@@ -14,10 +14,11 @@ use crate::geometry::{Priority, RequestId};
 
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
-use super::protocol::{ANNOUNCED, FETCHED, Way};
+use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
-use super::{Flow, HostLink, HostSettings, Protocol};
+use super::wires::Wires;
+use super::{Flow, HostSettings, Protocol};
 
 /// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,10 +35,12 @@ pub struct Request {
     pub number: u64,
     /// When it entered the drive's queue; without rings, when the drive took it.
     pub enqueued: SimTime,
+    /// The pair of rings that it travels on.
+    pair: u16,
     /// What its completion says of the submission ring.
     submission_head: u32,
     /// Messages of its command that have arrived.
-    messages: u8,
+    pub(super) messages: u8,
     /// Whether its completion has reached the host's adapter, with SATA.
     at_adapter: bool,
     /// Whether one of its transfers met a path conflict.
@@ -53,6 +56,13 @@ impl Request {
     #[inline]
     pub fn data(&self) -> u64 {
         u64::from(self.host.sectors) * u64::from(SECTOR_BYTES)
+    }
+
+    /// It enters the drive's queue.
+    #[inline]
+    fn enter(&mut self, now: SimTime) {
+        self.clock.charge(Stage::Queue, now);
+        self.enqueued = now;
     }
 }
 
@@ -85,8 +95,7 @@ pub struct HostInterface {
     fetcher: Fetcher,
     submitted: u64,
     completed: u64,
-    to_drive: HostLink,
-    to_host: HostLink,
+    wires: Wires,
     into_adapter: Adapter,
     out_of_adapter: Adapter,
 }
@@ -94,9 +103,9 @@ pub struct HostInterface {
 impl HostInterface {
     /// A host that has issued nothing yet.
     pub fn new(settings: HostSettings, flows: Vec<Flow>) -> Self {
-        let link = HostLink::new(settings.link);
         let adapter = Adapter::new(settings.adapter_delay);
         Self {
+            wires: Wires::new(&settings),
             fetcher: Fetcher::new(settings.queue_depth, settings.drive_depth, &settings.arbitration),
             settings,
             flows,
@@ -104,8 +113,6 @@ impl HostInterface {
             queues: vec![QueuePair::default()],
             submitted: 0,
             completed: 0,
-            to_drive: link,
-            to_host: link,
             into_adapter: adapter,
             out_of_adapter: adapter,
         }
@@ -139,7 +146,7 @@ impl HostInterface {
 
     /// Bytes on the link so far, both ways, packets' headers included.
     pub fn link_bytes(&self) -> u64 {
-        self.to_drive.bytes() + self.to_host.bytes()
+        self.wires.bytes()
     }
 
     /// The error that ended a source early, if one did.
@@ -161,8 +168,13 @@ impl HostInterface {
     /// Issues a request.
     #[inline]
     pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = if self.settings.protocol == Protocol::Sata { 0 } else { host.queue };
+        if usize::from(pair) >= self.queues.len() {
+            self.queues.resize_with(usize::from(pair) + 1, QueuePair::default);
+        }
         let request = Request {
             host: HostRequest { arrival: now, ..host },
+            pair,
             flow,
             number: self.submitted,
             enqueued: now,
@@ -175,12 +187,8 @@ impl HostInterface {
         };
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
-        let queue = self.queue_of(id);
-        if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, QueuePair::default);
-        }
         match self.settings.protocol {
-            Protocol::Direct => self.announce(id, now, agenda),
+            Protocol::Direct => self.take_directly(id, now, agenda),
             Protocol::Nvme => self.enter_ring(id, now, agenda),
             Protocol::Sata => {
                 let at = self.into_adapter.pass(now);
@@ -199,23 +207,22 @@ impl HostInterface {
         agenda: &mut impl HostAgenda,
     ) -> Option<HostRequest> {
         let request = &mut self.requests[id.index()];
+        let queue = usize::from(request.pair);
         request.messages += 1;
-        match (self.settings.protocol.has_rings(), request.messages) {
+        match (self.wires.has_rings(), request.messages) {
             (true, ANNOUNCED) => {
                 request.clock.charge(Stage::HostLink, now);
-                self.announce(id, now, agenda);
-                return None;
+                if !self.fetcher.take(&mut self.queues[queue], id) {
+                    return None;
+                }
             }
-            (true, FETCHED) => {
-                let queue = self.queue_of(id);
-                self.queues[queue].entry_arrived();
-            }
+            (true, FETCHED) => self.queues[queue].entry_arrived(),
             _ => {}
         }
-        if self.send_message(id, now, agenda) {
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
             return None;
         }
-        let request = &mut self.requests[id.index()];
         request.clock.charge(Stage::HostLink, now);
         Some(request.host)
     }
@@ -225,8 +232,13 @@ impl HostInterface {
     pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].outstanding = pages;
         if pages == 0 {
-            self.answer(id, now, agenda);
+            self.answer_at_once(id, now, agenda);
         }
+    }
+
+    #[cold]
+    fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.answer(id, now, agenda);
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
@@ -267,6 +279,7 @@ impl HostInterface {
     }
 
     /// The adapter has passed something on: a request into the queue, or a completion, which is returned.
+    #[cold]
     pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
         if self.requests[id.index()].at_adapter {
             return Some(self.finish(id, now, agenda));
@@ -277,6 +290,7 @@ impl HostInterface {
     }
 
     /// Entries of a completion ring are free again: completions that were held back take them.
+    #[cold]
     pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(queue);
         while !self.queues[pair].held.is_empty()
@@ -297,110 +311,82 @@ impl HostInterface {
 
     #[inline]
     fn queue_of(&self, id: RequestId) -> usize {
-        match self.settings.protocol {
-            Protocol::Sata => 0,
-            _ => usize::from(self.requests[id.index()].host.queue),
-        }
+        usize::from(self.requests[id.index()].pair)
     }
 
     /// A request takes an entry of its submission ring, or waits for one.
     #[inline]
     fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let queue = self.queue_of(id);
-        let pair = &mut self.queues[queue];
+        let request = &mut self.requests[id.index()];
+        let pair = &mut self.queues[usize::from(request.pair)];
         if pair.is_full(self.settings.queue_entries) {
             pair.waiting.push_back(id);
-        } else {
-            pair.submit();
-            self.start_waiting_for_drive(id, now);
-            self.send_message(id, now, agenda);
+            return;
+        }
+        pair.submit();
+        request.enter(now);
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
         }
     }
 
     /// The host has read a completion: requests that waited take the entries that it now knows to be free.
-    #[inline]
+    #[cold]
     fn enter_waiting(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
-        while !self.queues[queue].waiting.is_empty()
-            && !self.queues[queue].is_full(self.settings.queue_entries)
+        while !self.queues[queue].is_full(self.settings.queue_entries)
             && let Some(id) = self.queues[queue].waiting.pop_front()
         {
             self.enter_ring(id, now, agenda);
         }
     }
 
+    /// Without rings: the drive takes a command, if it may.
     #[inline]
-    fn start_waiting_for_drive(&mut self, id: RequestId, now: SimTime) {
-        let request = &mut self.requests[id.index()];
-        request.clock.charge(Stage::Queue, now);
-        request.enqueued = now;
-    }
-
-    /// The drive knows of a command and takes it, if it may.
-    #[inline]
-    fn announce(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+    fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
         if self.fetcher.take(&mut self.queues[queue], id) {
             self.fetch(id, now, agenda);
         }
     }
 
-    /// The drive takes a command.
-    #[inline]
+    /// The drive takes a command that waited for it.
     fn fetch(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        if self.settings.protocol.has_rings() {
-            self.requests[id.index()].clock.charge(Stage::Queue, now);
+        let request = &mut self.requests[id.index()];
+        if self.wires.has_rings() {
+            request.clock.charge(Stage::Queue, now);
         } else {
-            self.start_waiting_for_drive(id, now);
+            request.enter(now);
         }
-        self.send_message(id, now, agenda);
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
+        }
     }
 
     /// The drive has a command less to work on, and takes another, if one waits.
     #[inline]
     fn make_room(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.release(&mut self.queues[queue]);
-        let settings = &self.settings;
-        if let Some(id) = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue)) {
-            self.fetch(id, now, agenda);
+        if self.fetcher.has_waiting() {
+            let settings = &self.settings;
+            let next = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue));
+            if let Some(id) = next {
+                self.fetch(id, now, agenda);
+            }
         }
-    }
-
-    /// Sends the next message of a command, if any is left. Says whether one was.
-    #[inline]
-    fn send_message(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
-        let request = &self.requests[id.index()];
-        let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
-        let message = protocol.message(request.messages, request.host.op, request.data(), sizes);
-        let Some((way, bytes)) = message else { return false };
-        let link = match way {
-            Way::In => &mut self.to_drive,
-            Way::Out => &mut self.to_host,
-        };
-        let at = link.send(bytes, now);
-        agenda.post(at, HostEvent::Message(id));
-        true
     }
 
     /// Sends a command's data, if it is a read, and its completion.
     #[inline]
     fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &self.requests[id.index()];
+        let queue = usize::from(request.pair);
         let data = if request.host.op == Op::Read { request.data() } else { 0 };
-        if !self.settings.protocol.has_rings() {
-            let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes) + data, now);
+        if !self.wires.has_rings() {
+            let at = self.wires.send_answer(data, now);
             return agenda.post(at, HostEvent::Completed(id));
         }
-        if data > 0 {
-            self.to_host.send(data, now);
-        }
-        self.make_room(self.queue_of(id), now, agenda);
-        self.send_completion(id, now, agenda);
-    }
-
-    /// Sends a completion, if its ring has room for it; otherwise it is held back.
-    #[inline]
-    fn send_completion(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
-        let queue = self.queue_of(id);
+        self.wires.send_data(data, now);
+        self.make_room(queue, now, agenda);
         let pair = &mut self.queues[queue];
         if pair.held.is_empty() && pair.take_completion_entry(self.settings.queue_entries, now) {
             self.post_completion(id, queue, now, agenda);
@@ -412,11 +398,11 @@ impl HostInterface {
     #[inline]
     fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].submission_head = self.queues[queue].submission_head();
-        let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes), now);
-        agenda.post(at, HostEvent::Completed(id));
+        agenda.post(self.wires.send_answer(0, now), HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
+    #[cold]
     fn hold_back(&mut self, id: RequestId, queue: usize, agenda: &mut impl HostAgenda) {
         let pair = &mut self.queues[queue];
         pair.held.push_back(id);
@@ -428,13 +414,15 @@ impl HostInterface {
     /// The host knows that a request is complete.
     #[inline]
     fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Request {
-        let queue = self.queue_of(id);
         let mut request = self.requests.remove(id.index());
+        let queue = usize::from(request.pair);
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
-        if self.settings.protocol.has_rings() {
+        if self.wires.has_rings() {
             self.queues[queue].learn_head(request.submission_head);
-            self.enter_waiting(queue, now, agenda);
+            if !self.queues[queue].waiting.is_empty() {
+                self.enter_waiting(queue, now, agenda);
+            }
             self.ring_completion_doorbell(queue, now, agenda);
         } else {
             self.make_room(queue, now, agenda);
@@ -445,7 +433,7 @@ impl HostInterface {
     /// The host says how far it has read the completion ring.
     #[inline]
     fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
-        let at = self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
+        let at = self.wires.send_doorbell(now);
         let pair = &mut self.queues[queue];
         let is_awaited = !pair.held.is_empty() && pair.next_doorbell().is_none();
         pair.give_completion_entry_back(at);

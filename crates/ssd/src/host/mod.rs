@@ -18,6 +18,7 @@ mod queue_pair;
 pub mod request;
 mod settings;
 pub mod traces;
+mod wires;
 pub mod workloads;
 
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};

@@ -1,5 +1,7 @@
 //! Whether the address ranges of `[partition]` can be.
 
+use std::ops::Range;
+
 use crate::ftl::{Level, PreconditionMode, Resources, address_ranges, overfull_plane};
 
 use super::super::settings::{ftl, geometry};
@@ -73,7 +75,7 @@ pub(super) fn divided_and_filled(config: &Config) -> Option<Conflict> {
 /// Every range has a page.
 pub(super) fn no_page(config: &Config) -> Option<Conflict> {
     let ranges = address_ranges(&geometry(config), &ftl(config));
-    let empty = ranges.iter().position(|range| range.is_empty())?;
+    let empty = ranges.iter().position(Range::is_empty)?;
     let message = format!("address range {empty} has no page: too many ranges share its planes");
     let note = "expected: fewer ranges, larger planes, or resources of their own".to_owned();
     Some(Conflict { keys: &[COUNT], message, note: Some(note) })

@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::execution::{CachingMechanism, Execution, FlashTechnology, HostInterface, SharingMode};
+use super::execution::{
+    CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
+};
 use super::tagged::{IdList, Setting, Tagged};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
@@ -227,6 +229,10 @@ impl Draft<'_> {
             RawValue::Text("static".to_owned()),
             "MQSim's 24 orders are static",
         );
+        self.copy("ftl.scheduling", &device.transaction_scheduling_policy, |policy| {
+            let by_class = *policy == Scheduling::PriorityOutOfOrder;
+            RawValue::Text(if by_class { "priority_out_of_order" } else { "out_of_order" }.to_owned())
+        });
         self.map();
         self.pages(scenario);
         // Without flows, nothing says what is filled: then data is just there.

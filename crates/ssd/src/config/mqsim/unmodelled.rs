@@ -9,7 +9,7 @@ use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterfac
 use super::finding::{Level, Remark};
 use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
-use super::workload::{CachingMode, FlowOrigin, FlowParameters, PriorityClass, Scenario, TimeUnit, Workload};
+use super::workload::{CachingMode, FlowOrigin, FlowParameters, Scenario, TimeUnit, Workload};
 
 /// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
 pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
@@ -48,7 +48,6 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
     }
     remarks.extend(simple_cache(execution, scenario));
     remarks.extend(uneven_shares(document, execution, scenario));
-    remarks.extend(priorities(document, execution, scenario));
     remarks
 }
 
@@ -72,7 +71,7 @@ fn address_mapping(execution: &Execution) -> Option<Remark> {
 
 fn scheduling(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.transaction_scheduling_policy;
-    let instead = "transactions are scheduled out of order, whatever flow they are of";
+    let instead = "transactions are scheduled out of order, whatever flow they are of; in MQSim the policy is commented out";
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
 }
 
@@ -143,15 +142,4 @@ fn working_set(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark
     let setting = &synthetic.working_set_percentage;
     let is_inside = (1..=100).contains(&setting.value);
     (!is_inside).then(|| warning(document, setting, "100 is taken, as in MQSim"))
-}
-
-fn priorities(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Vec<Remark> {
-    let class = |flow: &FlowParameters| flow.common.priority_class.value;
-    let first: Option<PriorityClass> = scenario.flows.first().map(class);
-    let counts = execution.device.transaction_scheduling_policy.value == Scheduling::PriorityOutOfOrder;
-    if !counts || scenario.flows.iter().all(|flow| Some(class(flow)) == first) {
-        return Vec::new();
-    }
-    let instead = "flows are served alike, whatever their class";
-    scenario.flows.iter().map(|flow| warning(document, &flow.common.priority_class, instead)).collect()
 }

@@ -311,14 +311,14 @@ impl Ftl {
     #[inline]
     pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
         self.counters.map_lookups += 1;
-        match &mut self.paging {
-            None => true,
-            Some(paging) => {
-                let range = paging.range_of(lpn);
-                paging.look_ups[range].lookups += 1;
-                paging.table_of(lpn).touch(lpn) || self.look_up_on_flash(id, lpn, now)
-            }
-        }
+        self.paging.is_none() || self.look_up_in_table(id, lpn, now)
+    }
+
+    fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
+        let Some(paging) = &mut self.paging else { return true };
+        let range = paging.range_of(lpn);
+        paging.look_ups[range].lookups += 1;
+        paging.table_of(lpn).touch(lpn) || self.look_up_on_flash(id, lpn, now)
     }
 
     fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {

@@ -156,6 +156,9 @@ impl SectorMasks {
 
     #[inline]
     fn get(&self, lpn: Lpn) -> u64 {
+        if self.words.is_untouched() {
+            return 0;
+        }
         let first = lpn.index() * self.words_per_page;
         (0..self.words_per_page)
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))

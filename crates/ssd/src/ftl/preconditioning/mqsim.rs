@@ -196,7 +196,12 @@ fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
 fn moved_to(shape: &Shape, mean: f64) -> Shape {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
-    let from = |valid: usize| usize::try_from(valid as i64 - by).ok().filter(|&from| from < full);
+    let from = |valid: usize| {
+        i64::try_from(valid)
+            .ok()
+            .and_then(|valid| usize::try_from(valid - by).ok())
+            .filter(|&from| from < full)
+    };
     let share =
         |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
     (0..=full).map(share).collect()
@@ -319,5 +324,66 @@ impl Ftl {
         for page in in_use {
             paging.warm(Lpn(first + page));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::VictimPolicy;
+
+    /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
+    fn field() -> Field {
+        let raw_density = 0.8 * (1.0 - 0.07);
+        let density = raw_density / (1.0 - 12.0 / 256.0);
+        Field { pages: 256, blocks: 256, density, raw_density, threshold_occupancy: 0.8 }
+    }
+
+    #[test]
+    fn blocks_hold_what_they_hold_on_a_plane_of_mqsim() {
+        // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
+        let blocks = valid_pages(&mean_field::uniform(VictimPolicy::Rga, &field()), 48_689, 250);
+        let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];
+        let run = |(least, most, times)| (least..=most).rev().flat_map(move |valid| vec![valid; times]);
+        assert_eq!(blocks, runs.into_iter().flat_map(run).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn every_page_finds_a_block_under_every_policy() {
+        for &policy in VictimPolicy::ALL {
+            let shape = mean_field::uniform(policy, &field());
+            assert!((shape.iter().sum::<f64>() - 1.0).abs() < 0.01, "{policy:?}");
+            let blocks = valid_pages(&shape, 48_689, 250);
+            assert_eq!(blocks.iter().sum::<u32>(), 48_689, "{policy:?}");
+            assert!(blocks.len() <= 250 && blocks.is_sorted_by(|a, b| a >= b), "{policy:?}");
+        }
+    }
+
+    fn region(working_set: u32, occupancy: f64, pattern: WritePattern) -> Region {
+        Region { pages: 0..1000, working_set, occupancy, pattern, traffic: 1.0 }
+    }
+
+    fn chosen(region: &Region) -> Vec<u32> {
+        let pages = Pages::of(region, &mut RandomStream::new(1, "test"));
+        (0..1000).filter(|&page| pages.chosen[page as usize]).collect()
+    }
+
+    #[test]
+    fn a_working_set_with_room_to_choose_is_kept_to_and_another_is_not() {
+        let within = chosen(&region(800, 0.7, WritePattern::Uniform));
+        assert!(within.len() == 700 && within.iter().all(|&page| page < 800));
+        let beyond = chosen(&region(800, 0.8, WritePattern::Uniform));
+        assert!(beyond.len() == 800 && beyond.iter().any(|&page| page >= 950));
+        assert_eq!(chosen(&region(1000, 0.95, WritePattern::Uniform)).len(), 900, "0.9 at most");
+    }
+
+    #[test]
+    fn hot_pages_all_hold_data_and_streams_are_without_gaps() {
+        let pattern = WritePattern::HotCold { region: 0.2, traffic: 0.8 };
+        let hot = chosen(&region(1000, 0.5, pattern));
+        assert!(hot.len() == 500 && hot.iter().take(200).copied().eq(0..200));
+        let stream = chosen(&region(1000, 0.5, WritePattern::Sequential));
+        let gaps = stream.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
+        assert!(stream.len() == 500 && gaps <= 1, "but for where it begins anew");
     }
 }

@@ -53,3 +53,98 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     }
     install(ftl, images, &plan.alike(), settings.seed);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::{PreconditionMode, Region, VictimPolicy, WritePattern};
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    const PAGES: u32 = 64;
+    const BLOCKS: u32 = 1024;
+
+    /// How often each number of valid pages is found among the full blocks of a drive of eight planes.
+    fn valid_pages(victim: VictimPolicy, alpha: f64) -> Vec<f64> {
+        let mut drive = small_drive(FabricKind::Bus, 4, 1);
+        drive.geometry.blocks_per_plane = BLOCKS;
+        drive.geometry.pages_per_block = PAGES;
+        // Collection waits until only the kept block is free: data is spread over all others.
+        let logical = f64::from((BLOCKS - 1) * PAGES) / alpha;
+        drive.ftl.over_provisioning_ratio = 1.0 - (logical.floor() + 0.5) / f64::from(BLOCKS * PAGES);
+        drive.ftl.gc_start_free_blocks = 2;
+        drive.ftl.gc_yields_to_host = false;
+        drive.ftl.victim = victim;
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let all = ftl.logical_pages;
+        let pattern = WritePattern::Uniform;
+        let region = Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, traffic: 1.0 };
+        let mode = PreconditionMode::SteadyState;
+        ftl.precondition(&PreconditionSettings { mode, regions: vec![region], seed: 1 });
+        let mut found = vec![0.0; PAGES as usize + 1];
+        for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
+            for block in ftl.blocks.of_plane(plane).iter().filter(|block| block.written == PAGES) {
+                found[block.valid as usize] += 1.0;
+            }
+        }
+        found
+    }
+
+    /// The largest difference between the shares of blocks with at most so many valid pages.
+    fn distance(one: &[f64], other: &[f64]) -> f64 {
+        let at_most = |shares: &[f64]| {
+            let total: f64 = shares.iter().sum();
+            let sums = shares.iter().scan(0.0, move |sum, share| {
+                *sum += share / total;
+                Some(*sum)
+            });
+            sums.collect::<Vec<f64>>()
+        };
+        at_most(one).iter().zip(at_most(other)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    /// Finds the parameter for which a family of shapes has this mean; means grow with it.
+    fn with_mean(mean: f64, shape: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
+        let mean_of = |shares: &[f64]| {
+            let total: f64 = shares.iter().sum();
+            shares.iter().zip(0..).map(|(share, valid)| share * f64::from(valid)).sum::<f64>() / total
+        };
+        let (mut low, mut high) = (1e-4, 1e4);
+        for _ in 0..200 {
+            let middle = f64::midpoint(low, high);
+            if mean_of(&shape(middle)) < mean { low = middle } else { high = middle }
+        }
+        shape(low)
+    }
+
+    #[test]
+    fn random_victims_leave_the_mean_field_of_van_houdt() {
+        // Blocks with i valid pages lose one at a rate in proportion to i and are collected at the rate x.
+        let field = |x: f64| {
+            let mut shares = vec![0.0; PAGES as usize + 1];
+            shares[PAGES as usize] = x / (x + f64::from(PAGES));
+            let mut above = 1.0;
+            for i in (0..PAGES).rev() {
+                above *= f64::from(i + 1) / (f64::from(i) + x);
+                shares[i as usize] = above;
+            }
+            shares
+        };
+        let alpha = 1.25;
+        let expected = with_mean(f64::from(PAGES) / alpha, field);
+        let distance = distance(&valid_pages(VictimPolicy::RandomP, alpha), &expected);
+        assert!(distance < 0.05, "{distance}");
+    }
+
+    #[test]
+    fn greedy_victims_leave_the_distribution_of_desnoyers() {
+        // Blocks pass from N valid pages to X at rates in proportion to what they hold.
+        let alpha = 1.25;
+        let expected = with_mean(f64::from(PAGES) / alpha, |least| {
+            let share = |i: u32| if f64::from(i) + 0.5 >= least { 1.0 / f64::from(i.max(1)) } else { 0.0 };
+            (0..=PAGES).map(share).collect()
+        });
+        let distance = distance(&valid_pages(VictimPolicy::Greedy, alpha), &expected);
+        assert!(distance < 0.05, "{distance}");
+    }
+}
