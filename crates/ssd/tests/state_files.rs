@@ -11,8 +11,8 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing, UnwrittenData,
-    WritePattern,
+    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
+    UnwrittenData, WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;

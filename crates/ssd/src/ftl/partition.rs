@@ -287,6 +287,7 @@ mod tests {
         drive.ftl.mapping = Mapping::Cached(CachedMapping {
             table_entries: 4,
             entries_per_page: 100,
+            page_entry_bytes: 6,
             write_back: MappingWriteBack::Flash,
             sharing: TableSharing::Shared,
         });

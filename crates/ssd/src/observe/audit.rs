@@ -388,9 +388,9 @@ pub(super) mod tests {
     fn a_page_programmed_outside_its_planes_is_a_violation() {
         let mut audit = audit();
         audit.keep_to(vec![Home { pages: [0..2, 5..6], planes: vec![false] }]);
-        audit.host_programs(Lpn(2), Ppn(0));
+        audit.host_page_given(Lpn(2), Ppn(0));
         assert_eq!(audit.violation(), None, "it may lie anywhere");
-        audit.host_programs(Lpn(5), Ppn(1));
+        audit.host_page_given(Lpn(5), Ppn(1));
         assert_eq!(audit.violation(), Some(&Violation::Astray { lpn: 5, plane: 0 }));
     }
 
