@@ -53,7 +53,7 @@ class Scenario(TypedDict, total=False):
     columns: str | None
     """A description of the trace's columns, when its format is none of those known."""
     event: str | None
-    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each."""
+    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
     workload: str | None

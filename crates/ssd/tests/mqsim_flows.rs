@@ -413,7 +413,7 @@ fn behind_sata_flows_are_one_for_the_drive() {
     assert_eq!((cache.mode, cache.modes.len(), cache.partitions), (CacheMode::Write, 0, 1));
     assert_eq!(cache.capacity_bytes, 524_288, "the first flow's part");
     let ranges = Simulation::address_ranges(drive.settings());
-    assert_eq!(ranges, [0..921 * 8 * 8]);
+    assert_eq!((ranges.len(), &ranges[0]), (1, &(0..921 * 8 * 8)));
     let spaces = mqsim::spaces(&execution, &workload.scenarios[0], &ranges);
     let starts: Vec<_> = spaces.iter().map(|space| (space.mqsim_start_sector, space.start_sector)).collect();
     assert_eq!(starts, [(0, 0), (29_488, 29_488)]);
@@ -433,13 +433,10 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
         warnings(&all[of_device.len()..])
     };
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
-    for (changes, instead) in
-        [(&[("Working_Set_Percentage", "0")][..], "Working_Set_Percentage = 0: 100 is taken")]
-    {
-        let found = said(&[flow(SYNTHETIC, changes)]);
-        assert_eq!(found.len(), 1, "{changes:?}: {found:?}");
-        assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
-    }
+    let found = said(&[flow(SYNTHETIC, &[("Working_Set_Percentage", "0")])]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let instead = "Working_Set_Percentage = 0: 100 is taken";
+    assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
     assert_eq!(said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]), [""; 0]);
     let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[])]);
     assert_eq!(found.len(), 1, "{found:?}");

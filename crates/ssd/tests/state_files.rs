@@ -221,15 +221,14 @@ proptest! {
         let path = saved(&settings, 0, &folder);
         let mut bytes = fs::read(&path).unwrap();
         let whole = bytes.clone();
-        match cut {
-            Some(share) => bytes.truncate((bytes.len() as f64 * share) as usize),
-            None => {
-                for (place, bit) in flips {
-                    let place = (bytes.len() as f64 * place) as usize;
-                    bytes[place] ^= 1 << bit;
-                }
-                bytes.extend(more);
+        if let Some(share) = cut {
+            bytes.truncate((bytes.len() as f64 * share) as usize);
+        } else {
+            for (place, bit) in flips {
+                let place = (bytes.len() as f64 * place) as usize;
+                bytes[place] ^= 1 << bit;
             }
+            bytes.extend(more);
         }
         prop_assume!(bytes != whole);
         fs::write(&path, bytes).unwrap();

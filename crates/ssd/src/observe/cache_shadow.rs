@@ -135,7 +135,7 @@ mod tests {
 
     fn watched(writes_pass_by: bool) -> Audit {
         let mut audit = audit();
-        audit.watch_cache(if writes_pass_by { vec![0..6] } else { Vec::new() });
+        audit.watch_cache(if writes_pass_by { std::iter::once(0..6).collect() } else { Vec::new() });
         audit
     }
 
