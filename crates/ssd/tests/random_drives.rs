@@ -95,6 +95,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     let middle = start + (end - start) / planes / 3 * planes;
     let region = |pages: Range<u32>| Region {
         working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
+        drawn: None,
         traffic: f64::from(pages.end - pages.start),
         pages,
         occupancy: before.occupancy,

@@ -4,8 +4,8 @@ use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
-    WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};

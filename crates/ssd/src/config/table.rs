@@ -7,7 +7,9 @@
 use crate::cache::{CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure};
+use crate::ftl::{
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;

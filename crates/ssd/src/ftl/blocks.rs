@@ -266,7 +266,8 @@ impl Blocks {
 
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     pub fn fill_up(&mut self, plane: PlaneId) {
-        let Some(block) = self.plane(plane).host_blocks[0].or_else(|| self.open(plane, Stream::Host(0))) else {
+        let Some(block) = self.plane(plane).host_blocks[0].or_else(|| self.open(plane, Stream::Host(0)))
+        else {
             return;
         };
         let pages = self.geometry.pages_per_block;

@@ -55,7 +55,9 @@ pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::page_pieces;
-pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use preconditioning::{
+    DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
+};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
     UnwrittenData, WearMeasure,

@@ -6,8 +6,8 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData, VictimPolicy,
-    WearMeasure,
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
