@@ -21,6 +21,7 @@
 //! # Parameters
 //! `[partition]`, `ftl.over_provisioning_pct`
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::geometry::{Geometry, Lpn, PlaneId};
@@ -41,6 +42,13 @@ pub struct Resources {
     pub dies: Vec<u32>,
     /// Planes of each of these dies.
     pub planes: Vec<u32>,
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { channels, ways, dies, planes } = self;
+        write!(f, "channels {channels:?}, ways {ways:?}, dies {dies:?}, planes {planes:?}")
+    }
 }
 
 impl Resources {
