@@ -41,7 +41,7 @@ fn logical_pages(settings: &DriveSettings) -> u32 {
 /// The whole drive as one region.
 fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -> Region {
     let all = logical_pages(settings);
-    Region { pages: 0..all, working_set: all, occupancy, pattern, traffic: 1.0 }
+    Region { pages: 0..all, working_set: all, occupancy, pattern, drawn: None, traffic: 1.0 }
 }
 
 fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
@@ -171,7 +171,7 @@ fn as_many_pages_hold_data_as_were_asked_for() {
             let wanted = f64::from(pages.end - pages.start) * occupancy;
             let pattern = WritePattern::Uniform;
             let working_set = pages.end - pages.start;
-            let region = Region { pages, working_set, occupancy, pattern, traffic: 1.0 };
+            let region = Region { pages, working_set, occupancy, pattern, drawn: None, traffic: 1.0 };
             let mapped = filled(&settings, mode, region).device().ftl().mapped_pages() as f64;
             assert!((mapped - wanted).abs() <= 4.0, "{mode:?} {occupancy}: {mapped} of {wanted}");
         }

@@ -34,6 +34,7 @@ fn drive(mode: PreconditionMode) -> DriveSettings {
         working_set: all,
         occupancy: 0.9,
         pattern: WritePattern::Uniform,
+        drawn: None,
         traffic: 1.0,
     };
     settings.precondition = PreconditionSettings { mode, regions: vec![region], seed: 2 };

@@ -200,6 +200,7 @@ fn precondition(config: &Config) -> PreconditionSettings {
         pages,
         occupancy: precondition.occupancy_pct / 100.0,
         pattern,
+        drawn: None,
         traffic: 1.0,
     };
     PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }

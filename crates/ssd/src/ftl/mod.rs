@@ -60,7 +60,9 @@ pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::{Asker, page_pieces};
 pub use mapping::LookUps;
 pub use partition::Resources;
-pub use preconditioning::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use preconditioning::{
+    DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
+};
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,

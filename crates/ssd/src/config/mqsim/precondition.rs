@@ -12,9 +12,11 @@
 
 use super::execution::Execution;
 use super::partition::{FlowSpace, spaces};
-use super::workload::{AddressDistribution, FlowOrigin, FlowParameters, Scenario};
+use super::workload::{
+    AddressDistribution, FlowOrigin, FlowParameters, Scenario, SizeDistribution, SyntheticParameters,
+};
 use crate::assembly::{DriveSettings, Simulation};
-use crate::ftl::{Region, WritePattern};
+use crate::ftl::{DrawnRequests, DrawnSize, Region, WritePattern};
 use crate::geometry::SECTOR_BYTES;
 
 /// The regions that a scenario's flows fill on this drive, in their order.
@@ -30,7 +32,7 @@ fn region(flow: &FlowParameters, space: FlowSpace, page_sectors: u64, all: u32) 
     let pages = page(space.start_sector)..page(space.start_sector + space.sectors);
     let length = pages.end - pages.start;
     let occupancy = f64::from(flow.common.initial_occupancy_percentage.value) / 100.0;
-    let (share, pattern) = match &flow.origin {
+    let (share, pattern, drawn) = match &flow.origin {
         FlowOrigin::Synthetic(synthetic) => {
             let percentage = synthetic.working_set_percentage.value;
             let share = if (1..=100).contains(&percentage) { f64::from(percentage) / 100.0 } else { 1.0 };
@@ -42,15 +44,32 @@ fn region(flow: &FlowParameters, space: FlowSpace, page_sectors: u64, all: u32) 
                 }
                 AddressDistribution::RandomUniform => WritePattern::Uniform,
             };
-            (share, pattern)
+            (share, pattern, Some(drawn(synthetic, space, share)))
         }
-        FlowOrigin::Trace(_) => (1.0, WritePattern::Uniform),
+        FlowOrigin::Trace(_) => (1.0, WritePattern::Uniform, None),
     };
     Region {
         working_set: (f64::from(length) * share) as u32,
         occupancy,
         pattern,
+        drawn,
         traffic: f64::from(length) * occupancy,
         pages,
+    }
+}
+
+fn drawn(flow: &SyntheticParameters, space: FlowSpace, working_set_ratio: f64) -> DrawnRequests {
+    let (mean, deviation) = (flow.average_request_size.value, flow.variance_request_size.value);
+    DrawnRequests {
+        first_sector: space.mqsim_start_sector,
+        sectors: space.sectors,
+        working_set_ratio,
+        seed: flow.seed.value.unsigned_abs(),
+        has_hot_seeds: flow.address_distribution.value == AddressDistribution::RandomHotcold,
+        alignment: flow.aligned.value.then(|| flow.alignment_unit.value.into()),
+        size: match flow.size_distribution.value {
+            SizeDistribution::Fixed => DrawnSize::Fixed(mean.into()),
+            SizeDistribution::Normal => DrawnSize::Normal { mean: mean.into(), deviation: deviation.into() },
+        },
     }
 }

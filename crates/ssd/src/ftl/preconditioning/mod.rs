@@ -15,6 +15,7 @@
 mod fill;
 mod mean_field;
 mod mqsim;
+mod mqsim_requests;
 mod overwrites;
 mod plane_image;
 mod sample_plane;
@@ -25,7 +26,7 @@ use crate::geometry::{BlockId, Lpn, PlaneId};
 
 use super::Ftl;
 
-pub use settings::{PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use settings::{DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern};
 
 impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.

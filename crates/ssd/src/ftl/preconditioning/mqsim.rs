@@ -27,7 +27,8 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::mean_field::{self, Field, Shape};
-use super::settings::{PreconditionSettings, Region, WritePattern};
+use super::mqsim_requests::{Draw, Draws, MqsimRandom};
+use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
 use crate::ftl::{Allocation, Ftl, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
@@ -38,6 +39,8 @@ const LARGEST_HOT_SHARE: f64 = 0.3;
 const ROOM_TO_CHOOSE: f64 = 1.1;
 /// Share of the pages that is filled if there are fewer.
 const MOST_OCCUPANCY: f64 = 0.9;
+/// Requests that are drawn for each page that is wanted, at most: MQSim might go on for ever.
+const MOST_DRAWS: usize = 64;
 /// Blocks that each flow has open on each plane: data, map, collection.
 const OPEN_BLOCKS: u32 = 3;
 
@@ -51,33 +54,108 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     ftl.store_map();
     let fullest = settings.regions.iter().map(|region| region.occupancy).fold(0.0, f64::max);
     for region in &settings.regions {
-        let pages = Pages::of(region, &mut random);
+        let pages = Pages::of(ftl, region, &mut random);
         let shape = shape(ftl, region, fullest);
         ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
-        ftl.warm_table(&pages, region, flows, &mut random);
+        ftl.warm_table(&pages, region, flows, settings.seed);
+    }
+    // Blocks that became full here ask for nothing.
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        ftl.blocks.plane_mut(plane).owed_collections = 0;
     }
 }
 
 /// Which pages of a region hold data.
 struct Pages {
-    /// By number in the region, a bit each.
+    /// By number in the region.
     chosen: Vec<bool>,
+    /// Those that the run may use, in the order in which they were drawn; hot ones first.
+    drawn: Vec<u32>,
     count: usize,
 }
 
 impl Pages {
-    fn of(region: &Region, random: &mut RandomStream) -> Self {
-        let all = region.pages.end - region.pages.start;
+    fn of(ftl: &Ftl, region: &Region, random: &mut RandomStream) -> Self {
+        // MQSim's space may have a few pages more, by which it does not divide among the planes.
+        let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
+        let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
-        let mut pages = Self { chosen: vec![false; all as usize], count: 0 };
-        match pattern(region) {
-            WritePattern::Uniform => pages.spread(region.working_set, wanted, random),
-            WritePattern::Sequential => pages.stream(region.working_set, wanted, random),
-            WritePattern::HotCold { region: hot, .. } => {
+        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0 };
+        match (&region.drawn, pattern(region)) {
+            (Some(drawn), pattern) => {
+                pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
+                pages.drawn.retain(|&page| region.pages.contains(&(region.pages.start + page)));
+            }
+            (None, WritePattern::Uniform) => pages.spread(region.working_set, wanted, random),
+            (None, WritePattern::Sequential) => pages.stream(region.working_set, wanted, random),
+            (None, WritePattern::HotCold { region: hot, .. }) => {
                 pages.heat(region.working_set, hot, wanted, random);
             }
         }
+        if region.drawn.is_none() {
+            let in_use = (0..region.working_set).filter(|&page| pages.chosen[page as usize]);
+            pages.drawn = in_use.collect();
+        }
         pages
+    }
+
+    /// The pages that a flow's requests touch, as many as are wanted. The range of addresses is the flow's, or all of its
+    /// space where that has too few pages.
+    fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, mut wanted: u32, page_sectors: u32) {
+        let page = u64::from(page_sectors);
+        let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
+        let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
+        let mut last = end.saturating_sub(1).max(first);
+        let whole = first + ((last - first) as f64 / flow.working_set_ratio) as u64;
+        let pages_to = |last: u64| (last / page).saturating_sub(flow.first_sector / page);
+        let before = |last: u64| pages_to(last).saturating_sub(1);
+        let (mut hot_end, mut hot_first) = (first, false);
+        match pattern {
+            WritePattern::Uniform => {
+                if (before(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
+                    last = whole;
+                    if (pages_to(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
+                        wanted = (pages_to(last) as f64 * MOST_OCCUPANCY) as u32;
+                    }
+                }
+            }
+            WritePattern::Sequential => {
+                if before(last) < u64::from(wanted) {
+                    last = whole;
+                    wanted = wanted.min(u32::try_from(pages_to(last) + 1).unwrap_or(wanted));
+                }
+            }
+            WritePattern::HotCold { region, .. } => {
+                hot_end = first + ((last - first) as f64 * region) as u64;
+                let hot = before(hot_end);
+                hot_first = hot < u64::from(wanted);
+                // In whole numbers without a sign, a lack of hot pages to be had is a very large number.
+                let cold = u64::from(wanted).wrapping_sub(hot) as f64;
+                if ((pages_to(last) - hot.min(pages_to(last))) as f64) < ROOM_TO_CHOOSE * cold {
+                    last = whole;
+                }
+            }
+        }
+        let wanted = (wanted as usize).min(self.chosen.len());
+        let in_use = end / page - flow.first_sector / page;
+        let mut draws = Draws::new(flow, (first, last), hot_end, hot_first);
+        let mut cold = Vec::new();
+        for _ in 0..MOST_DRAWS * wanted.max(1) {
+            if self.count >= wanted {
+                break;
+            }
+            let Draw { start, sectors, is_hot } = draws.draw(pattern);
+            for number in start / page..(start + sectors).div_ceil(page) {
+                let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
+                if is_new {
+                    self.add(number as u32);
+                    if number <= in_use {
+                        if is_hot { &mut self.drawn } else { &mut cold }.push(number as u32);
+                    }
+                }
+            }
+        }
+        self.drawn.append(&mut cold);
     }
 
     fn all(&self) -> u32 {
@@ -307,21 +385,25 @@ impl Ftl {
         }
     }
 
-    /// Pages of the working set that hold data, as many of them as the table has room for; hot ones first.
-    fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, random: &mut RandomStream) {
+    /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
+    /// stream, the last.
+    fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
         let Some(paging) = &mut self.paging else { return };
-        let room = paging.entries_for_one_of(flows);
+        let room = (paging.entries_for_one_of(flows) as usize).min(pages.drawn.len());
+        let mut random = MqsimRandom::new(seed as u32);
+        // MQSim draws where it begins, and uses that for its bounds only.
+        random.within(0, 1);
+        let most = pages.drawn.len() / room.max(1);
+        let step = match pattern(region) {
+            WritePattern::Uniform => random.within(0, most as u64) as usize,
+            WritePattern::Sequential | WritePattern::HotCold { .. } => 0,
+        };
         let first = region.pages.start;
-        let mut in_use: Vec<u32> =
-            (0..region.working_set).filter(|&page| pages.chosen[page as usize]).collect();
-        if pattern(region) == WritePattern::Uniform {
-            for place in 0..in_use.len().min(room as usize) {
-                let other = place + random.below((in_use.len() - place) as u64) as usize;
-                in_use.swap(place, other);
-            }
-        }
-        in_use.truncate(room as usize);
-        for page in in_use {
+        let chosen: Vec<u32> = match pattern(region) {
+            WritePattern::Sequential => pages.drawn.iter().rev().take(room).copied().collect(),
+            _ => pages.drawn.iter().skip(step).step_by(step + 1).take(room).copied().collect(),
+        };
+        for page in chosen {
             paging.warm(Lpn(first + page));
         }
     }
@@ -331,6 +413,8 @@ impl Ftl {
 mod tests {
     use super::*;
     use crate::ftl::VictimPolicy;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
 
     /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
     fn field() -> Field {
@@ -360,11 +444,13 @@ mod tests {
     }
 
     fn region(working_set: u32, occupancy: f64, pattern: WritePattern) -> Region {
-        Region { pages: 0..1000, working_set, occupancy, pattern, traffic: 1.0 }
+        Region { pages: 0..1000, working_set, occupancy, pattern, drawn: None, traffic: 1.0 }
     }
 
     fn chosen(region: &Region) -> Vec<u32> {
-        let pages = Pages::of(region, &mut RandomStream::new(1, "test"));
+        let drive = small_drive(FabricKind::Bus, 1, 1);
+        let ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let pages = Pages::of(&ftl, region, &mut RandomStream::new(1, "test"));
         (0..1000).filter(|&page| pages.chosen[page as usize]).collect()
     }
 

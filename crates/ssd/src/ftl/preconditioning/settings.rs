@@ -43,6 +43,8 @@ pub struct Region {
     pub occupancy: f64,
     /// Which of them are overwritten.
     pub pattern: WritePattern,
+    /// With MQSim's files, the requests that say which pages hold data.
+    pub drawn: Option<DrawnRequests>,
     /// Share of all overwrites that go to this region, in proportion to those of others.
     pub traffic: f64,
 }
@@ -63,4 +65,37 @@ impl PreconditionSettings {
     pub const fn none() -> Self {
         Self { mode: PreconditionMode::None, regions: Vec::new(), seed: 0 }
     }
+}
+
+/// How long drawn requests are, in sectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DrawnSize {
+    /// All the same.
+    Fixed(u64),
+    /// Normally distributed, rounded up.
+    Normal {
+        /// On average.
+        mean: f64,
+        /// Standard deviation.
+        deviation: f64,
+    },
+}
+
+/// The requests of a flow of MQSim, from which it draws the pages that hold data before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnRequests {
+    /// The flow's first sector on MQSim's device; its pages are counted from there.
+    pub first_sector: u64,
+    /// Sectors of the flow's space.
+    pub sectors: u64,
+    /// Share of it that the flow uses.
+    pub working_set_ratio: f64,
+    /// The flow's seed.
+    pub seed: u32,
+    /// Whether the flow has generators for a hot region, which take two seeds.
+    pub has_hot_seeds: bool,
+    /// Sectors of which each request begins at a multiple.
+    pub alignment: Option<u64>,
+    /// How long they are.
+    pub size: DrawnSize,
 }

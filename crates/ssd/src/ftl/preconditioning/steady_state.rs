@@ -78,7 +78,8 @@ mod tests {
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         let all = ftl.logical_pages;
         let pattern = WritePattern::Uniform;
-        let region = Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, traffic: 1.0 };
+        let region =
+            Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, drawn: None, traffic: 1.0 };
         let mode = PreconditionMode::SteadyState;
         ftl.precondition(&PreconditionSettings { mode, regions: vec![region], seed: 1 });
         let mut found = vec![0.0; PAGES as usize + 1];
