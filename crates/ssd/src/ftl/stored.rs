@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::{Ftl, Resources};
 use super::blocks::{StoredBlocks, Stream};
 use super::mapping::{PageMap, StoredTable};
 use super::settings::{Allocation, Mapping};
+use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
 pub type Of = Vec<(String, String)>;
