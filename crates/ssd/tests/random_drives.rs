@@ -257,11 +257,10 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         settings.ftl.partitions.clear();
     }
     settings.precondition = precondition(&settings, &shape.before);
-    let is_whole = settings.ftl.partitions.iter().all(|resources| *resources == Resources::default());
     let stands_for_all =
         matches!(settings.precondition.mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
-    if !is_whole || stands_for_all && !settings.ftl.partitions.is_empty() {
-        // Preconditioning needs planes that are all alike, and one that stands for all others an undivided drive.
+    if stands_for_all && !settings.ftl.partitions.is_empty() {
+        // One plane stands for all others only if all are alike.
         settings.precondition.mode = PreconditionMode::None;
     }
     settings

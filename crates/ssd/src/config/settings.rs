@@ -10,7 +10,7 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
-    SchedulingSettings, WritePattern, logical_pages_per_plane,
+    SchedulingSettings, WritePattern, address_ranges,
 };
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
@@ -184,8 +184,12 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
     let geometry = geometry(config);
-    let per_plane = logical_pages_per_plane(&geometry, config.ftl.over_provisioning_pct / 100.0);
-    let place = |pct: f64| (f64::from(per_plane) * pct / 100.0).round() as u32 * geometry.planes();
+    let ranges = address_ranges(&geometry, &ftl(config));
+    let sectors = ranges.last().map_or(0, |range| range.end);
+    let pages = (sectors / u64::from(geometry.page_bytes / SECTOR_BYTES)) as u32;
+    // Where there are several ranges, planes differ, and so do the numbers of their pages.
+    let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
+    let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
     let pattern = match precondition.pattern {
         PatternKind::Uniform => WritePattern::Uniform,

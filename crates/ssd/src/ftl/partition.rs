@@ -21,6 +21,7 @@
 //! # Parameters
 //! `[partition]`, `ftl.over_provisioning_pct`
 
+use std::fmt;
 use std::ops::Range;
 
 use crate::geometry::{Geometry, Lpn, PlaneId};
@@ -41,6 +42,13 @@ pub struct Resources {
     pub dies: Vec<u32>,
     /// Planes of each of these dies.
     pub planes: Vec<u32>,
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { channels, ways, dies, planes } = self;
+        write!(f, "channels {channels:?}, ways {ways:?}, dies {dies:?}, planes {planes:?}")
+    }
 }
 
 impl Resources {
@@ -226,17 +234,20 @@ impl AddressSpace {
         room / self.sharers[plane.index()].max(1)
     }
 
+    /// Pages that static allocation puts on a plane which takes `per_plane` of the host's, those of the map included.
+    pub fn pages_of(&self, plane: PlaneId, per_plane: u32) -> u32 {
+        match self.sharers[plane.index()] {
+            0 => 0,
+            sharers => per_plane / sharers * sharers + self.map_pages_of(plane),
+        }
+    }
+
     /// A plane that is to hold more pages, of the host and of the map, than collection can do without, and how many.
     pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
         let most = most_logical_pages_per_plane(geometry);
-        let pages = |plane: PlaneId| match self.sharers[plane.index()] {
-            0 => 0,
-            sharers => per_plane / sharers * sharers + self.map_pages_of(plane),
-        };
-        (0..geometry.planes())
-            .map(PlaneId)
-            .map(|plane| (plane, pages(plane)))
-            .find(|&(_, pages)| pages > most)
+        let planes = (0..geometry.planes()).map(PlaneId);
+        let pages = |plane| (plane, self.pages_of(plane, per_plane));
+        planes.map(pages).find(|&(_, pages)| pages > most)
     }
 }
 

@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::Ftl;
 use super::blocks::{StoredBlocks, Stream};
 use super::mapping::{PageMap, StoredTable};
 use super::settings::{Allocation, Mapping};
+use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
 pub type Of = Vec<(String, String)>;
@@ -55,13 +55,17 @@ impl Ftl {
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
             ("ftl.write_streams", settings.write_streams.to_string()),
+            ("partition.count", self.space.len().to_string()),
         ];
+        let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
+        of.extend(resources.map(|resources| ("partition", resources.to_string())));
         match settings.mapping {
             Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
             Mapping::Cached(cached) => of.extend([
                 ("ftl.mapping", "cached".to_owned()),
                 ("ftl.mapping_page_entry_bytes", (geometry.page_bytes / cached.entries_per_page).to_string()),
                 ("ftl.mapping_table_bytes", format!("{} entries", cached.table_entries)),
+                ("ftl.mapping_table_sharing", format!("{:?}", cached.sharing).to_lowercase()),
             ]),
         }
         of.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -94,6 +98,7 @@ impl Ftl {
         }
         self.map = state.map;
         self.next_position = state.next_position;
+        self.count_commitments();
         self.tell_audit();
         true
     }

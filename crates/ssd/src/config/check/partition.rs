@@ -56,22 +56,18 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Preconditioning needs planes that are all alike; an image of one plane, a drive that is not divided besides.
+/// An image of one plane stands for all planes only if they are all alike.
 pub(super) fn divided_and_filled(config: &Config) -> Option<Conflict> {
-    let mode = config.precondition.mode;
-    let is_whole = lists(config).iter().all(|list| list.3.is_empty());
-    let fits = match mode {
-        PreconditionMode::None => true,
-        PreconditionMode::Mqsim => is_whole,
-        PreconditionMode::Fill | PreconditionMode::SteadyState => is_whole && config.partition.count == 1,
-    };
-    if fits {
+    let is_whole = lists(config).iter().all(|list| list.3.is_empty()) && config.partition.count == 1;
+    let copies_a_plane =
+        matches!(config.precondition.mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
+    if is_whole || !copies_a_plane {
         return None;
     }
     let message =
-        "preconditioning needs planes that are all alike, and address ranges make them different".to_owned();
-    let note = "expected: no lists of channels, ways, dies or planes, and one range unless \
-                `precondition.mode = \"mqsim\"`; or no preconditioning"
+        "this way of preconditioning needs planes that are all alike, and address ranges make them different"
+            .to_owned();
+    let note = "expected: one range over everything, `precondition.mode = \"mqsim\"`, or no preconditioning"
         .to_owned();
     Some(Conflict { keys: &["precondition.mode", COUNT], message, note: Some(note) })
 }

@@ -30,7 +30,7 @@ use super::mean_field::{self, Field, Shape};
 use super::mqsim_requests::{Draw, Draws, MqsimRandom};
 use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
-use crate::ftl::{Allocation, Ftl, most_logical_pages_per_plane};
+use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
 /// A larger hot share than this counts as uniform.
@@ -300,7 +300,10 @@ impl Ftl {
     fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
         let pages = self.geometry.pages_per_block;
         let logical = match self.settings.allocation {
-            Allocation::Static(_) => self.map.logical_pages().div_ceil(self.geometry.planes()),
+            Allocation::Static(_) => {
+                let ratio = self.settings.over_provisioning_ratio;
+                self.space.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
+            }
             Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
