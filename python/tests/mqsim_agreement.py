@@ -178,19 +178,41 @@ planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outsid
 case that needs a mechanism which is not modelled names it.
 
 Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
-die, on different planes, at the same page offset. Figures outside 5 % but within what chance does
-to such a number (three times its root) are marked ≈. The reason for them is the order of the first
-requests: those that arrive together at the start are issued in the order of the list, which is that
-of their completion and not that of their issue, and every later coincidence is another one. In the
-order in which MQSim issued them (known from a run of it that prints it) p03 has its 28 two-plane
-reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23 and 11 for 23 and 12, p09
-22 and 7 for 23 and 7, and p12, if its second flow starts before its first as in MQSim, 72 and 30 for
-71 and 30. How MQSim gives out pages, and what it takes to do the same: [decision 11], [decision 12].
+die, on different planes, at the same page offset. Figures outside 5 % but within what chance
+does to such a number (three times its root) are marked ≈. The reason for them is the order of
+the first requests: those that arrive together at the start are issued in the order of the list,
+which is that of their completion and not that of their issue, and every later coincidence is
+another one. In the order in which MQSim issued them (known from a run of it that prints it) p03
+has its 28 two-plane reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23
+and 11 for 23 and 12, p09 22 and 7 for 23 and 7, and p12, if its second flow starts before its
+first as in MQSim, 72 and 30 for 71 and 30. How MQSim gives out pages, and what it takes to do
+the same: [decision 11], [decision 12].
 
 `make agreement` writes this page anew.
 
+## What of MQSim is not taken over
+
+What a parameter says counts, with four named exceptions ([decision 21]). Besides, MQSim
+
+- rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
+  1,000, and more than that none;
+- loses requests that meet a page which collection is moving: they are handed to the map, which does
+  not know them, and are never answered. Runs then end with requests unserved, most of all on small
+  drives, and the list of requests that were served lacks them;
+- chooses at times a block that gains nothing, and then collects nothing on that plane until it has
+  filled another block;
+- cannot move pages by copyback, nor suspend a command, nor use its simple cache: it ends, or the
+  setting has no effect;
+- draws sizes of a normal distribution below zero as sizes near 65,536 sectors;
+- counts the offset of a replayed trace twice in the arrivals that it records (they are in the
+  future when requests are issued);
+- takes the plane of an unwritten page from the list of dies with the order DWCP;
+- wants every page of a preconditioned flow to find its place, and refuses many combinations of
+  occupancy and working set that make a drive here.
+
 [decision 11]: ../decisions/0011-pages-given-out-at-arrival.md
 [decision 12]: ../decisions/0012-places-without-a-program.md
+[decision 21]: ../decisions/0021-slips-of-mqsim-that-are-taken-over.md
 
 """
 

@@ -63,9 +63,7 @@ def test_the_format_is_found_and_nothing_else_differs(path: Path) -> None:
     assert {**found, **UNLIKE} == {**api.trace_info(TRACES[0]), **UNLIKE}
 
 
-def test_an_ambiguous_format_is_explained(
-    tmp_path: Path, venice: Callable[..., Outcome]
-) -> None:
+def test_an_ambiguous_format_is_explained(tmp_path: Path, venice: Callable[..., Outcome]) -> None:
     (tmp_path / "close.txt").write_text("".join(f"{n * 977} 0 8 8 1\n" for n in range(32)))
     shown = venice("trace", "info", "close.txt").stdout
     assert re.search(r"format +ssdsim-us\n", shown)

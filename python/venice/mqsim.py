@@ -111,7 +111,7 @@ class Mqsim:
         """
         self._files.check(scenario, None if requests is None else fspath(requests))
 
-    def run(
+    def run(  # noqa: PLR0913 each is a keyword of its own
         self,
         scenario: int,
         requests: str | PathLike[str] | None = None,

@@ -53,7 +53,7 @@ class Scenario(TypedDict, total=False):
     columns: str | None
     """A description of the trace's columns, when its format is none of those known."""
     event: str | None
-    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each."""
+    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
     workload: str | None
@@ -124,7 +124,7 @@ def requests_of(scenario: Scenario) -> RequestOptions:
     }
 
 
-def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:  # noqa: FBT001 see check
+def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
     return may_be_empty and scenario.get("requests") == 0
 
 
@@ -172,4 +172,6 @@ def _check_warmup(scenario: Scenario) -> None:
         )
     warmup_us = scenario.get("warmup_us")
     if warmup_us is not None and not 0 <= warmup_us < _LONGEST_US:
-        raise UsageError(f"warmup us is {warmup_us}; it should be from 0 to {_LONGEST_US:.0f}")
+        raise UsageError(
+            f"the warm-up time is {warmup_us} us; it should be from 0 to {_LONGEST_US:.0f}"
+        )

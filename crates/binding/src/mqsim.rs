@@ -83,6 +83,7 @@ impl MqsimFiles {
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
     #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false, load_state=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn simulation(
         &self,
         py: Python<'_>,
@@ -109,9 +110,9 @@ impl MqsimFiles {
 
     fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
         let (chosen, drive) = self.chosen(scenario)?;
-        let capacity = assembly::Simulation::capacity_sectors(drive.settings());
+        let ranges = assembly::Simulation::address_ranges(drive.settings());
         let planned = py.detach(|| {
-            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, capacity, list.as_deref()))
+            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref()))
         });
         let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
         Ok(plans.into_iter().enumerate().map(|(number, plan)| flow(number, plan)).collect())

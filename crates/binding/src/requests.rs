@@ -75,7 +75,9 @@ impl RequestOptions {
             Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,
         };
-        let flows = workload.open(assembly::Simulation::capacity_sectors(settings), settings.seed)?;
+        // A workload has the first address range, which is the whole drive unless it is divided.
+        let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
+        let flows = workload.open(capacity_sectors, settings.seed)?;
         // A run of no request is one for the drive's state.
         let none = (self.requests == Some(0)).then_some(0);
         Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
@@ -118,7 +120,7 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
 
 fn folded(source: Source, settings: &DriveSettings) -> Source {
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    Box::new(Folded::new(source, assembly::Simulation::capacity_sectors(settings), page_sectors))
+    Box::new(Folded::into_ranges(source, assembly::Simulation::address_ranges(settings), page_sectors))
 }
 
 /// How a trace is to be read.

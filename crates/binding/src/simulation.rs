@@ -40,6 +40,7 @@ impl Simulation {
     /// Raises `StateError` for one that is missing, damaged or of another drive.
     #[new]
     #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
         py: Python<'_>,
         drive: &Drive,

@@ -1,5 +1,6 @@
 //! From settings to a running drive: the one file that knows every room.
 
+use std::ops::Range;
 use std::path::Path;
 
 use thiserror::Error;
@@ -9,8 +10,8 @@ use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings, PreconditionSettings};
-use crate::geometry::{Geometry, SECTOR_BYTES};
+use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges};
+use crate::geometry::Geometry;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
 use crate::power::PowerSettings;
@@ -181,11 +182,12 @@ impl Simulation {
 
     /// Sectors that a host can address on a drive of these settings.
     pub fn capacity_sectors(settings: &DriveSettings) -> u64 {
-        let per_plane =
-            crate::ftl::logical_pages_per_plane(&settings.geometry, settings.ftl.over_provisioning_ratio);
-        u64::from(per_plane)
-            * u64::from(settings.geometry.planes())
-            * u64::from(settings.geometry.page_bytes / SECTOR_BYTES)
+        Self::address_ranges(settings).last().map_or(0, |range| range.end)
+    }
+
+    /// The sectors of each address range of such a drive, one behind the other.
+    pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
+        address_ranges(&settings.geometry, &settings.ftl)
     }
 
     /// Lets at most `budget` events happen.

@@ -319,7 +319,6 @@ fn options_win_over_the_file() {
 
 /// What a configuration may ask for in vain, and the beginning of what is said of it.
 const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
-    ("HostInterface_Type", "SATA", "requests go through NVMe queues"),
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),

@@ -4,7 +4,9 @@
 
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack, PageAllocation, UnwrittenData};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
@@ -20,6 +22,19 @@ fn one_die(page_allocation: PageAllocation) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
     settings.ftl.page_allocation = page_allocation;
     settings
+}
+
+/// A part of the map in memory, written back to flash.
+fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
+    let write_back = MappingWriteBack::Flash;
+    let sharing = TableSharing::Shared;
+    Mapping::Cached(CachedMapping {
+        table_entries,
+        entries_per_page,
+        page_entry_bytes: 6,
+        write_back,
+        sharing,
+    })
 }
 
 /// Microseconds after the first millisecond.
@@ -146,9 +161,7 @@ fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() 
     // Three chips on a channel. Pages 0 and 1 are looked up beforehand; page 17 and the page of the map
     // that has its entry are on the third chip.
     let mut settings = small_drive(FabricKind::Bus, 1, 3);
-    let write_back = MappingWriteBack::Flash;
-    settings.ftl.mapping =
-        Mapping::Cached(CachedMapping { table_entries: 64, entries_per_page: 8, write_back });
+    settings.ftl.mapping = cached(64, 8);
     let requests = vec![
         at(Op::Read, 0, SimTime::ZERO),
         at(Op::Read, 1, SimTime::from_ps(1)),
@@ -167,14 +180,7 @@ fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() 
 #[test]
 fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given_out() {
     for choice in ALL {
-        for mapping in [
-            Mapping::Ideal,
-            Mapping::Cached(CachedMapping {
-                table_entries: 16,
-                entries_per_page: 64,
-                write_back: MappingWriteBack::Flash,
-            }),
-        ] {
+        for mapping in [Mapping::Ideal, cached(16, 64)] {
             let mut settings = small_drive(FabricKind::Bus, 2, 2);
             settings.ftl.over_provisioning_ratio = 0.12;
             settings.ftl.page_allocation = choice;

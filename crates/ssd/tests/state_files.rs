@@ -11,8 +11,8 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, UnwrittenData,
-    WritePattern,
+    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
+    UnwrittenData, WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -47,6 +47,7 @@ fn with_cached_map(mut settings: DriveSettings) -> DriveSettings {
         entries_per_page: 16,
         page_entry_bytes: 6,
         write_back: MappingWriteBack::Flash,
+        sharing: TableSharing::Shared,
     });
     settings
 }
@@ -221,15 +222,14 @@ proptest! {
         let path = saved(&settings, 0, &folder);
         let mut bytes = fs::read(&path).unwrap();
         let whole = bytes.clone();
-        match cut {
-            Some(share) => bytes.truncate((bytes.len() as f64 * share) as usize),
-            None => {
-                for (place, bit) in flips {
-                    let place = (bytes.len() as f64 * place) as usize;
-                    bytes[place] ^= 1 << bit;
-                }
-                bytes.extend(more);
+        if let Some(share) = cut {
+            bytes.truncate((bytes.len() as f64 * share) as usize);
+        } else {
+            for (place, bit) in flips {
+                let place = (bytes.len() as f64 * place) as usize;
+                bytes[place] ^= 1 << bit;
             }
+            bytes.extend(more);
         }
         prop_assume!(bytes != whole);
         fs::write(&path, bytes).unwrap();

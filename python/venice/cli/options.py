@@ -32,7 +32,7 @@ Workload = Annotated[
     typer.Option(
         "--workload",
         metavar="NAME",
-        help="The requests: a built-in workload (see `venice workloads`), a TOML file, a fio job file."
+        help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
     ),
 ]
 Format = Annotated[
@@ -44,7 +44,9 @@ Format = Annotated[
 Columns = Annotated[
     str | None,
     typer.Option(
-        "--columns", metavar="TEXT", help="The trace's columns, if its format is none of those known."
+        "--columns",
+        metavar="TEXT",
+        help="The trace's columns, if its format is none of those known.",
     ),
 ]
 Event = Annotated[
@@ -64,7 +66,8 @@ RateScale = Annotated[
     typer.Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
 ]
 Requests = Annotated[
-    int | None, typer.Option("--requests", metavar="N", help="End after so many requests, warm-up included.")
+    int | None,
+    typer.Option("--requests", metavar="N", help="End after so many requests, warm-up included."),
 ]
 Warmup = Annotated[
     int | None,

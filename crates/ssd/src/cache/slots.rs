@@ -28,6 +28,8 @@ pub(super) struct Slot {
     pub(super) partition: u32,
     /// The host's queue that brought it here.
     pub(super) queue: u16,
+    /// Whose turn at the memory its evictions take: always the same, so that none overtakes another.
+    pub(super) lane: u32,
     /// The sectors of it that are here, one bit each.
     pub(super) sectors: u64,
     /// What has to become of them.
@@ -104,12 +106,13 @@ impl Slots {
     pub(super) fn insert(
         &mut self,
         lpn: Lpn,
-        (partition, queue): (u32, u16),
+        (partition, lane, queue): (u32, u32, u16),
         sectors: u64,
         state: State,
     ) -> SlotId {
         let (older, newer) = (None, None);
-        let slot = Slot { lpn, partition, queue, sectors, state, destages: 0, resident: false, older, newer };
+        let slot =
+            Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
         let id = SlotId(self.pages.insert(slot) as u32);
         *self.by_page.entry(lpn.index()) = id.0 + 1;
         self.settle(id);
@@ -179,7 +182,7 @@ mod tests {
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
         let mut slots = Slots::new(100, 1);
-        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0), 1, State::Clean)).collect();
+        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0, 0), 1, State::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
         }
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
         let mut slots = Slots::new(100, 2);
-        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0), 1, State::Dirty)).collect();
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0, 0), 1, State::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);
         assert_eq!((slots.resident(0), slots.resident(1)), (2, 1));

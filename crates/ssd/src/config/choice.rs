@@ -1,11 +1,11 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::{CacheMode, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VICTIM_POLICY_NAMES,
-    VictimPolicy, WearMeasure,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
+    TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -128,6 +128,8 @@ choices! {
         "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
     PatternKind, "write pattern":
         "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
+    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":
@@ -150,6 +152,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for Scheduling {
+    const NOUN: &'static str = "scheduling policy";
+    const NAMES: &'static [&'static str] = SCHEDULING_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }

@@ -9,8 +9,8 @@ use crate::fabric::{
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
-    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, WritePattern,
-    logical_pages_per_plane,
+    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
+    SchedulingSettings, WritePattern, logical_pages_per_plane,
 };
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
@@ -18,7 +18,9 @@ use crate::power::{AreaSettings, PowerSettings};
 
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable};
 use super::command_times::command_times;
-use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, SuspendConfig, VeniceConfig};
+use super::table::{
+    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SuspendConfig, VeniceConfig,
+};
 use super::value::LinkRate;
 
 /// The settings of a validated drive.
@@ -28,7 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         flash: flash(config),
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
-        ftl: ftl(&config.ftl, &config.flash, config.run.seed),
+        ftl: ftl(config),
         cache: cache(&config.cache, &geometry(config)),
         precondition: precondition(config),
         host: host(&config.host),
@@ -141,7 +143,8 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
 }
 
 /// What the flash translation layer is told.
-pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSettings {
+pub(super) fn ftl(config: &Config) -> FtlSettings {
+    let (ftl, flash) = (&config.ftl, &config.flash);
     let order = ftl.allocation.0;
     FtlSettings {
         mapping: mapping(ftl, flash.page_bytes),
@@ -152,6 +155,8 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         },
         page_allocation: ftl.page_allocation,
         write_streams: ftl.write_streams as u16,
+        scheduling: SchedulingSettings { kind: ftl.scheduling, weights: weights(&config.host) },
+        partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(
@@ -171,7 +176,7 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,
-        seed,
+        seed: config.run.seed,
     }
 }
 
@@ -201,6 +206,18 @@ fn precondition(config: &Config) -> PreconditionSettings {
     PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
 }
 
+/// What each address range lives on; a list that is shorter than it should be leaves the rest everything.
+fn partitions(partition: &PartitionConfig) -> Vec<Resources> {
+    let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
+    let resources = |range| Resources {
+        channels: of(&partition.channels, range),
+        ways: of(&partition.ways, range),
+        dies: of(&partition.dies, range),
+        planes: of(&partition.planes, range),
+    };
+    (0..partition.count as usize).map(resources).collect()
+}
+
 /// What a look-up costs. More entries than can be numbered are as good as that many.
 pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
     let entries = ftl.mapping_table_bytes / u64::from(ftl.mapping_table_entry_bytes);
@@ -211,6 +228,7 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
             entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
             page_entry_bytes: ftl.mapping_page_entry_bytes,
             write_back: ftl.mapping_writeback,
+            sharing: ftl.mapping_table_sharing,
         }),
     }
 }
@@ -226,7 +244,9 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
     let plane_sectors = cache.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
     let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
     CacheSettings {
+        mechanism: cache.mechanism,
         mode: cache.mode,
+        modes: cache.modes.clone(),
         pages: (cache.capacity_bytes / u64::from(geometry.page_bytes)) as u32,
         partitions: cache.partitions,
         in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
@@ -241,6 +261,11 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
             long_access: cache.dram_long_access,
         },
     }
+}
+
+/// Of the classes high, medium and low.
+fn weights(host: &HostConfig) -> [u32; 3] {
+    [host.weight_high, host.weight_medium, host.weight_low]
 }
 
 fn host(host: &HostConfig) -> HostSettings {
@@ -267,7 +292,7 @@ fn host(host: &HostConfig) -> HostSettings {
         arbitration: ArbitrationSettings {
             kind: host.arbitration,
             burst: host.arbitration_burst,
-            weights: [host.weight_high, host.weight_medium, host.weight_low],
+            weights: weights(host),
         },
         priorities: host.queue_priorities.clone(),
         adapter_delay: span_from_ns(host.adapter_delay_ns),

@@ -4,11 +4,12 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::{CacheMode, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, UnwrittenData, VictimPolicy, WearMeasure,
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
+    VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::{ArbitrationKind, Protocol};
@@ -279,6 +280,23 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
     }
 
+    /// The address ranges into which the drive is divided, and what each of them lives on.
+    section partition "partition." PartitionConfig {
+        /// Address ranges.
+        ///
+        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
+        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
+        count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
+        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
+        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
+        /// The ways (places of chips in their rows) that do, likewise.
+        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
+        /// The dies of each of these chips, likewise.
+        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
+        /// The planes of each of these dies, likewise.
+        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
+    }
+
     /// The flash translation layer.
     section ftl "ftl." FtlConfig {
         /// Share of the raw pages that the host cannot address.
@@ -295,6 +313,13 @@ parameters! {
         /// the order that `allocation` gives.
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// In which order a die serves what waits for it.
+        ///
+        /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
+        /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
+        /// and `low` by the class of their queue (`host.queue_priorities`).
+        scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
+            source "MQSim, Transaction_Scheduling_Policy";
         /// What it costs to look up a page in the map.
         ///
         /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
@@ -304,6 +329,12 @@ parameters! {
         /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
         mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
+        /// Whose entries compete for that memory.
+        ///
+        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
+        /// full size.
+        mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
+            source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
         /// Memory that the entry of a logical page takes there.
         mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
@@ -439,6 +470,17 @@ parameters! {
         /// it. `read`: data that was read from flash. `read_write`: both.
         mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
             source "ours; MQSim, Device_Level_Data_Caching_Mode";
+        /// The mode of each address range of `[partition]`, the first one first.
+        ///
+        /// A range that the list does not reach has `mode`.
+        modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
+            source "MQSim, Device_Level_Data_Caching_Mode";
+        /// How the cache treats its users.
+        ///
+        /// `advanced`: parts with their own room, one memory for all. `simple`: a buffer for writes, shared by all queues,
+        /// which take turns when it is full and do not wait for each other at the memory.
+        mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
+            source "MQSim, Caching_Mechanism = ADVANCED";
         /// Size of the cache, in whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";

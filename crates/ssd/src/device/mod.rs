@@ -26,9 +26,9 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
-use crate::ftl::{Finished, Ftl, Origin};
+use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, Op, Request};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op, Request};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -59,17 +59,20 @@ pub enum Event {
     Cache(CacheEvent),
 }
 
-impl From<HostEvent> for Event {
+impl HostAgenda for EventQueue<Event> {
     #[inline]
-    fn from(event: HostEvent) -> Self {
-        match event {
-            HostEvent::Message(request) => Self::Message(request),
-            HostEvent::Completed(request) => Self::Completed(request),
-            HostEvent::Passed(request) => Self::Passed(request),
-            HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
-        }
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        let event = match event {
+            HostEvent::Message(request) => Event::Message(request),
+            HostEvent::Completed(request) => Event::Completed(request),
+            HostEvent::Passed(request) => Event::Passed(request),
+            HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
+        };
+        self.schedule(at, event);
     }
 }
+
+const _: () = assert!(size_of::<Event>() == 8, "events are small");
 
 /// A drive with its host.
 pub struct Device {
@@ -168,17 +171,17 @@ impl Device {
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.message_arrived(id, now) {
+        if let Some(request) = self.host.message_arrived(id, now, future) {
             let parts = self.accept(id, &request, now);
             self.schedule_cache(future);
-            self.host.set_outstanding(id, parts, now);
+            self.host.set_outstanding(id, parts, now, future);
         }
-        self.schedule_host(future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
     fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let (id, sectors) = ((id, request.queue), (request.start_sector, request.sectors));
+        let asker = Asker { id, priority: self.host.priority(id) };
+        let (id, sectors) = ((asker, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
             (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
             (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
@@ -192,8 +195,7 @@ impl Device {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        self.host.page_finished(id, &page.clock, page.conflicted, now);
-        self.schedule_host(future);
+        self.host.page_finished(id, &page.clock, page.conflicted, now, future);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -216,12 +218,11 @@ impl Device {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                self.host.page_finished(id, &clock, false, now);
-                self.schedule_host(future);
+                self.host.page_finished(id, &clock, false, now, future);
             }
-            CacheEvent::ReadOut(pages) => {
+            CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
-                    cache.read_out(pages, &mut self.ftl, now);
+                    cache.read_out(lane, &mut self.ftl, now);
                 }
             }
         }
@@ -236,32 +237,24 @@ impl Device {
         }
     }
 
-    /// Passes on what will happen at the host interface, and when.
-    #[inline]
-    fn schedule_host(&mut self, future: &mut EventQueue<Event>) {
-        for (at, event) in self.host.scheduled() {
-            future.schedule(at, Event::from(event));
+    fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.complete(id, now, future) {
+            self.has_completed(&request, now, future);
         }
     }
 
-    fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.complete(id, now);
-        self.has_completed(request, now, future);
-    }
-
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.passed(id, now);
-        self.has_completed(request, now, future);
+        if let Some(request) = self.host.passed(id, now, future) {
+            self.has_completed(&request, now, future);
+        }
     }
 
-    /// What follows when the host has got something; if a request is complete, the next of its flow.
+    /// A request is complete: it is recorded, and a closed loop issues the next of its flow.
     #[inline]
-    fn has_completed(&mut self, request: Option<Request>, now: SimTime, future: &mut EventQueue<Event>) {
-        self.schedule_host(future);
-        let Some(request) = request else { return };
-        let (latency, device_latency) = HostInterface::latencies(&request, now);
+    fn has_completed(&mut self, request: &Request, now: SimTime, future: &mut EventQueue<Event>) {
+        let (latency, device_latency) = HostInterface::latencies(request, now);
         self.check_stages(request.clock.total(), latency);
-        self.recorder.record(&request, latency, device_latency, now);
+        self.recorder.record(request, latency, device_latency, now);
         self.goes_on(request.flow, now, future);
     }
 
@@ -287,10 +280,7 @@ impl World for Device {
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
             Event::Passed(request) => self.passed(request, now, future),
-            Event::CompletionRoom(queue) => {
-                self.host.completion_room(queue, now);
-                self.schedule_host(future);
-            }
+            Event::CompletionRoom(queue) => self.host.completion_room(queue, now, future),
             Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);

@@ -70,8 +70,7 @@ impl Device {
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
         self.note_issue(now);
-        self.host.submit(flow, request, now);
-        self.schedule_host(future);
+        self.host.submit(flow, request, now, future);
     }
 
     /// An open loop's next request is due.

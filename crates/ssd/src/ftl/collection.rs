@@ -123,10 +123,10 @@ impl Ftl {
         now: SimTime,
     ) -> Option<TransactionId> {
         loop {
-            let id = self.transactions.first(die, class)?;
+            let id = self.transactions.first(die, class, 0)?;
             if !self.is_needless(id) {
                 let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
-                return if may_wait { self.first_ready_write(die, class) } else { Some(id) };
+                return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
             }
             self.transactions.dequeue(die, id);
             let dropped = self.transactions.remove(id);

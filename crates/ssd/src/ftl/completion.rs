@@ -54,7 +54,12 @@ impl Ftl {
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
         let is_data = read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present;
-        is_data && self.map.physical(read.lpn) == read.ppn
+        is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
+    }
+
+    /// From now on `is_current` knows which pages were mapped without being written.
+    pub fn remember_blank_pages(&mut self) {
+        self.map.remember_blank();
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {

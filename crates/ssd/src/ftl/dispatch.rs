@@ -6,16 +6,17 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::{DataFor, Operation};
+use crate::flash::{DataFor, DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
 use super::blocks::Stream;
-use super::scheduling::{joining_class, service_order};
-use super::transaction::{Class, Purpose, Transaction};
+use super::scheduling::{LANES, LaneSet, joining_class, service_order};
+use super::transaction::{Class, Purpose, Transaction, Transactions};
 use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
-/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.
+/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
+/// here for collection, of which a die has no more to do than a block for each plane.
 const MULTIPLANE_WINDOW: usize = 64;
 
 /// A flash command for one die: one transaction for each plane it uses.
@@ -73,10 +74,18 @@ impl Ftl {
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
+        let waiting = dies.clone().fold(0, |set, die| set | self.transactions.waiting(DieId(die)));
+        if waiting == 0 {
+            return None;
+        }
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, is_readable, now) {
+            if waiting & class.queues() == 0 {
+                continue;
+            }
+            let lane = self.next_lane(dies.clone(), (class, waiting), is_readable, now);
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), is_readable, now) {
                 let classes = (class, self.joining_class(class, urgent));
                 return Some((die, self.command_from(die, classes, lead, is_readable)));
             }
@@ -90,10 +99,49 @@ impl Ftl {
         joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
+    /// The lane of a class that is served next, if it has several.
+    #[inline]
+    fn next_lane<R>(
+        &mut self,
+        dies: Range<u32>,
+        (class, waiting): (Class, u16),
+        is_readable: R,
+        now: SimTime,
+    ) -> u8
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
+        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
+        let mut ready = LaneSet(0);
+        for lane in 0..LANES as u8 {
+            let mut has_work = |die| self.first_ready(DieId(die), (class, lane), is_readable, now).is_some();
+            let is_ready = Transactions::is_among(class, lane, waiting) && dies.clone().any(&mut has_work);
+            ready.0 |= u8::from(is_ready) << lane;
+        }
+        match ready {
+            LaneSet(0) => 0,
+            _ => self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready),
+        }
+    }
+
+    /// The die, or the first one of a chip whose dies take turns.
+    fn server_of(&self, die: DieId) -> u32 {
+        match self.flash.die_work {
+            DieWork::Independent => die.0,
+            DieWork::OneAtATime => die.0 - die.0 % self.geometry.dies_per_chip,
+        }
+    }
+
+    /// The lanes that a class may have work in.
+    fn lanes(&self, class: Class) -> Range<u8> {
+        let several = class.kind().is_some() && !self.scheduling.has_one_lane();
+        0..if several { LANES as u8 } else { 1 }
+    }
+
     fn longest_waiting(
         &mut self,
         dies: Range<u32>,
-        class: Class,
+        class: (Class, u8),
         is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
@@ -120,6 +168,10 @@ impl Ftl {
                 self.counters.multiplane_programs += several;
             }
             Operation::Erase => {}
+        }
+        let lead = self.transactions.get(command.batch[0]).purpose.class();
+        if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
+            self.scheduling.served(self.server_of(die), kind);
         }
         let mut work = ArrayWork::default();
         for &id in &command.batch {
@@ -210,25 +262,25 @@ impl Ftl {
     fn first_ready(
         &mut self,
         die: DieId,
-        class: Class,
+        (class, lane): (Class, u8),
         is_readable: impl Fn(&Self, TransactionId) -> bool,
         now: SimTime,
     ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, class),
-            Class::MappingRead | Class::HostRead => self.first_readable(die, class, is_readable),
-            Class::GcErase => self.transactions.first(die, class),
+            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, (class, lane)),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, (class, lane), is_readable),
+            Class::GcErase => self.transactions.first(die, class, lane),
         }
     }
 
     fn first_readable(
         &self,
         die: DieId,
-        class: Class,
+        (class, lane): (Class, u8),
         is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
+        let mut place = self.transactions.first(die, class, lane)?;
         while !is_readable(self, place) {
             place = self.transactions.after(place)?;
         }
@@ -242,8 +294,8 @@ impl Ftl {
     }
 
     /// The first write of a queue that can start.
-    pub(super) fn first_ready_write(&self, die: DieId, class: Class) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
+    pub(super) fn first_ready_write(&self, die: DieId, (class, lane): (Class, u8)) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class, lane)?;
         if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }
@@ -354,9 +406,11 @@ impl Ftl {
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
         let offsets = self.offsets(lead);
-        for class in [Some(class), second].into_iter().flatten() {
-            let mut place = self.transactions.first(die, class);
-            for _ in 0..MULTIPLANE_WINDOW {
+        let own = (class, self.transactions.get(lead).lane);
+        let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
+        for (class, lane) in std::iter::once(own).chain(others) {
+            let mut place = self.transactions.first(die, class, lane);
+            for _ in 0..self.multiplane_window(die, class, lead) {
                 let (Some(id), true) = (place, batch.len() < most) else { break };
                 let plane = 1 << self.plane_in_die(id);
                 let joins = used & plane == 0
@@ -371,6 +425,19 @@ impl Ftl {
             }
         }
         batch
+    }
+
+    /// How far into a queue to look for transactions that can join. Moves of another plane of the die are far behind
+    /// those of the lead's plane, or there are none.
+    fn multiplane_window(&self, die: DieId, class: Class, lead: TransactionId) -> usize {
+        if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) {
+            return MULTIPLANE_WINDOW;
+        }
+        let planes = self.geometry.planes_per_die;
+        let own = self.transactions.get(lead).plane;
+        let others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
+        let collects = |plane| self.blocks.plane(plane).collection.is_some();
+        if others.map(collects).any(|collects| collects) { usize::MAX } else { 0 }
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start
@@ -452,9 +519,9 @@ impl Ftl {
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
-            self.blocks.plane_mut(plane).committed_pages -= 1;
+            self.commit(lpn, plane, -1);
             if !self.settings.page_allocation.is_early() {
-                self.place_waiting_write(now);
+                self.place_waiting_write(lpn, now);
             }
         }
         if plane != self.plane_of(to) {

@@ -3,17 +3,26 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
 use super::{Ftl, UnwrittenData, most_logical_pages_per_plane};
+
+/// A request of the host, and the class of its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// The request.
+    pub id: RequestId,
+    /// The class.
+    pub priority: Priority,
+}
 
 impl Ftl {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
     /// for each page it touches. Says how many.
     pub fn accept_read(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
@@ -23,8 +32,9 @@ impl Ftl {
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, (request, queue): (RequestId, u16), lpn: Lpn, sectors: u64, now: SimTime) {
-        let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+    pub fn read_page(&mut self, (request, queue): (Asker, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        let clock = StageClock::start(now);
+        let id = self.insert_read((Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
         self.transactions.get_mut(id).stream = self.stream_of_queue(queue);
         if self.look_up(id, lpn, now) {
             self.place_read(id, lpn, now);
@@ -34,12 +44,12 @@ impl Ftl {
     /// Takes in a write, likewise.
     pub fn accept_write(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.write_page((Origin::Request(request), queue), lpn, mask, now);
+            ftl.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);
         })
     }
 
@@ -59,8 +69,16 @@ impl Ftl {
         pages
     }
 
-    fn insert_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) -> TransactionId {
+    fn insert_read(
+        &mut self,
+        (purpose, priority): (Purpose, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        clock: StageClock,
+    ) -> TransactionId {
         let read = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
@@ -99,9 +117,17 @@ impl Ftl {
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
-    pub fn write_page(&mut self, (origin, queue): (Origin, u16), lpn: Lpn, sectors: u64, now: SimTime) {
-        let (plane, _) = self.striping.place(lpn);
+    pub fn write_page(
+        &mut self,
+        (origin, queue, priority): (Origin, u16, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        let (plane, _) = self.space.place(lpn);
         let write = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
             stream: self.stream_of_queue(queue),
@@ -152,11 +178,11 @@ impl Ftl {
 
     /// Reads what a write does not cover from where its page is now.
     pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
-        let clock = self.transactions.get(id).clock;
+        let Transaction { clock, priority, .. } = *self.transactions.get(id);
         self.counters.update_reads += 1;
         // Only the ideal map counts this look-up; the cached table has just answered it.
         self.counters.map_lookups += u64::from(self.paging.is_none());
-        let read = self.insert_read(Purpose::UpdateRead(id), lpn, missing, clock);
+        let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
         self.place_read(read, lpn, now);
     }
 
@@ -181,13 +207,31 @@ impl Ftl {
             return self.without_plane.push_back(id);
         };
         self.transactions.get_mut(id).plane = plane;
-        self.count_write(plane);
+        self.count_write(lpn, plane);
         self.wait_for_die(id);
     }
 
-    /// A plane holds a page less than before: a write that found all planes full may go there.
-    pub(super) fn place_waiting_write(&mut self, now: SimTime) {
-        if let Some(id) = self.without_plane.pop_front() {
+    /// A page of the host more, or less, on a plane.
+    #[inline]
+    pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
+        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
+        *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
+        self.commitments.change(|| self.space.range_of(lpn), plane, by);
+    }
+
+    /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
+    /// there.
+    pub(super) fn place_waiting_write(&mut self, lpn: Lpn, now: SimTime) {
+        if self.without_plane.is_empty() {
+            return;
+        }
+        let range = self.space.range_of(lpn);
+        let is_of_range = |&id: &TransactionId| {
+            let waiting = self.transactions.get(id).lpn;
+            waiting.is_some_and(|lpn| self.space.range_of(lpn) == range)
+        };
+        let place = self.without_plane.iter().position(is_of_range);
+        if let Some(id) = place.and_then(|place| self.without_plane.remove(place)) {
             let write = self.transactions.get_mut(id);
             write.clock.charge(Stage::ChipWait, now);
             if let Some(lpn) = write.lpn {
@@ -223,13 +267,13 @@ impl Ftl {
     /// from where the last search ended. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
     pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let count = self.geometry.planes();
-        let most = most_logical_pages_per_plane(&self.geometry);
+        let range = self.space.range_of(lpn);
+        let count = self.space.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
-            let position = (self.next_position + step) % count;
-            let plane = self.striping.planes()[position as usize];
-            if self.blocks.plane(plane).committed_pages >= most {
+            let position = (self.next_position[range] + step) % count;
+            let plane = self.space.planes(range)[position as usize];
+            if self.is_taken_up(range, plane) {
                 continue;
             }
             let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
@@ -243,8 +287,17 @@ impl Ftl {
         let Some((_, position)) = best else {
             return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
         };
-        self.next_position = (position + 1) % count;
-        Some(self.striping.planes()[position as usize])
+        self.next_position[range] = (position + 1) % count;
+        Some(self.space.planes(range)[position as usize])
+    }
+
+    /// Whether a plane holds as much of an address range as it may.
+    #[inline]
+    pub(super) fn is_taken_up(&self, range: usize, plane: PlaneId) -> bool {
+        match self.commitments.of(range, plane) {
+            Some(pages) => pages >= self.space.quota(&self.geometry, plane),
+            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+        }
     }
 }
 

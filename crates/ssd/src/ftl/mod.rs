@@ -30,6 +30,7 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod partition;
 mod placement;
 mod preconditioning;
 mod scheduling;
@@ -39,28 +40,33 @@ mod transaction;
 mod wear;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::flash::FlashSettings;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
-use allocation::Striping;
 use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
+use partition::{AddressSpace, Commitments};
+use scheduling::AnyScheduling;
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
-pub use intake::page_pieces;
+pub use intake::{Asker, page_pieces};
+pub use mapping::LookUps;
+pub use partition::Resources;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
+pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    UnwrittenData, WearMeasure,
+    TableSharing, UnwrittenData, WearMeasure,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -107,7 +113,8 @@ pub struct Ftl {
     settings: FtlSettings,
     flash: FlashSettings,
     sectors_per_page: u32,
-    striping: Striping,
+    space: AddressSpace,
+    commitments: Commitments,
     map: PageMap,
     /// Host pages; the map numbers translation pages behind them.
     logical_pages: u32,
@@ -118,8 +125,10 @@ pub struct Ftl {
     /// What the policy chooses from; kept for its memory.
     candidates: Vec<Candidate>,
     transactions: Transactions,
+    scheduling: AnyScheduling,
     counters: FtlCounters,
-    next_position: u32,
+    /// By address range: where the search for the least busy plane goes on.
+    next_position: Vec<u32>,
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
@@ -129,18 +138,16 @@ pub struct Ftl {
 impl Ftl {
     /// The layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
-        let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
-        let logical_pages = per_plane * geometry.planes();
+        let space = AddressSpace::new(&geometry, &settings);
+        let logical_pages = space.logical_pages();
         let paging = match settings.mapping {
             Mapping::Ideal => None,
-            Mapping::Cached(cached) => Some(DemandPaging::new(cached, logical_pages)),
+            Mapping::Cached(cached) => Some(DemandPaging::new(cached, &space)),
         };
-        let all_pages = logical_pages + settings.mapping.translation_pages(logical_pages);
+        let all_pages = logical_pages + space.map_pages();
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
-        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         let mut ftl = Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
-            striping: Striping::new(&geometry, order),
             map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             logical_pages,
             paging,
@@ -149,8 +156,11 @@ impl Ftl {
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::new(geometry.dies(), geometry.planes()),
+            scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
-            next_position: 0,
+            next_position: vec![0; space.len()],
+            commitments: Commitments::new(&geometry, space.len()),
+            space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
@@ -164,8 +174,11 @@ impl Ftl {
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
         });
+        if let Some(audit) = &mut ftl.audit {
+            audit.keep_to(ftl.space.homes(&ftl.geometry));
+        }
         for page in logical_pages..all_pages {
-            let (plane, _) = ftl.striping.place(Lpn(page));
+            let (plane, _) = ftl.space.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
         }
         ftl
@@ -174,6 +187,23 @@ impl Ftl {
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.logical_pages) * u64::from(self.sectors_per_page)
+    }
+
+    /// The sectors of each address range; one behind the other, they are all that the host can address.
+    pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        let sectors = u64::from(self.sectors_per_page);
+        self.space.ranges().map(move |pages| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors)
+    }
+
+    /// The address range of a logical page.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        self.space.range_of(lpn)
+    }
+
+    /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
+    pub fn look_ups(&self) -> &[LookUps] {
+        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// What was counted so far.
@@ -239,7 +269,7 @@ impl Ftl {
         if let Some(ppn) = self.map.physical(lpn) {
             return (ppn, true);
         }
-        let (plane, index) = self.striping.place(lpn);
+        let (plane, index) = self.space.place(lpn);
         let first = self.geometry.block(plane, 0);
         (Ppn(self.geometry.ppn(first, 0).0 + index), false)
     }
@@ -256,6 +286,20 @@ fn new_audit(geometry: Geometry, pages: u32, page_allocation: PageAllocation) ->
         PageAllocation::AtStart | PageAllocation::AtArrival => audit,
         PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
     }
+}
+
+/// The sectors of each address range of a drive of these settings.
+pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
+    let sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
+    let ranges = AddressSpace::new(geometry, settings);
+    let in_sectors = |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
+    ranges.ranges().map(in_sectors).collect()
+}
+
+/// A plane that several address ranges would fill so far that collection comes to a halt: how many pages it would hold.
+pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
+    let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+    AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
 }
 
 /// Logical pages for each plane: what over-provisioning leaves, rounded down.

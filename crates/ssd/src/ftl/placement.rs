@@ -33,7 +33,7 @@ use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
 use super::transaction::{Origin, Purpose};
-use super::{Allocation, Ftl, most_logical_pages_per_plane};
+use super::{Allocation, Ftl};
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -51,7 +51,7 @@ impl Ftl {
     /// Places a write in this plane, or lets it wait for room there.
     fn place_host_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
         self.transactions.get_mut(id).plane = plane;
-        self.count_write(plane);
+        self.count_write(lpn, plane);
         if self.must_wait_for_room(id, plane, now) {
             return false;
         }
@@ -110,10 +110,18 @@ impl Ftl {
 
     /// Planes may hold fewer pages than before: writes that found all of them full may go on.
     pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
-        while let Some(&id) = self.without_plane.front() {
+        let mut first = 0;
+        while let Some(&id) = self.without_plane.get(first) {
             let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
-            let Some(plane) = self.plane_of_write(id, lpn) else { return };
-            self.without_plane.pop_front();
+            let Some(plane) = self.plane_of_write(id, lpn) else {
+                // Behind a write of one address range may be one of another.
+                if self.space.len() == 1 {
+                    return;
+                }
+                first += 1;
+                continue;
+            };
+            self.without_plane.remove(first);
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             if self.place_host_write(id, lpn, plane, now) {
                 self.place_next_of_page(lpn, now);
@@ -130,8 +138,8 @@ impl Ftl {
     }
 
     /// A plane will do a write of the host, and hold its page.
-    pub(super) fn count_write(&mut self, plane: PlaneId) {
-        self.blocks.plane_mut(plane).committed_pages += 1;
+    pub(super) fn count_write(&mut self, lpn: Lpn, plane: PlaneId) {
+        self.commit(lpn, plane, 1);
         self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
     }
 
@@ -177,7 +185,9 @@ impl Ftl {
             audit.collection_page_given(from, to);
         }
         // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
+        if !self.is_translation_page(lpn) {
+            self.commit(lpn, plane, 1);
+        }
         self.remap(lpn, to, now);
         self.mapping_moved(lpn);
         to
@@ -220,19 +230,20 @@ impl Ftl {
     /// A read of a page that was never written gives it a place, if there is room: the sectors that it
     /// reads count as programmed there.
     pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let (plane, _) = self.striping.place(lpn);
+        let (plane, _) = self.space.place(lpn);
         let read = self.transactions.get(id);
         let (sectors, stream) = (read.sectors, Stream::Host(read.stream));
-        if self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry) {
+        if self.is_taken_up(self.space.range_of(lpn), plane) {
             return;
         }
         let Some(ppn) = self.blocks.allocate_written(plane, stream) else { return };
-        self.blocks.plane_mut(plane).committed_pages += 1;
+        self.commit(lpn, plane, 1);
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
         self.map.set_written_sectors(lpn, sectors, self.whole_page());
         self.remap(lpn, ppn, now);
+        self.map.set_blank(lpn);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);
     }

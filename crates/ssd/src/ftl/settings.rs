@@ -1,6 +1,8 @@
 //! What the flash translation layer is told.
 
 use super::gc::VictimPolicy;
+use super::partition::Resources;
+use super::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +75,17 @@ pub enum MappingWriteBack {
     ReadOnly,
 }
 
+/// Whose entries compete for room in the cached table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSharing {
+    /// Those of all address ranges.
+    Shared,
+    /// Those of one address range, which has an equal part of the table.
+    Equal,
+    /// Those of one address range, which has a table of the full size.
+    Whole,
+}
+
 /// A map of which only a part is in the controller's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedMapping {
@@ -84,6 +97,8 @@ pub struct CachedMapping {
     pub page_entry_bytes: u32,
     /// What becomes of changed entries.
     pub write_back: MappingWriteBack,
+    /// Whose entries compete.
+    pub sharing: TableSharing,
 }
 
 impl CachedMapping {
@@ -145,6 +160,10 @@ pub struct FtlSettings {
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,
+    /// How transactions are ordered.
+    pub scheduling: SchedulingSettings,
+    /// What each address range lives on; one range over everything if there is none.
+    pub partitions: Vec<Resources>,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
     /// Which block is collected.

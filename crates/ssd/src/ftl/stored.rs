@@ -26,7 +26,7 @@ pub struct StateToStore<'a> {
     map: &'a PageMap,
     blocks: StoredBlocks,
     table: Option<StoredTable>,
-    next_position: u32,
+    next_position: Vec<u32>,
 }
 
 /// A state that was read.
@@ -35,7 +35,7 @@ pub struct StoredState {
     map: PageMap,
     blocks: StoredBlocks,
     table: Option<StoredTable>,
-    next_position: u32,
+    next_position: Vec<u32>,
 }
 
 impl Ftl {
@@ -73,7 +73,7 @@ impl Ftl {
             map: &self.map,
             blocks: self.blocks.store(),
             table: self.paging.as_ref().map(super::mapping::DemandPaging::store),
-            next_position: self.next_position,
+            next_position: self.next_position.clone(),
         }
     }
 
@@ -84,11 +84,16 @@ impl Ftl {
             (None, None) => true,
             _ => false,
         };
-        if !table_fits || !state.map.is_as_large_as(&self.map) || !self.blocks.restore(state.blocks) {
+        let positions_fit = state.next_position.len() == self.space.len();
+        if !table_fits
+            || !positions_fit
+            || !state.map.is_as_large_as(&self.map)
+            || !self.blocks.restore(state.blocks)
+        {
             return false;
         }
         self.map = state.map;
-        self.next_position = state.next_position % self.geometry.planes();
+        self.next_position = state.next_position;
         self.tell_audit();
         true
     }
@@ -102,13 +107,15 @@ impl Ftl {
         if self.settings.unwritten_data.is_absent() {
             self.map.set_written_sectors(lpn, present | sectors, self.whole_page());
         }
-        self.blocks.plane_mut(plane).committed_pages += u32::from(is_new);
+        if is_new {
+            self.commit(lpn, plane, 1);
+        }
     }
 
     fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
         match (self.settings.allocation, self.map.physical(lpn)) {
             (_, Some(ppn)) => Some(self.plane_of(ppn)),
-            (Allocation::Static(_), None) => Some(self.striping.place(lpn).0),
+            (Allocation::Static(_), None) => Some(self.space.place(lpn).0),
             (Allocation::Dynamic(_), None) => self.least_busy_plane(lpn),
         }
     }

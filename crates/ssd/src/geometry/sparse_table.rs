@@ -136,14 +136,7 @@ impl<T: Copy + Default> SparseTable<T> {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
         let place = match self.places[index / CHUNK].checked_sub(1) {
             Some(place) => place,
-            None => {
-                let place = self.open(index / CHUNK);
-                let near = index - index % CHUNK..self.len;
-                for (entry, index) in self.chunk_mut(place).iter_mut().zip(near) {
-                    *entry = first(index);
-                }
-                place
-            }
+            None => self.open_from(index / CHUNK, first),
         };
         &mut self.chunk_mut(place)[index % CHUNK]
     }
@@ -162,6 +155,12 @@ impl<T: Copy + Default> SparseTable<T> {
         &mut self.chunk_mut(place)[index % CHUNK]
     }
 
+    /// Whether nothing was ever written.
+    #[inline]
+    pub fn is_untouched(&self) -> bool {
+        self.slabs.is_empty()
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.len
@@ -170,6 +169,15 @@ impl<T: Copy + Default> SparseTable<T> {
     /// Whether there are no entries at all.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Gives a chunk its place; its entries are what `first` says of them.
+    fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
+        let (place, indices) = (self.open(number), number * CHUNK..self.len);
+        for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
+            *entry = first(index);
+        }
+        place
     }
 
     /// Gives a chunk its place; all of its entries are the default there.
@@ -225,10 +233,10 @@ mod tests {
     #[test]
     fn memory_follows_the_entries_that_were_written() {
         let mut table = SparseTable::<u32>::new(1_000_000);
-        assert_eq!((table.get(999_999), table.slabs.len()), (0, 0));
+        assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!((chunks(&table), table.slabs.len()), (1, 1));
+        assert_eq!((chunks(&table), table.slabs.len(), table.is_untouched()), (1, 1, false));
     }
 
     #[test]

@@ -18,11 +18,12 @@ mod queue_pair;
 pub mod request;
 mod settings;
 pub mod traces;
+mod wires;
 pub mod workloads;
 
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
 pub use flow::{Flow, LoopMode, Pace};
-pub use interface::{FlowId, HostEvent, HostInterface, Request};
+pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{

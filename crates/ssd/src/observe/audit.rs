@@ -12,6 +12,8 @@
 //!
 //! Costs memory for every page touched and about a fifth of a run's speed; switched on by `--audit`.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use super::cache_shadow::CacheShadow;
@@ -71,6 +73,14 @@ pub enum Violation {
         /// The first page that was still to be programmed.
         next: u32,
     },
+    /// A page was programmed outside the planes of its address range.
+    #[error("logical page {lpn} was programmed on plane {plane}, which is not its address range's")]
+    Astray {
+        /// The page.
+        lpn: u32,
+        /// Where.
+        plane: u32,
+    },
     /// A read began on a page whose program had begun and not ended, or whose block was being erased.
     #[error("physical page {at} was read while it was being {what}")]
     InTheMaking {
@@ -128,6 +138,15 @@ pub(super) struct Versions {
     pub(super) acknowledged: u32,
 }
 
+/// Logical pages that are kept to some planes.
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// The pages: of the host, and of the map.
+    pub pages: [Range<u32>; 2],
+    /// By plane, whether they may lie there.
+    pub planes: Vec<bool>,
+}
+
 /// The shadow; see the module comment.
 #[derive(Clone, Debug)]
 pub struct Audit {
@@ -143,6 +162,7 @@ pub struct Audit {
     /// For each transaction slot, the version that a read must find or exceed.
     demanded: Vec<u32>,
     pub(super) cache: Option<CacheShadow>,
+    homes: Vec<Home>,
     violation: Option<Violation>,
     pub(super) reads_checked: u64,
 }
@@ -160,6 +180,7 @@ impl Audit {
             erasing: SparseTable::new(geometry.blocks() as usize),
             demanded: Vec::new(),
             cache: None,
+            homes: Vec::new(),
             violation: None,
             reads_checked: 0,
         }
@@ -169,6 +190,11 @@ impl Audit {
     #[must_use]
     pub fn with_programs_in_any_order(self) -> Self {
         Self { programs_in_any_order: true, ..self }
+    }
+
+    /// Pages may lie only where these say.
+    pub fn keep_to(&mut self, homes: Vec<Home>) {
+        self.homes = homes;
     }
 
     /// The first violation found.
@@ -298,6 +324,11 @@ impl Audit {
         }
         *self.next_offset.entry(block.index()) = offset + 1;
         *self.physical.entry(ppn.index()) = content;
+        let (lpn, plane) = (content.lpn.wrapping_sub(1), self.geometry.plane_of(block));
+        let of_page = |home: &&Home| home.pages.iter().any(|pages| pages.contains(&lpn));
+        if self.homes.iter().find(of_page).is_some_and(|home| !home.planes[plane.index()]) {
+            self.report(Violation::Astray { lpn, plane: plane.0 });
+        }
     }
 }
 
@@ -351,6 +382,16 @@ pub(super) mod tests {
         audit.read_accepted(READ, Lpn(1), 0);
         audit.read_ended(READ, Lpn(1), Ppn(5), false);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));
+    }
+
+    #[test]
+    fn a_page_programmed_outside_its_planes_is_a_violation() {
+        let mut audit = audit();
+        audit.keep_to(vec![Home { pages: [0..2, 5..6], planes: vec![false] }]);
+        audit.host_page_given(Lpn(2), Ppn(0));
+        assert_eq!(audit.violation(), None, "it may lie anywhere");
+        audit.host_page_given(Lpn(5), Ppn(1));
+        assert_eq!(audit.violation(), Some(&Violation::Astray { lpn: 5, plane: 0 }));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
-    QueueReport, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -78,12 +78,23 @@ impl Report {
             mapping: Mapping {
                 hits: looked_up.map_lookups - looked_up.map_misses,
                 misses: looked_up.map_misses,
+                ranges: look_ups_by_range(device),
             },
             cache: device.cache_counters().as_ref().map(cache_report),
             audit: None,
             wall_s: provenance.wall_s,
             events,
         }
+    }
+}
+
+fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {
+    match device.ftl().look_ups() {
+        [_] => Vec::new(),
+        ranges => ranges
+            .iter()
+            .map(|range| RangeLookUps { hits: range.lookups - range.misses, misses: range.misses })
+            .collect(),
     }
 }
 

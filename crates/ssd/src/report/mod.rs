@@ -242,8 +242,20 @@ pub struct Utilisation {
 }
 
 /// Look-ups in the page map.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Mapping {
+    /// Answered from memory.
+    pub hits: u64,
+    /// Not answered from the cached table.
+    pub misses: u64,
+    /// The same for each address range, where part of the map is on flash and there are several ranges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<RangeLookUps>,
+}
+
+/// Look-ups in one address range.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RangeLookUps {
     /// Answered from memory.
     pub hits: u64,
     /// Not answered from the cached table.

@@ -3,11 +3,11 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings, LongAccess};
+use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, UnwrittenData,
-    VictimPolicy, WearMeasure,
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, Scheduling,
+    SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -52,7 +52,9 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// No cache; switched on, one of 64 pages behind the memory that MQSim ships, 4 KiB in 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
+        mechanism: CacheMechanism::Advanced,
         mode: CacheMode::Off,
+        modes: Vec::new(),
         pages: 64,
         partitions: 1,
         in_flight_sectors: 256,
@@ -89,6 +91,31 @@ pub fn paper_power() -> PowerSettings {
     }
 }
 
+/// A host link that costs nothing, and a drive that takes whatever comes.
+fn free_host() -> HostSettings {
+    HostSettings {
+        link: LinkSettings {
+            rate: Rate::UNLIMITED,
+            latency: SimSpan::ZERO,
+            packet_payload_bytes: 128,
+            packet_header_bytes: 0,
+        },
+        protocol: Protocol::Direct,
+        sizes: MessageSizes {
+            command_bytes: 0,
+            completion_bytes: 0,
+            doorbell_bytes: 0,
+            read_request_bytes: 0,
+        },
+        queue_entries: 65_536,
+        queue_depth: 65_535,
+        drive_depth: u32::MAX,
+        arbitration: ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 1, weights: [4, 2, 1] },
+        priorities: Vec::new(),
+        adapter_delay: SimSpan::ZERO,
+    }
+}
+
 /// A drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, tiny blocks, and a
 /// host link that costs nothing.
 pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
@@ -110,6 +137,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
             write_streams: 1,
+            scheduling: SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1] },
+            partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
@@ -125,31 +154,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
         },
         cache: shipped_cache(),
         precondition: PreconditionSettings::none(),
-        host: HostSettings {
-            link: LinkSettings {
-                rate: Rate::UNLIMITED,
-                latency: SimSpan::ZERO,
-                packet_payload_bytes: 128,
-                packet_header_bytes: 0,
-            },
-            protocol: Protocol::Direct,
-            sizes: MessageSizes {
-                command_bytes: 0,
-                completion_bytes: 0,
-                doorbell_bytes: 0,
-                read_request_bytes: 0,
-            },
-            queue_entries: 65_536,
-            queue_depth: 65_535,
-            drive_depth: u32::MAX,
-            arbitration: ArbitrationSettings {
-                kind: ArbitrationKind::RoundRobin,
-                burst: 1,
-                weights: [4, 2, 1],
-            },
-            priorities: Vec::new(),
-            adapter_delay: SimSpan::ZERO,
-        },
+        host: free_host(),
         power: paper_power(),
         seed: 1,
     }

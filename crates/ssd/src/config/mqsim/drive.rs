@@ -17,10 +17,12 @@ use std::sync::Arc;
 
 use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::execution::{Execution, FlashTechnology, SharingMode};
-use super::tagged::{Setting, Tagged};
+use super::execution::{
+    CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
+};
+use super::tagged::{IdList, Setting, Tagged};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
-use super::workload::{CachingMode, Scenario};
+use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
 
 /// What MQSim's chips add to every read, in ns: ready and busy again.
@@ -56,7 +58,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// The drive as a layer. The scenario's flows say what the data cache does; without one it is off.
+/// The drive as a layer. The scenario's flows say what the data cache does, which resources they have, and
+/// their classes; without one there is one range, and no cache.
 pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer {
     let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
@@ -65,9 +68,12 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.array();
     draft.flash();
     draft.commands();
+    if let Some(scenario) = scenario {
+        draft.partitions(scenario);
+    }
     draft.ftl(scenario);
     draft.cache(scenario);
-    draft.host();
+    draft.host(scenario);
     let table = RawTable(draft.fields);
     Layer::from_table(Arc::clone(&execution.document), table, title)
 }
@@ -172,6 +178,46 @@ impl Draft<'_> {
         }
     }
 
+    /// Each flow has an address range, and its lists say what it lives on; a drive behind SATA has one range.
+    fn partitions(&mut self, scenario: &Scenario) {
+        if self.is_sata() {
+            return;
+        }
+        let flows = scenario.flows.len() as u32;
+        self.constant("partition.count", whole(flows), "MQSim: each flow has a range of addresses");
+        let lists = |flow: &FlowParameters| {
+            let common = flow.common.clone();
+            [common.channel_ids, common.chip_ids, common.die_ids, common.plane_ids]
+        };
+        let keys = ["partition.channels", "partition.ways", "partition.dies", "partition.planes"];
+        let tags = ["Channel_IDs", "Chip_IDs", "Die_IDs", "Plane_IDs"];
+        for (level, count) in self.execution.shape().into_iter().enumerate() {
+            let all: Vec<u32> = (0..count).collect();
+            let of_flow = |flow| lists(flow)[level].as_ref().map_or(all.clone(), |list| numbers(&list.value));
+            let named: Vec<Vec<u32>> = scenario.flows.iter().map(of_flow).collect();
+            if named.iter().any(|list| *list != all) {
+                self.lists(keys[level], &named, &format!("workload.xml, {} of each flow", tags[level]));
+            }
+        }
+    }
+
+    fn lists(&mut self, key: &str, lists: &[Vec<u32>], source: &str) {
+        let span = self.execution.root.clone();
+        let raw = |value| Raw { span: span.clone(), value };
+        let list = |list: &Vec<u32>| raw(RawValue::List(list.iter().map(|&n| raw(whole(n))).collect()));
+        self.constant(key, RawValue::List(lists.iter().map(list).collect()), source);
+    }
+
+    fn names(&mut self, key: &str, names: impl Iterator<Item = &'static str>, source: &str) {
+        let span = self.execution.root.clone();
+        let raw = |name: &str| Raw { span: span.clone(), value: RawValue::Text(name.to_owned()) };
+        self.constant(key, RawValue::List(names.map(raw).collect()), source);
+    }
+
+    fn is_sata(&self) -> bool {
+        self.execution.device.host_interface_type.value == HostInterface::Sata
+    }
+
     fn ftl(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
@@ -183,6 +229,10 @@ impl Draft<'_> {
             RawValue::Text("static".to_owned()),
             "MQSim's 24 orders are static",
         );
+        self.copy("ftl.scheduling", &device.transaction_scheduling_policy, |policy| {
+            let by_class = *policy == Scheduling::PriorityOutOfOrder;
+            RawValue::Text(if by_class { "priority_out_of_order" } else { "out_of_order" }.to_owned())
+        });
         self.map();
         self.pages(scenario);
         // Without flows, nothing says what is filled: then data is just there.
@@ -243,6 +293,14 @@ impl Draft<'_> {
             let capacity = &device.cmt_capacity;
             self.copy("ftl.mapping_table_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
         }
+        let note = ", which makes a whole table for each flow if shared, and parts of one if not";
+        self.derive("ftl.mapping_table_sharing", &device.cmt_sharing_mode, note, |&sharing| {
+            let name = match sharing {
+                SharingMode::Shared => "whole",
+                SharingMode::EqualPartitioning => "equal",
+            };
+            RawValue::Text(name.to_owned())
+        });
         let entry = |page_numbers| whole(entry_bytes(self.execution, page_numbers));
         let (in_memory, on_flash) = (entry(2.0), entry(1.0));
         let note = "two page numbers and a bit for each sector, as in Address_Mapping_Unit_Page_Level.cpp";
@@ -255,24 +313,21 @@ impl Draft<'_> {
 
     /// A capacity of 0 is a way to say that there is no cache, and no matter where nobody uses it.
     fn cache(&mut self, scenario: Option<&Scenario>) {
-        let mode = scenario.map_or(CachingMode::TurnedOff, Scenario::caching_mode);
-        let source = match scenario {
-            Some(_) => {
-                format!("workload.xml, Device_Level_Data_Caching_Mode: {} of all flows together", mode.text())
-            }
-            None => "ours: in MQSim each flow of workload.xml chooses".to_owned(),
-        };
-        self.constant("cache.mode", RawValue::Text(cache_mode(mode).to_owned()), &source);
+        let mode = self.cache_modes(scenario);
         let device = &self.execution.device;
         if mode != CachingMode::TurnedOff || device.data_cache_capacity.value > 0 {
-            let capacity = &device.data_cache_capacity;
-            self.copy("cache.capacity_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
+            self.cache_capacity(scenario);
         }
-        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let keeps_reads = !matches!(mode, CachingMode::TurnedOff | CachingMode::WriteCache);
+        let is_simple = device.caching_mechanism.value == CachingMechanism::Simple && !keeps_reads;
+        self.copy("cache.mechanism", &device.caching_mechanism, |_| {
+            RawValue::Text(if is_simple { "simple" } else { "advanced" }.to_owned())
+        });
+        let (flows, is_sata) = (flow_count(scenario), self.is_sata());
         let note = ", one part for each flow if not shared";
         self.derive("cache.partitions", &device.data_cache_sharing_mode, note, |&sharing| match sharing {
-            SharingMode::Shared => whole(1),
-            SharingMode::EqualPartitioning => whole(flows),
+            SharingMode::EqualPartitioning if !is_simple && !is_sata => whole(flows),
+            _ => whole(1),
         });
         let note = ", each of which makes two transfers";
         self.derive("cache.dram_rate_mt_per_s", &device.data_cache_dram_data_rate, note, |&rate| {
@@ -289,9 +344,46 @@ impl Draft<'_> {
         }
     }
 
-    fn host(&mut self) {
+    /// Behind SATA all requests come as the first flow's, and MQSim leaves the parts of the others unused.
+    fn cache_capacity(&mut self, scenario: Option<&Scenario>) {
+        let device = &self.execution.device;
+        let is_divided = device.data_cache_sharing_mode.value == SharingMode::EqualPartitioning;
+        let unused = self.is_sata() && is_divided;
+        let users = if unused { flow_count(scenario) } else { 1 };
+        let note = if unused { ", of which SATA uses one flow's part" } else { "" };
+        self.derive("cache.capacity_bytes", &device.data_cache_capacity, note, |&bytes| {
+            RawValue::Integer(i128::from(bytes) / i128::from(users))
+        });
+    }
+
+    /// The mode of each flow; with SATA the first one's, as in MQSim. Returns what is asked for by any of them.
+    fn cache_modes(&mut self, scenario: Option<&Scenario>) -> CachingMode {
+        let Some(scenario) = scenario else {
+            let source = "ours: in MQSim each flow of workload.xml chooses";
+            self.constant("cache.mode", RawValue::Text("off".to_owned()), source);
+            return CachingMode::TurnedOff;
+        };
+        let modes: Vec<CachingMode> =
+            scenario.flows.iter().map(|flow| flow.common.caching_mode.value).collect();
+        let first = modes.first().copied().unwrap_or(CachingMode::TurnedOff);
+        let source = format!("workload.xml, Device_Level_Data_Caching_Mode = {} of flow 0", first.text());
+        self.constant("cache.mode", RawValue::Text(cache_mode(first).to_owned()), &source);
+        if self.is_sata() || modes.iter().all(|mode| *mode == first) {
+            return first;
+        }
+        let source = "workload.xml, Device_Level_Data_Caching_Mode of each flow";
+        self.names("cache.modes", modes.iter().map(|&mode| cache_mode(mode)), source);
+        scenario.caching_mode()
+    }
+
+    fn host(&mut self, scenario: Option<&Scenario>) {
         let (host, device) = (&self.execution.host, &self.execution.device);
-        self.copy("host.protocol", &device.host_interface_type, |_| RawValue::Text("nvme".to_owned()));
+        self.copy("host.protocol", &device.host_interface_type, |interface| {
+            RawValue::Text(interface.text().to_ascii_lowercase())
+        });
+        self.derive("host.adapter_delay_ns", &host.sata_processing_delay, " ns", |&ns| {
+            RawValue::Integer(ns.into())
+        });
         let lanes = host.pcie_lane_count.value;
         let note = format!(" GB/s on each of {lanes} lanes");
         self.derive("host.link_rate_mb_per_s", &host.pcie_lane_bandwidth, &note, |&bandwidth| {
@@ -305,7 +397,20 @@ impl Draft<'_> {
         for (key, bytes, source) in LINK {
             self.constant(key, whole(*bytes), source);
         }
-        self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
+        self.copy("host.queue_entries", &device.io_queue_depth, |&entries| whole(u32::from(entries)));
+        if self.is_sata() {
+            self.constant(
+                "host.queue_depth",
+                whole(u32::from(u16::MAX)),
+                "MQSim takes whatever its adapter sends",
+            );
+        } else {
+            self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
+        }
+        if let Some(scenario) = scenario {
+            let classes = scenario.flows.iter().map(|flow| priority(flow.common.priority_class.value));
+            self.names("host.queue_priorities", classes, "workload.xml, Priority_Class of each flow");
+        }
         self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
     }
 
@@ -358,6 +463,23 @@ fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
     let pages = planes * f64::from(flash.block_no_per_plane.value) * f64::from(flash.page_no_per_block.value);
     let bits = page_numbers * pages.log2() + f64::from(flash.page_capacity.value / SECTOR_BYTES);
     (bits / 8.0).ceil().max(1.0) as u32
+}
+
+fn flow_count(scenario: Option<&Scenario>) -> u32 {
+    scenario.map_or(1, |scenario| scenario.flows.len() as u32)
+}
+
+fn numbers(list: &IdList) -> Vec<u32> {
+    list.0.iter().map(|&id| u32::from(id)).collect()
+}
+
+fn priority(class: PriorityClass) -> &'static str {
+    match class {
+        PriorityClass::Urgent => "urgent",
+        PriorityClass::High => "high",
+        PriorityClass::Medium => "medium",
+        PriorityClass::Low => "low",
+    }
 }
 
 fn cache_mode(mode: CachingMode) -> &'static str {

@@ -23,7 +23,7 @@ use crate::geometry::SECTOR_BYTES;
 pub fn precondition(execution: &Execution, scenario: &Scenario, drive: &DriveSettings) -> Vec<Region> {
     let page_sectors = u64::from(drive.geometry.page_bytes / SECTOR_BYTES);
     let all = (Simulation::capacity_sectors(drive) / page_sectors) as u32;
-    let flows = scenario.flows.iter().zip(spaces(execution, scenario));
+    let flows = scenario.flows.iter().zip(spaces(execution, scenario, &Simulation::address_ranges(drive)));
     flows.map(|(flow, space)| region(flow, space, page_sectors, all)).collect()
 }
 

@@ -18,7 +18,9 @@ struct Entry {
 /// A table of at most `capacity` entries, one logical page each.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
-    /// By logical page: its entry's place plus one; zero is none.
+    /// The first logical page.
+    first: u32,
+    /// By logical page, from the first on: its entry's place plus one; zero is none.
     place_of: SparseTable<u32>,
     entries: Vec<Entry>,
     capacity: usize,
@@ -29,10 +31,11 @@ pub struct CachedTable {
 }
 
 impl CachedTable {
-    /// An empty table for a drive of so many logical pages.
-    pub fn new(logical_pages: u32, capacity: u32) -> Self {
+    /// An empty table for these logical pages.
+    pub fn new(logical_pages: &Range<u32>, capacity: u32) -> Self {
         Self {
-            place_of: SparseTable::new(logical_pages as usize),
+            first: logical_pages.start,
+            place_of: SparseTable::new(logical_pages.len()),
             entries: Vec::new(),
             capacity: capacity.max(1) as usize,
             newest: None,
@@ -77,6 +80,7 @@ impl CachedTable {
     }
 
     fn push(&mut self, entry: Entry) -> Option<Lpn> {
+        let index = self.index(entry.lpn);
         let (place, evicted) = match self.oldest {
             Some(oldest) if self.entries.len() == self.capacity => {
                 (oldest, Some(self.replace(oldest, entry)))
@@ -86,7 +90,7 @@ impl CachedTable {
                 (self.entries.len() as u32 - 1, None)
             }
         };
-        *self.place_of.entry(entry.lpn.index()) = place + 1;
+        *self.place_of.entry(index) = place + 1;
         self.link_newest(place);
         evicted.filter(|entry| entry.dirty).map(|entry| entry.lpn)
     }
@@ -101,7 +105,7 @@ impl CachedTable {
 
     /// All entries of these logical pages are on their way to flash.
     pub fn clean(&mut self, lpns: Range<u32>) {
-        self.place_of.for_each_in(lpns.start as usize..lpns.end as usize, |_, place| {
+        self.place_of.for_each_in(self.indices(&lpns), |_, place| {
             self.entries[place as usize - 1].dirty = false;
         });
     }
@@ -112,7 +116,8 @@ impl CachedTable {
     pub fn clean_and_use(&mut self, lpns: Range<u32>, mut visit: impl FnMut(Lpn)) {
         let newest = self.newest;
         let mut changed = std::mem::take(&mut self.changed);
-        self.place_of.for_each_in(lpns.start as usize..lpns.end as usize, |lpn, place| {
+        let first = self.first;
+        self.place_of.for_each_in(self.indices(&lpns), |index, place| {
             let entry = &mut self.entries[place as usize - 1];
             if newest == Some(place - 1) || entry.awaited {
                 return;
@@ -120,7 +125,7 @@ impl CachedTable {
             if std::mem::replace(&mut entry.dirty, false) {
                 changed.push(place - 1);
             } else {
-                visit(Lpn(lpn as u32));
+                visit(Lpn(first + index as u32));
             }
         });
         for place in changed.drain(..).chain(newest) {
@@ -139,13 +144,22 @@ impl CachedTable {
 
     #[inline]
     fn place(&self, lpn: Lpn) -> Option<u32> {
-        self.place_of.get(lpn.index()).checked_sub(1)
+        self.place_of.get(self.index(lpn)).checked_sub(1)
+    }
+
+    fn indices(&self, lpns: &Range<u32>) -> Range<usize> {
+        (lpns.start - self.first) as usize..(lpns.end - self.first) as usize
+    }
+
+    #[inline]
+    fn index(&self, lpn: Lpn) -> usize {
+        (lpn.0 - self.first) as usize
     }
 
     fn replace(&mut self, place: u32, entry: Entry) -> Entry {
         self.unlink(place);
         let old = std::mem::replace(&mut self.entries[place as usize], entry);
-        self.place_of.clear(old.lpn.index());
+        self.place_of.clear(self.index(old.lpn));
         old
     }
 
@@ -180,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_entry_makes_room_and_is_named_if_dirty() {
-        let mut table = CachedTable::new(10, 2);
+        let mut table = CachedTable::new(&(0..10), 2);
         assert_eq!(table.insert(Lpn(1), true), None);
         assert_eq!(table.insert(Lpn(2), false), None);
         assert!(table.touch(Lpn(1)));
@@ -192,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_reserved_entry_takes_a_place_but_is_not_there_until_it_comes() {
-        let mut table = CachedTable::new(10, 2);
+        let mut table = CachedTable::new(&(0..10), 2);
         table.insert(Lpn(1), true);
         assert_eq!(table.reserve(Lpn(2)), None);
         assert_eq!(table.reserve(Lpn(2)), None, "it has its place");
@@ -204,7 +218,7 @@ mod tests {
 
     #[test]
     fn cleaning_may_count_as_a_use_of_dirty_entries_but_for_which_room_was_made_stays_newest() {
-        let mut table = CachedTable::new(10, 4);
+        let mut table = CachedTable::new(&(0..10), 4);
         for (lpn, dirty) in [(1, true), (2, false), (3, true)] {
             table.insert(Lpn(lpn), dirty);
         }
@@ -218,7 +232,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_was_cleaned_is_not_named_until_it_changes_again() {
-        let mut table = CachedTable::new(10, 1);
+        let mut table = CachedTable::new(&(0..10), 1);
         table.insert(Lpn(1), true);
         table.clean(0..5);
         assert_eq!(table.insert(Lpn(2), false), None);
@@ -229,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_is_cleaned_may_count_as_used_and_what_was_clean_is_told() {
-        let mut table = CachedTable::new(100, 5);
+        let mut table = CachedTable::new(&(0..100), 5);
         for (lpn, dirty) in [(2, true), (5, false), (1, true), (40, true), (6, true)] {
             table.insert(Lpn(lpn), dirty);
         }

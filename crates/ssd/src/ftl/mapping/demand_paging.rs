@@ -5,7 +5,7 @@
 //! page that has the entry; entries that changed are written back when they make room.
 //!
 //! # How
-//! The map is cut into translation pages; where they are is always known. They are logical pages
+//! The map is cut into translation pages, each for pages of one address range; where they are is always known. They are logical pages
 //! behind the host's: the page map, collection and the audit treat them as any other, but the host's
 //! writes do not mix with them in a block as long as there are free ones. A translation page that was
 //! not written in this run is read where static allocation puts it.
@@ -18,8 +18,11 @@
 //! nothing. A write of the host makes its entry dirty when its program starts, without a read.
 //!
 //! # What is left out
-//! One table serves all host queues. What collection moves is entered into the table if the entry is
+//! What collection moves is entered into the table if the entry is
 //! there, and costs nothing otherwise; real controllers write such changes back in batches, too.
+//!
+//! Address ranges share one table, or have equal parts of it, or a table of the full size each, as in MQSim, whose
+//! `SHARED` makes a table for each flow and whose `EQUAL_PARTITIONING` divides one.
 //!
 //! # Source
 //! Gupta, Kim, Urgaonkar, "DFTL: a flash translation layer employing demand-based selective caching of
@@ -31,8 +34,10 @@
 //! them a new one.
 //!
 //! # Parameters
-//! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_entry_bytes`,
+//! `ftl.mapping`, `ftl.mapping_table_bytes`, `ftl.mapping_table_sharing`, `ftl.mapping_table_entry_bytes`,
 //! `ftl.mapping_page_entry_bytes`, `ftl.mapping_writeback`
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
@@ -43,7 +48,8 @@ use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
 use crate::ftl::blocks::Stream;
-use crate::ftl::settings::{CachedMapping, MappingWriteBack};
+use crate::ftl::partition::AddressSpace;
+use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
 use crate::ftl::transaction::{Purpose, Transaction};
 
 /// How far a translation page's write-back has come.
@@ -88,32 +94,72 @@ enum Miss {
     OnFlash,
 }
 
+/// Look-ups of one address range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LookUps {
+    /// All of them.
+    pub lookups: u64,
+    /// Those whose entry was not in the table.
+    pub misses: u64,
+}
+
+/// An address range as the map sees it.
+#[derive(Clone, Debug)]
+struct MapRange {
+    pages: Range<u32>,
+    first_translation_page: u32,
+}
+
 /// The state of demand paging.
 #[derive(Clone, Debug)]
 pub struct DemandPaging {
     settings: CachedMapping,
     host_pages: u32,
-    table: CachedTable,
+    ranges: Vec<MapRange>,
+    /// One, or one for each address range.
+    tables: Vec<CachedTable>,
     pages: Vec<TranslationPage>,
+    look_ups: Vec<LookUps>,
 }
 
 impl DemandPaging {
-    /// An empty table over the map of so many logical pages.
-    pub fn new(settings: CachedMapping, host_pages: u32) -> Self {
-        let mut pages = vec![TranslationPage::default(); settings.translation_pages(host_pages) as usize];
-        if let (MappingWriteBack::ReadOnly, Some(last)) = (settings.write_back, pages.last_mut())
-            && host_pages % settings.entries_per_page != 0
-        {
-            last.write_back = WriteBack::Kept;
+    /// Empty tables over the map of these addresses.
+    pub fn new(settings: CachedMapping, space: &AddressSpace) -> Self {
+        let ranges = space.ranges().zip(space.map_ranges());
+        let ranges = ranges.map(|(pages, map)| MapRange { pages, first_translation_page: map.start });
+        let mut paging = Self {
+            ranges: ranges.collect(),
+            tables: tables(&settings, space),
+            pages: vec![TranslationPage::default(); space.map_pages() as usize],
+            look_ups: vec![LookUps::default(); space.len()],
+            settings,
+            host_pages: space.logical_pages(),
+        };
+        if settings.write_back == MappingWriteBack::ReadOnly {
+            paging.keep_unfilled_pages();
         }
-        Self { table: CachedTable::new(host_pages, settings.table_entries), pages, settings, host_pages }
+        paging
+    }
+
+    /// The last translation page of a range is in memory from the start, if it is not full.
+    fn keep_unfilled_pages(&mut self) {
+        for page in 0..self.pages.len() {
+            if self.described(page).len() < self.settings.entries_per_page as usize {
+                self.pages[page].write_back = WriteBack::Kept;
+            }
+        }
     }
 
     /// What a file keeps, when nothing is in flight.
     pub fn store(&self) -> StoredTable {
         let is_kept = |page: &TranslationPage| page.write_back == WriteBack::Kept;
         StoredTable {
-            entries: self.table.by_age().map(|(lpn, dirty)| (lpn.0, dirty)).collect(),
+            entries: self
+                .tables
+                .iter()
+                .flat_map(CachedTable::by_age)
+                .map(|(lpn, dirty)| (lpn.0, dirty))
+                .collect(),
             kept: self.pages.iter().map(is_kept).collect(),
         }
     }
@@ -121,11 +167,11 @@ impl DemandPaging {
     /// Goes back to what a file kept, from an empty table. Says whether it is as large.
     pub fn restore(&mut self, stored: &StoredTable) -> bool {
         let fits = stored.kept.len() == self.pages.len()
-            && stored.entries.len() <= self.settings.table_entries as usize
+            && stored.entries.len() <= self.entries() as usize * self.tables.len()
             && stored.entries.iter().all(|&(lpn, _)| lpn < self.host_pages);
         if fits {
             for &(lpn, dirty) in &stored.entries {
-                self.table.insert(Lpn(lpn), dirty);
+                self.table_of(Lpn(lpn)).insert(Lpn(lpn), dirty);
             }
             for (page, _) in self.pages.iter_mut().zip(&stored.kept).filter(|(_, kept)| **kept) {
                 page.write_back = WriteBack::Kept;
@@ -134,14 +180,41 @@ impl DemandPaging {
         fits
     }
 
-    /// Entries that the table has room for.
+    /// Entries that all tables together have room for, at most.
     pub fn entries(&self) -> u32 {
         self.settings.table_entries
     }
 
+    /// Entries that each of so many flows has room for.
+    pub fn entries_for_one_of(&self, flows: u32) -> u32 {
+        match self.settings.sharing {
+            TableSharing::Whole => self.settings.table_entries,
+            TableSharing::Shared | TableSharing::Equal => self.settings.table_entries / flows,
+        }
+    }
+
     /// Puts an entry that flash knows into the table.
     pub fn warm(&mut self, lpn: Lpn) {
-        self.table.insert(lpn, false);
+        self.table_of(lpn).insert(lpn, false);
+    }
+
+    /// By address range.
+    pub fn look_ups(&self) -> &[LookUps] {
+        &self.look_ups
+    }
+
+    #[inline]
+    fn range_of(&self, lpn: Lpn) -> usize {
+        if self.ranges.len() == 1 {
+            return 0;
+        }
+        self.ranges.partition_point(|range| range.pages.start <= lpn.0) - 1
+    }
+
+    #[inline]
+    fn table_of(&mut self, lpn: Lpn) -> &mut CachedTable {
+        let table = if self.tables.len() == 1 { 0 } else { self.range_of(lpn) };
+        &mut self.tables[table]
     }
 
     /// The number that a translation page has as a logical page.
@@ -150,7 +223,18 @@ impl DemandPaging {
     }
 
     fn page_of(&self, lpn: Lpn) -> usize {
-        (lpn.0 / self.settings.entries_per_page) as usize
+        let range = &self.ranges[self.range_of(lpn)];
+        let page = (lpn.0 - range.pages.start) / self.settings.entries_per_page;
+        (range.first_translation_page + page) as usize
+    }
+
+    /// The logical pages that a translation page describes.
+    fn described(&self, page: usize) -> Range<u32> {
+        let range = self.ranges.partition_point(|range| range.first_translation_page as usize <= page) - 1;
+        let MapRange { pages, first_translation_page } = &self.ranges[range];
+        let entries = self.settings.entries_per_page;
+        let first = pages.start + (page as u32 - first_translation_page) * entries;
+        first..(first + entries).min(pages.end)
     }
 
     fn state(&mut self, translation_page: Lpn) -> &mut TranslationPage {
@@ -185,15 +269,17 @@ impl DemandPaging {
     /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has
     /// entries of that flash knows.
     fn clean(&mut self, page: usize) -> u32 {
-        let first = page as u32 * self.settings.entries_per_page;
-        let described = first..(first + self.settings.entries_per_page).min(self.host_pages);
+        let described = self.described(page);
+        let (first, entry_bytes) = (described.start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
-        if self.settings.write_back == MappingWriteBack::Flash {
-            self.table.clean(described);
+        let real = self.settings.write_back == MappingWriteBack::Flash;
+        let table = self.table_of(Lpn(first));
+        if real {
+            table.clean(described);
             return sectors;
         }
-        self.table.clean_and_use(described, |lpn| {
-            let sector = Some((lpn.0 - first) * self.settings.page_entry_bytes / SECTOR_BYTES);
+        table.clean_and_use(described, |lpn| {
+            let sector = Some((lpn.0 - first) * entry_bytes / SECTOR_BYTES);
             sectors += u32::from(sector != last);
             last = sector;
         });
@@ -208,21 +294,38 @@ impl DemandPaging {
     }
 }
 
+fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
+    let entries = match settings.sharing {
+        TableSharing::Shared => {
+            return vec![CachedTable::new(&(0..space.logical_pages()), settings.table_entries)];
+        }
+        TableSharing::Equal => settings.table_entries / space.len() as u32,
+        TableSharing::Whole => settings.table_entries,
+    };
+    space.ranges().map(|range| CachedTable::new(&range, entries)).collect()
+}
+
 impl Ftl {
     /// Looks up a logical page for a transaction that waits nowhere yet. Says whether the answer is
     /// there at once; otherwise the transaction goes on by itself when it is.
     #[inline]
     pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
         self.counters.map_lookups += 1;
-        match &mut self.paging {
-            None => true,
-            Some(paging) => paging.table.touch(lpn) || self.look_up_on_flash(id, lpn, now),
-        }
+        self.paging.is_none() || self.look_up_in_table(id, lpn, now)
+    }
+
+    fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
+        let Some(paging) = &mut self.paging else { return true };
+        let range = paging.range_of(lpn);
+        paging.look_ups[range].lookups += 1;
+        paging.table_of(lpn).touch(lpn) || self.look_up_on_flash(id, lpn, now)
     }
 
     fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
         self.counters.map_misses += 1;
         let Some(paging) = &mut self.paging else { return true };
+        let range = paging.range_of(lpn);
+        paging.look_ups[range].misses += 1;
         let page = paging.page_of(lpn);
         let miss = paging.miss(page);
         if let Miss::InMemory = miss {
@@ -295,7 +398,7 @@ impl Ftl {
         if let Some(paging) = &mut self.paging
             && lpn.0 < paging.host_pages
         {
-            paging.table.change(lpn, true);
+            paging.table_of(lpn).change(lpn, true);
         }
     }
 
@@ -306,14 +409,14 @@ impl Ftl {
 
     fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        if let Some(evicted) = paging.table.insert(lpn, dirty) {
+        if let Some(evicted) = paging.table_of(lpn).insert(lpn, dirty) {
             self.evicted(evicted, now);
         }
     }
 
     fn reserve_entry(&mut self, lpn: Lpn, now: SimTime) {
         let Some(paging) = &mut self.paging else { return };
-        if let Some(evicted) = paging.table.reserve(lpn) {
+        if let Some(evicted) = paging.table_of(lpn).reserve(lpn) {
             self.evicted(evicted, now);
         }
     }
@@ -351,7 +454,7 @@ impl Ftl {
 
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
-        let (plane, _) = self.striping.place(page);
+        let (plane, _) = self.space.place(page);
         let Some(ppn) = self.blocks.allocate_written(plane, Stream::Mapping) else { return };
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(page, ppn);
@@ -367,7 +470,7 @@ impl Ftl {
         let write = Transaction {
             lpn: Some(page),
             bytes: self.geometry.page_bytes,
-            ..Transaction::new(Purpose::MappingWrite, self.striping.place(page).0, StageClock::start(now))
+            ..Transaction::new(Purpose::MappingWrite, self.space.place(page).0, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
         self.enqueue_mapping_write(id, page, now);

@@ -11,8 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn};
 
-use super::super::allocation::Striping;
-
 /// Where the pages of one plane are, by their number in it. Entries are numbers plus one; zero is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneTables {
@@ -62,13 +60,13 @@ pub struct FirstMap {
 impl FirstMap {
     /// The map of a drive of so many logical pages, whose planes are these `tables` in turn.
     pub fn new(
-        striping: &Striping,
+        planes: &[PlaneId],
         geometry: Geometry,
         logical_pages: u32,
         tables: Vec<PlaneTables>,
         shifts: Vec<Vec<Shift>>,
     ) -> Self {
-        let plane_of_position: Vec<u32> = striping.planes().iter().map(|plane| plane.0).collect();
+        let plane_of_position: Vec<u32> = planes.iter().map(|plane| plane.0).collect();
         let mut position_of_plane = vec![0; plane_of_position.len()];
         for (position, &plane) in (0..).zip(&plane_of_position) {
             position_of_plane[plane as usize] = position;

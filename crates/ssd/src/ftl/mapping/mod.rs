@@ -13,6 +13,6 @@ mod first_map;
 mod page_map;
 
 pub use cached_table::CachedTable;
-pub use demand_paging::{DemandPaging, StoredTable};
+pub use demand_paging::{DemandPaging, LookUps, StoredTable};
 pub use first_map::{FirstMap, PlaneTables, Shift};
 pub use page_map::PageMap;

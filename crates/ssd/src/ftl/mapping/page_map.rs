@@ -17,6 +17,8 @@ pub struct PageMap {
     first: Option<Arc<FirstMap>>,
     to_physical: SparseTable<u32>,
     to_logical: SparseTable<u32>,
+    /// Pages that were mapped without ever being written, one bit each, if somebody asks.
+    blank: Option<SparseTable<u64>>,
     /// Sectors that a mapped page lacks; a page that was written whole lacks none and costs nothing.
     missing_sectors: SectorMasks,
 }
@@ -28,6 +30,7 @@ impl PageMap {
             first: None,
             to_physical: SparseTable::new(logical as usize),
             to_logical: SparseTable::new(physical as usize),
+            blank: None,
             missing_sectors: SectorMasks::new(logical, sectors_per_page),
         }
     }
@@ -112,10 +115,33 @@ impl PageMap {
         let old = entry.checked_sub(1).map(Ppn);
         *entry = to.0 + 1;
         *self.logical_mut(to) = lpn.0 + 1;
+        if let (true, Some(blank)) = (self.is_blank(lpn), &mut self.blank) {
+            *blank.entry(lpn.index() / u64::BITS as usize) &= !(1 << (lpn.0 % u64::BITS));
+        }
         if let Some(old) = old {
             *self.logical_mut(old) = 0;
         }
         old
+    }
+
+    /// From now on it is known which pages were mapped without being written.
+    pub fn remember_blank(&mut self) {
+        self.blank = Some(SparseTable::new(self.to_physical.len().div_ceil(u64::BITS as usize)));
+    }
+
+    /// A page that was just mapped was never written.
+    #[inline]
+    pub fn set_blank(&mut self, lpn: Lpn) {
+        if let Some(blank) = &mut self.blank {
+            *blank.entry(lpn.index() / u64::BITS as usize) |= 1 << (lpn.0 % u64::BITS);
+        }
+    }
+
+    /// Whether a mapped page was never written, as far as it is remembered.
+    #[inline]
+    pub fn is_blank(&self, lpn: Lpn) -> bool {
+        let word = |blank: &SparseTable<u64>| blank.get(lpn.index() / u64::BITS as usize);
+        self.blank.as_ref().is_some_and(|blank| word(blank) & 1 << (lpn.0 % u64::BITS) != 0)
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
@@ -156,6 +182,9 @@ impl SectorMasks {
 
     #[inline]
     fn get(&self, lpn: Lpn) -> u64 {
+        if self.words.is_untouched() {
+            return 0;
+        }
         let first = lpn.index() * self.words_per_page;
         (0..self.words_per_page)
             .fold(0, |mask, word| mask | u64::from(self.words.get(first + word)) << (word as u32 * WORD_BITS))

@@ -47,6 +47,13 @@ impl Ftl {
             let valid: u32 = self.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
             self.blocks.plane_mut(plane).committed_pages += valid;
         }
+        if self.space.len() > 1 {
+            for lpn in (0..self.logical_pages).map(Lpn) {
+                if let Some(ppn) = self.map.physical(lpn) {
+                    self.commitments.change(|| self.space.range_of(lpn), self.plane_of(ppn), 1);
+                }
+            }
+        }
         for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
             if let Some(ppn) = self.map.physical(page) {
                 let plane = self.plane_of(ppn);

@@ -274,7 +274,12 @@ fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
 fn moved_to(shape: &Shape, mean: f64) -> Shape {
     let by = (mean - mean_field::mean(shape)) as i64;
     let full = shape.len() - 1;
-    let from = |valid: usize| usize::try_from(valid as i64 - by).ok().filter(|&from| from < full);
+    let from = |valid: usize| {
+        i64::try_from(valid)
+            .ok()
+            .and_then(|valid| usize::try_from(valid - by).ok())
+            .filter(|&from| from < full)
+    };
     let share =
         |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
     (0..=full).map(share).collect()
@@ -308,7 +313,7 @@ impl Ftl {
     /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
     fn store_map(&mut self) {
         for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
-            let plane = self.striping.place(lpn).0;
+            let plane = self.space.place(lpn).0;
             self.place_at_once(plane, lpn, Stream::Mapping);
         }
         if self.paging.is_none() {
@@ -332,7 +337,7 @@ impl Ftl {
         let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
         let mut counts = vec![0_u32; planes as usize];
         for (lpn, _) in pages() {
-            counts[self.striping.place(Lpn(lpn)).0.index()] += 1;
+            counts[self.space.place(Lpn(lpn)).0.index()] += 1;
         }
         let spare = self.settings.gc_start_free_blocks / 2;
         let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
@@ -340,7 +345,7 @@ impl Ftl {
             counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
         let mut next = vec![(0_usize, 0_u32); planes as usize];
         for (lpn, _) in pages().rev() {
-            let plane = self.striping.place(Lpn(lpn)).0;
+            let plane = self.space.place(Lpn(lpn)).0;
             self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
         }
         for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
@@ -384,7 +389,7 @@ impl Ftl {
     /// stream, the last.
     fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
         let Some(paging) = &mut self.paging else { return };
-        let room = ((paging.entries() / flows) as usize).min(pages.drawn.len());
+        let room = (paging.entries_for_one_of(flows) as usize).min(pages.drawn.len());
         let mut random = MqsimRandom::new(seed as u32);
         // MQSim draws where it begins, and uses that for its bounds only.
         random.within(0, 1);

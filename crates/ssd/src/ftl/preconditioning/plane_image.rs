@@ -52,7 +52,7 @@ pub(super) fn install(ftl: &mut Ftl, images: Vec<PlaneImage>, alike: &[Range<u32
         ftl.blocks.install(plane, &image.plane, &image.blocks, image.closed_so_far);
     }
     let tables = images.into_iter().map(|image| image.tables).collect();
-    let map = FirstMap::new(&ftl.striping, ftl.geometry, ftl.map.logical_pages(), tables, shifts);
+    let map = FirstMap::new(ftl.space.planes(0), ftl.geometry, ftl.map.logical_pages(), tables, shifts);
     // The last translation page is not on every plane, but it was on the one that was written.
     let logical_pages = ftl.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {

@@ -49,7 +49,7 @@ impl SamplePlane {
             }) => {
                 let pages = drive.logical_pages / drive.geometry.planes();
                 let entries = table_entries.div_ceil(drive.geometry.planes());
-                Some((CachedTable::new(pages, entries), entries_per_page))
+                Some((CachedTable::new(&(0..pages), entries), entries_per_page))
             }
             _ => None,
         };

@@ -12,15 +12,41 @@
 //! operation.
 //!
 //! # What is left out
-//! Priority classes; fairness between flows.
+//! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between flows.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
 //!
 //! # Parameters
-//! `ftl.gc_yields_to_host`
+//! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
 use crate::ftl::transaction::{CLASSES, Class};
+use crate::geometry::Priority;
+
+use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+
+/// One lane for all.
+#[derive(Clone, Copy, Debug)]
+pub struct OutOfOrder;
+
+impl SchedulingPolicy for OutOfOrder {
+    fn new(_settings: &SchedulingSettings, _dies: u32) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn lane(&self, _priority: Priority) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn served(&mut self, _server: u32, _kind: Kind) {}
+}
 
 const HOST_FIRST: [Class; CLASSES] = [
     Class::MappingRead,
