@@ -10,7 +10,7 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
-    SchedulingSettings, WritePattern, logical_pages_per_plane,
+    SchedulingSettings, WritePattern, address_ranges,
 };
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
@@ -183,9 +183,10 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
 /// One region, whole pages of every plane.
 fn precondition(config: &Config) -> PreconditionSettings {
     let precondition = &config.precondition;
-    let geometry = geometry(config);
-    let per_plane = logical_pages_per_plane(&geometry, config.ftl.over_provisioning_pct / 100.0);
-    let place = |pct: f64| (f64::from(per_plane) * pct / 100.0).round() as u32 * geometry.planes();
+    let per_page = u64::from(config.flash.page_bytes / SECTOR_BYTES);
+    let ranges = address_ranges(&geometry(config), &ftl(config));
+    let all = ranges.last().map_or(0, |range| range.end / per_page);
+    let place = |pct: f64| (all as f64 * pct / 100.0).round() as u32;
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
     let pattern = match precondition.pattern {
         PatternKind::Uniform => WritePattern::Uniform,

@@ -56,6 +56,9 @@ impl Ftl {
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
             ("ftl.write_streams", settings.write_streams.to_string()),
         ];
+        for (number, resources) in settings.partitions.iter().enumerate() {
+            of.push(("partition", format!("{number}: {resources:?}")));
+        }
         match settings.mapping {
             Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
             Mapping::Cached(cached) => of.extend([
