@@ -90,7 +90,7 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
-        warmup: tuple[int, float] = (0, 0.0),
+        warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
     def run(

@@ -118,7 +118,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    let partitions = prop_oneof![Just(Vec::new()), prop::collection::vec(any::<[u8; 4]>(), 1..4)];
+    let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
+    let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let more = (0_u32..=6, befores(), flash_options(), queues);
     (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
@@ -256,10 +257,11 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         settings.ftl.partitions.clear();
     }
     settings.precondition = precondition(&settings, &shape.before);
+    let is_whole = settings.ftl.partitions.iter().all(|resources| *resources == Resources::default());
     let stands_for_all =
         matches!(settings.precondition.mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
-    if stands_for_all && !settings.ftl.partitions.is_empty() {
-        // One plane stands for all others only if all are alike.
+    if !is_whole || stands_for_all && !settings.ftl.partitions.is_empty() {
+        // Preconditioning needs planes that are all alike, and one that stands for all others an undivided drive.
         settings.precondition.mode = PreconditionMode::None;
     }
     settings

@@ -56,19 +56,23 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
     })
 }
 
-/// Filling by an image of one plane needs planes that are all alike.
+/// Preconditioning needs planes that are all alike; an image of one plane, a drive that is not divided besides.
 pub(super) fn divided_and_filled(config: &Config) -> Option<Conflict> {
     let mode = config.precondition.mode;
-    let from_one_plane = matches!(mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
-    if !from_one_plane || config.partition.count == 1 && lists(config).iter().all(|list| list.3.is_empty()) {
+    let is_whole = lists(config).iter().all(|list| list.3.is_empty());
+    let fits = match mode {
+        PreconditionMode::None => true,
+        PreconditionMode::Mqsim => is_whole,
+        PreconditionMode::Fill | PreconditionMode::SteadyState => is_whole && config.partition.count == 1,
+    };
+    if fits {
         return None;
     }
     let message =
-        "preconditioning makes all planes from one, and address ranges with resources of their own make \
-                   planes different"
-            .to_owned();
-    let note =
-        "expected: one address range over the whole drive, or `precondition.mode = \"mqsim\"`".to_owned();
+        "preconditioning needs planes that are all alike, and address ranges make them different".to_owned();
+    let note = "expected: no lists of channels, ways, dies or planes, and one range unless \
+                `precondition.mode = \"mqsim\"`; or no preconditioning"
+        .to_owned();
     Some(Conflict { keys: &["precondition.mode", COUNT], message, note: Some(note) })
 }
 

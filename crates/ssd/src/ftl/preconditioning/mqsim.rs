@@ -300,8 +300,10 @@ impl Ftl {
     fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
         let pages = self.geometry.pages_per_block;
         let logical = match self.settings.allocation {
-            Allocation::Static(_) => self.map.logical_pages().div_ceil(self.geometry.planes()),
-            Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
+            Allocation::Static(_) if self.has_like_planes() => {
+                self.map.logical_pages().div_ceil(self.geometry.planes())
+            }
+            _ => most_logical_pages_per_plane(&self.geometry),
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
         let spare = self.geometry.blocks_per_plane.saturating_sub(needed);

@@ -12,7 +12,7 @@
 //!
 //! # Source
 //! L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators", Operations
-//! Research 1999 (MRG32k3a); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `FTL.cpp`,
+//! Research 1999 (`MRG32k3a`); MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `FTL.cpp`,
 //! `RandomGenerator.cpp`.
 
 use super::settings::{DrawnRequests, DrawnSize, WritePattern};

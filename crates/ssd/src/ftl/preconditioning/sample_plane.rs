@@ -80,6 +80,9 @@ impl SamplePlane {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn moves(&self) -> u64 { self.ftl.counters.gc_moves }
+
     /// What the plane is like now.
     pub(super) fn image(&self) -> PlaneImage {
         PlaneImage::of(&self.ftl, PLANE)
@@ -137,6 +140,7 @@ impl Ftl {
         for offset in 0..self.geometry.pages_per_block {
             if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {
                 self.place_at_once(plane, lpn, Stream::Collection);
+                self.counters.gc_moves += 1;
             }
         }
         self.blocks.plane_mut(plane).collection = None;
