@@ -66,7 +66,7 @@ CASES = (
     Case("p07_write_cache_4k"),
     Case("p08_perf_mixed70_4k_qd32"),
     Case("p09_cost_mixed70_16k_qd32"),
-    Case("p10_gc_rga_30r", STATISTICAL, missing="the joining of commands of collection"),
+    Case("p10_gc_rga_30r", STATISTICAL),
     Case("p11_wsrch_open"),
     Case("p12_two_flows"),
     Case("p13_perf_read_4k_qd64"),

@@ -4,7 +4,9 @@
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::ftl::{Allocation, Level, Resources};
+use venice_ssd::ftl::{
+    Allocation, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
@@ -122,5 +124,25 @@ fn ranges_filled_to_the_brim_are_overwritten_on_every_fabric_without_a_stall() {
             assert_eq!(outcome.report.requests.completed, 3 * pages, "{kind}");
             assert!(outcome.report.flash.gc_moves > 0, "{kind}");
         }
+    }
+}
+
+#[test]
+fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_live() {
+    for mode in [PreconditionMode::Fill, PreconditionMode::SteadyState, PreconditionMode::Mqsim] {
+        let mut settings = drive(FabricKind::Bus, vec![channels(&[0]), channels(&[1, 2]), channels(&[3])]);
+        let all = (Simulation::capacity_sectors(&settings) / 8) as u32;
+        let region = Region {
+            pages: 0..all,
+            working_set: all,
+            occupancy: 0.9,
+            pattern: WritePattern::Uniform,
+            drawn: None,
+            traffic: 1.0,
+        };
+        settings.precondition = PreconditionSettings { mode, regions: vec![region], seed: 1 };
+        let traffic = both(&traffic(&settings, 0, 600, 20), &traffic(&settings, 1, 600, 20));
+        let outcome = run(&settings, LoopMode::Open, traffic);
+        assert_eq!(outcome.report.requests.completed, 1200, "{mode:?}");
     }
 }

@@ -257,12 +257,6 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
         settings.ftl.partitions.clear();
     }
     settings.precondition = precondition(&settings, &shape.before);
-    let stands_for_all =
-        matches!(settings.precondition.mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
-    if stands_for_all && !settings.ftl.partitions.is_empty() {
-        // One plane stands for all others only if all are alike.
-        settings.precondition.mode = PreconditionMode::None;
-    }
     settings
 }
 

@@ -49,7 +49,6 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         unequal_lists,
         too_little_spare,
         nothing_to_fill,
-        partition::divided_and_filled,
         partition::no_page,
         partition::overfull,
         no_entry,

@@ -15,7 +15,8 @@ use super::transaction::{Class, Purpose, Transaction, Transactions};
 use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
-/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.
+/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
+/// here for collection, of which a die has no more to do than a block for each plane.
 const MULTIPLANE_WINDOW: usize = 64;
 
 /// A flash command for one die: one transaction for each plane it uses.
@@ -409,7 +410,7 @@ impl Ftl {
         let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
         for (class, lane) in std::iter::once(own).chain(others) {
             let mut place = self.transactions.first(die, class, lane);
-            for _ in 0..MULTIPLANE_WINDOW {
+            for _ in 0..self.multiplane_window(die, class, lead) {
                 let (Some(id), true) = (place, batch.len() < most) else { break };
                 let plane = 1 << self.plane_in_die(id);
                 let joins = used & plane == 0
@@ -424,6 +425,19 @@ impl Ftl {
             }
         }
         batch
+    }
+
+    /// How far into a queue to look for transactions that can join. Moves of another plane of the die are far behind
+    /// those of the lead's plane, or there are none.
+    fn multiplane_window(&self, die: DieId, class: Class, lead: TransactionId) -> usize {
+        if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) {
+            return MULTIPLANE_WINDOW;
+        }
+        let planes = self.geometry.planes_per_die;
+        let own = self.transactions.get(lead).plane;
+        let others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
+        let collects = |plane| self.blocks.plane(plane).collection.is_some();
+        if others.map(collects).any(|collects| collects) { usize::MAX } else { 0 }
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start

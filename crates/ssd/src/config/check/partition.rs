@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ftl::{Level, PreconditionMode, Resources, address_ranges, overfull_plane};
+use crate::ftl::{Level, Resources, address_ranges, overfull_plane};
 
 use super::super::settings::{ftl, geometry};
 use super::super::table::Config;
@@ -54,22 +54,6 @@ pub(super) fn twice(config: &Config) -> Option<Conflict> {
         let message = format!("`{}` names {name} {} twice for the same range", keys[0], again?.1);
         Some(Conflict { keys, message, note: Some("expected: each number once".to_owned()) })
     })
-}
-
-/// An image of one plane stands for all planes only if they are all alike.
-pub(super) fn divided_and_filled(config: &Config) -> Option<Conflict> {
-    let is_whole = lists(config).iter().all(|list| list.3.is_empty()) && config.partition.count == 1;
-    let copies_a_plane =
-        matches!(config.precondition.mode, PreconditionMode::Fill | PreconditionMode::SteadyState);
-    if is_whole || !copies_a_plane {
-        return None;
-    }
-    let message =
-        "this way of preconditioning needs planes that are all alike, and address ranges make them different"
-            .to_owned();
-    let note = "expected: one range over everything, `precondition.mode = \"mqsim\"`, or no preconditioning"
-        .to_owned();
-    Some(Conflict { keys: &["precondition.mode", COUNT], message, note: Some(note) })
 }
 
 /// Every range has a page.

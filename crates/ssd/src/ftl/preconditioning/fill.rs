@@ -15,6 +15,7 @@
 //! # Parameters
 //! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
 
+use super::directly;
 use super::overwrites::Plan;
 use super::plane_image::install;
 use super::sample_plane::SamplePlane;
@@ -23,8 +24,11 @@ use crate::ftl::Ftl;
 
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
-    let mut plane = SamplePlane::new(ftl, settings.seed);
     let plan = Plan::in_order(ftl, settings);
+    if !ftl.has_like_planes() {
+        return directly::fill(ftl, &plan, settings.seed);
+    }
+    let mut plane = SamplePlane::new(ftl, settings.seed);
     plane.write_first(&plan);
     install(ftl, vec![plane.image()], &[], settings.seed);
 }

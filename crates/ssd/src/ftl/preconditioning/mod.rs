@@ -12,6 +12,7 @@
 //!
 //! To add a method: write its file with a function like theirs, add a mode, and a line in [`Ftl::precondition`].
 
+mod directly;
 mod fill;
 mod mean_field;
 mod mqsim;

@@ -138,8 +138,11 @@ impl Plan {
     }
 }
 
-/// The pages of a plane that a region has, by number: as many of every plane.
+/// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
 fn in_plane(ftl: &Ftl, region: &Region) -> Range<u32> {
+    if !ftl.has_like_planes() {
+        return region.pages.clone();
+    }
     let planes = ftl.geometry.planes();
     region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
 }

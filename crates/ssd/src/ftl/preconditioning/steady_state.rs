@@ -26,6 +26,7 @@
 //! # Parameters
 //! `[precondition]`
 
+use super::directly;
 use super::overwrites::Plan;
 use super::plane_image::install;
 use super::sample_plane::SamplePlane;
@@ -40,8 +41,11 @@ const BETWEEN_IMAGES: f64 = 1.0 / 16.0;
 
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
-    let mut plane = SamplePlane::new(ftl, settings.seed);
     let plan = Plan::at_random(ftl, settings);
+    if !ftl.has_like_planes() {
+        return directly::fill(ftl, &plan, settings.seed);
+    }
+    let mut plane = SamplePlane::new(ftl, settings.seed);
     plane.write_first(&plan);
     plane.overwrite(&plan, plan.settling_writes());
     let count = if plan.is_in_step() { 1 } else { ftl.geometry.planes().min(MOST_IMAGES) };

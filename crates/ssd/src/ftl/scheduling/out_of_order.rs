@@ -59,9 +59,9 @@ const HOST_FIRST: [Class; CLASSES] = [
 ];
 const COLLECTION_FIRST: [Class; CLASSES] = [
     Class::MappingRead,
-    Class::GcErase,
-    Class::GcWrite,
     Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
     Class::HostRead,
     Class::MappingWrite,
     Class::HostWrite,
