@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HEIGHT_INCHES = 3.6
-_GROUP_INCHES = 0.62
+_GROUP_INCHES = 0.4
 _LEAST_INCHES = 6.0
 _GROUP_WIDTH = 0.84
 _MOST_UPRIGHT = 6
@@ -37,23 +37,26 @@ def panels(count: int, width_inches: float = 6.0) -> tuple[Figure, list[Axes]]:
     return figure, list(figure.subplots(1, count, squeeze=False)[0])
 
 
-def bars(
+def panels_of_bars(
     groups: Sequence[str],
-    series: Mapping[str, Sequence[float | None]],
+    content: Mapping[str, Mapping[str, Sequence[float | None]]],
     panel: Panel,
     level: float | None = None,
 ) -> Figure:
-    """Draw a bar of each series for each group; `level` is a line across."""
-    width = max(_LEAST_INCHES, 1.6 + _GROUP_INCHES * len(groups))
-    figure = Figure(figsize=(width, _HEIGHT_INCHES))
-    figure.subplots_adjust(left=0.75 / width, right=1 - 1.05 / width, bottom=0.24, top=0.88)
-    axes = figure.subplots()
-    draw_bars(axes, groups, series)
-    if level is not None:
-        axes.axhline(level, color="black", linewidth=0.8)
-    label(axes, panel)
-    axes.grid(visible=False, axis="x")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    """Draw bars for each series and group, in a panel for each title of `content`.
+
+    `level` is a line across.
+    """
+    width = max(_LEAST_INCHES, 1.0 + _GROUP_INCHES * len(groups))
+    figure, axes = panels(len(content), width)
+    for space, (title, series) in zip(axes, content.items(), strict=True):
+        draw_bars(space, groups, series)
+        if level is not None:
+            space.axhline(level, color="black", linewidth=0.8)
+        space.grid(visible=False, axis="x")
+        space.margins(y=0.15)
+        label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
+    axes[0].legend(loc="upper left", ncols=6)
     return figure
 
 

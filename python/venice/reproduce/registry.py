@@ -5,15 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.reproduce.experiments import tab4
+from venice.reproduce.experiments import fig4, fig11, fig12, fig13, fig15, tab4
 from venice.reproduce.experiments.fig9 import FIG9A, FIG9B
+from venice.reproduce.experiments.fig10 import FIG10A, FIG10B
+from venice.reproduce.experiments.fig14 import FIG14A, FIG14B
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice.reproduce.experiment import Experiment
 
-EXPERIMENTS: tuple[Experiment, ...] = (FIG9A, FIG9B, tab4.EXPERIMENT)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    fig4.EXPERIMENT,
+    FIG9A,
+    FIG9B,
+    FIG10A,
+    FIG10B,
+    fig11.EXPERIMENT,
+    fig12.EXPERIMENT,
+    fig13.EXPERIMENT,
+    FIG14A,
+    FIG14B,
+    fig15.EXPERIMENT,
+    tab4.EXPERIMENT,
+)
 """In the order in which they are run and told."""
 
 

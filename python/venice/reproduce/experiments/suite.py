@@ -17,6 +17,7 @@ from venice.sweep import Point
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from venice.report import Report
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
     from venice.scenario import Scenario
@@ -105,6 +106,17 @@ def ratio(top: float | None, bottom: float | None) -> float | None:
     return top / bottom if top is not None and bottom else None
 
 
+def change(factor: float | None) -> float | None:
+    """Give a factor as a change in per cent.
+
+    Examples
+    --------
+    >>> change(1.5), change(0.75)
+    (50.0, -25.0)
+    """
+    return None if factor is None else (factor - 1) * 100
+
+
 def mean_ratio(ratios: Iterable[float | None]) -> float | None:
     """Give the geometric mean of ratios; those that are missing are left out."""
     logs = [math.log(value) for value in ratios if value]
@@ -124,6 +136,10 @@ class Suite:
         return self.runs.figure(
             way, drive=self.drive, workload=workload, pace=pace.name, fabric=fabric
         )
+
+    def report(self, workload: str, pace: Pace, fabric: str) -> Report | None:
+        """Give the report of a run."""
+        return self.runs.find(drive=self.drive, workload=workload, pace=pace.name, fabric=fabric)
 
     def gain(self, way: str, workload: str, pace: Pace, over: str, of: str) -> float | None:
         """Give how much less of a figure `of` has than `over`: a speed-up if it is a time."""
