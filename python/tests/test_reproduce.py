@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from venice import UsageError
+from venice.report import Report
 from venice.reproduce import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
+from venice.reproduce.audit import ROUNDING, complaint, energy_gap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +85,28 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert second.outcome is not None
     assert second.outcome.found == len(second.outcome.results) - 1 == len(first.outcome.results) - 1
     assert sorted((tmp_path / "runs").iterdir()) == kept
+
+
+def test_a_run_whose_energies_do_not_add_up_or_that_lost_a_request_is_told() -> None:
+    energy = {"links": 1.0, "dram": 2.0, "total": 3.0}
+    served = {"submitted": 5, "completed": 5}
+    assert complaint(Report({"energy_uj": energy, "requests": served})) is None
+    missing = {"energy_uj": {**energy, "total": 3.00001}, "requests": served}
+    assert "miss their total" in (complaint(Report(missing)) or "")
+    lost = {"energy_uj": energy, "requests": {"submitted": 5, "completed": 4}}
+    assert complaint(Report(lost)) == "1 requests were not completed"
+
+
+def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
+    tmp_path: Path, golden: Callable[[str, str], None]
+) -> None:
+    done = reproduce(choose(["venice"]), tmp_path, GOLDEN, pictures=False)
+    assert done.outcome is not None
+    assert (done.outcome.failed, done.outcome.left_out) == ([], [])
+    assert len(done.outcome.results) > 1000
+    for point, report in done.outcome.results:
+        assert energy_gap(report) <= ROUNDING, point
+    golden("scorecard.csv", (tmp_path / "scorecard.csv").read_text())
 
 
 def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.plot.style import colours
 
@@ -18,6 +19,7 @@ _GROUP_INCHES = 0.4
 _LEAST_INCHES = 6.0
 _GROUP_WIDTH = 0.84
 _MOST_UPRIGHT = 6
+_DARK = 0.6
 _DASHES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -29,12 +31,30 @@ class Panel:
         self.title, self.x, self.y = title, x, y
 
 
-def panels(count: int, width_inches: float = 6.0) -> tuple[Figure, list[Axes]]:
-    """Give a figure with some axes beside each other."""
-    figure = Figure(figsize=(width_inches * count, _HEIGHT_INCHES))
+def grid(
+    down: int, right: int, width_inches: float = 4.6, height_inches: float = 3.2
+) -> tuple[Figure, list[list[Axes]]]:
+    """Give a figure with axes in rows and columns."""
+    width, height = width_inches * right, height_inches * down
+    figure = Figure(figsize=(width, height))
     # Fixed places: matplotlib's automatic layouts give other bytes from one figure to the next.
-    figure.subplots_adjust(left=0.35 / count / 3, right=0.985, bottom=0.2, top=0.88, wspace=0.25)
-    return figure, list(figure.subplots(1, count, squeeze=False)[0])
+    figure.subplots_adjust(
+        left=0.7 / width,
+        right=1 - 0.15 / width,
+        bottom=0.7 / height,
+        top=1 - 0.35 / height,
+        wspace=0.25,
+        hspace=0.42,
+    )
+    return figure, [list(row) for row in figure.subplots(down, right, squeeze=False)]
+
+
+def panels(
+    count: int, width_inches: float = 4.6, height_inches: float = _HEIGHT_INCHES
+) -> tuple[Figure, list[Axes]]:
+    """Give a figure with some axes beside each other."""
+    figure, axes = grid(1, count, width_inches, height_inches)
+    return figure, axes[0]
 
 
 def panels_of_bars(
@@ -113,10 +133,38 @@ def draw_map(
     axes.imshow(values, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
     for down, row in enumerate(values):
         for right, value in enumerate(row):
-            axes.text(right, down, f"{value:.2f}", ha="center", va="center", fontsize=7)
+            ink = "black" if max(value, 1 / value) < limit**_DARK else "white"
+            number = f"{value:.2f}"
+            axes.text(right, down, number, ha="center", va="center", fontsize=7, color=ink)
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.grid(visible=False)
+
+
+def mark(axes: Axes, places: Mapping[str, float]) -> None:
+    """Draw an upright line at each place, with the names of all that are there."""
+    for at in sorted(set(places.values())):
+        name = ", ".join(name for name, place in places.items() if place == at)
+        axes.axvline(at, color="0.4", linewidth=0.8, linestyle=":")
+        axes.text(
+            at,
+            0.02,
+            f"{name} ",
+            rotation=90,
+            ha="right",
+            va="bottom",
+            fontsize=6,
+            color="0.4",
+            transform=axes.get_xaxis_transform(),
+        )
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the upright axis logarithmic, marked in plain numbers."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def label(axes: Axes, panel: Panel) -> None:

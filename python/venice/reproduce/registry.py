@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
-from venice.reproduce.experiments import fig4, fig11, fig12, fig13, fig15, tab4
+from venice.reproduce.experiments import (
+    fig4,
+    fig11,
+    fig12,
+    fig13,
+    fig15,
+    load,
+    skew,
+    tab4,
+)
 from venice.reproduce.experiments.fig9 import FIG9A, FIG9B
 from venice.reproduce.experiments.fig10 import FIG10A, FIG10B
 from venice.reproduce.experiments.fig14 import FIG14A, FIG14B
@@ -28,6 +37,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     FIG14B,
     fig15.EXPERIMENT,
     tab4.EXPERIMENT,
+    load.EXPERIMENT,
+    skew.EXPERIMENT,
 )
 """In the order in which they are run and told."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from venice import output
 from venice.report.files import save
+from venice.reproduce.audit import complaint
 from venice.reproduce.experiment import Runs
 from venice.reproduce.scorecard import as_csv, as_json, as_markdown, digits
 from venice.sweep import run_points
@@ -86,6 +87,7 @@ def reproduce(
     points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
     everything = [point for part in points.values() for point in part]
     outcome = run_points(everything, store, workers=workers, progress=progress)
+    _audit(outcome)
     reports = {id(point): report for point, report in outcome.results}
     reproduction = Reproduction(outcome=outcome)
     for experiment in experiments:
@@ -95,6 +97,17 @@ def reproduce(
         _write(finding, store.folder / experiment.name, pictures=pictures)
     _write_scorecard(reproduction.claims, store.folder, size)
     return reproduction
+
+
+def _audit(outcome: Outcome) -> None:
+    """Take runs of which something does not hold for failed ones."""
+    results, outcome.results = outcome.results, []
+    for point, report in results:
+        problem = complaint(report)
+        if problem is None:
+            outcome.results.append((point, report))
+        else:
+            outcome.failed.append((point, problem))
 
 
 def _pairs(points: Sequence[Point], reports: dict[int, Report]) -> list[tuple[Point, Report]]:

@@ -59,14 +59,14 @@ def _gain(
 
 
 def _tell(runs: Runs, size: Size) -> Finding:
+    pairs = [(rival, "venice") for rival in (*_FABRICS[:3], "ideal")]
     table = [
-        [f"{rows}x{cols}", pace.name, measure, rival]
-        + [_gain(runs, size, rows, pace, (rival, "venice"), way)]
+        [f"{rows}x{cols}", pace.name, measure, pair[0], _gain(runs, size, rows, pace, pair, way)]
         for rows, cols in _PAPER
         for pace in suite.PACES
         for measure, way in suite.MEASURES.items()
-        for rival in (*_FABRICS[:3], "ideal")
-    ]  # fmt: skip
+        for pair in pairs
+    ]
     claims = [
         Claim(
             "fig15",
