@@ -20,6 +20,7 @@ _LEAST_INCHES = 6.0
 _GROUP_WIDTH = 0.84
 _MOST_UPRIGHT = 6
 _DARK = 0.6
+_ACROSS = 2
 _DASHES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -49,14 +50,6 @@ def grid(
     return figure, [list(row) for row in figure.subplots(down, right, squeeze=False)]
 
 
-def panels(
-    count: int, width_inches: float = 4.6, height_inches: float = _HEIGHT_INCHES
-) -> tuple[Figure, list[Axes]]:
-    """Give a figure with some axes beside each other."""
-    figure, axes = grid(1, count, width_inches, height_inches)
-    return figure, axes[0]
-
-
 def panels_of_bars(
     groups: Sequence[str],
     content: Mapping[str, Mapping[str, Sequence[float | None]]],
@@ -68,15 +61,16 @@ def panels_of_bars(
     `level` is a line across.
     """
     width = max(_LEAST_INCHES, 1.0 + _GROUP_INCHES * len(groups))
-    figure, axes = panels(len(content), width)
-    for space, (title, series) in zip(axes, content.items(), strict=True):
+    figure, axes = grid(-(-len(content) // _ACROSS), _ACROSS, width, _HEIGHT_INCHES)
+    spaces = [space for row in axes for space in row]
+    for space, (title, series) in zip(spaces, content.items(), strict=False):
         draw_bars(space, groups, series)
         if level is not None:
             space.axhline(level, color="black", linewidth=0.8)
         space.grid(visible=False, axis="x")
         space.margins(y=0.15)
         label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
-    axes[0].legend(loc="upper left", ncols=6)
+    axes[0][0].legend(loc="upper left", ncols=6)
     return figure
 
 

@@ -49,5 +49,5 @@ FULL = Size("full", 100_000)
 QUICK = Size("quick", 3_000)
 """All of them within minutes."""
 
-GOLDEN = Size("golden", 200, most_values=3)
+GOLDEN = Size("golden", 120, most_values=3)
 """Small enough for a test; its figures are pinned, not quoted."""
