@@ -214,6 +214,17 @@ parameters! {
         /// Time that a flit takes to cross a link.
         link_latency_ns: f64 = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
+        /// Links that fail: for each the row and column of one of its ends, then those of the other.
+        ///
+        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Buses have none.
+        failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Routers that fail, each by its row and column.
+        ///
+        /// With one fail all of its links, the chip beside it, and in column 0 the controller. The chip
+        /// must hold no data: `[partition]` says where data is.
+        failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// When they fail; transfers that have a path by then are finished.
+        fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
     }
 
     /// The packet-switched mesh, `nossd`.

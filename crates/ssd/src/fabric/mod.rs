@@ -50,8 +50,8 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
-    Reservation, Retry, Routing, VeniceSettings,
+    BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings, PortChoice,
+    PssdSettings, Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
 

@@ -139,21 +139,21 @@ impl Controllers {
         self.counts[1] + self.counts[3] + self.counts[4] > 0
     }
 
-    /// The free controller that serves a chip in this row, if there is one.
+    /// The free controller that serves a chip in this row, of those that can, if there is one.
     #[inline]
-    pub(super) fn choose(&self, row: u32) -> Option<ControllerId> {
+    pub(super) fn choose(&self, row: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         match self.choice {
-            ControllerChoice::Home => self.free(row),
+            ControllerChoice::Home => self.free(row).filter(|&own| can(own)),
             ControllerChoice::NearestFree => {
-                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away))
+                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away, &can))
             }
         }
     }
 
     /// A free controller this many rows away; below before above.
-    fn free_at(&self, row: u32, away: u32) -> Option<ControllerId> {
-        let below = row.checked_sub(away).and_then(|lower| self.free(lower));
-        below.or_else(|| self.free(row + away))
+    fn free_at(&self, row: u32, away: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
+        let below = row.checked_sub(away).and_then(|lower| self.free(lower)).filter(|&it| can(it));
+        below.or_else(|| self.free(row + away).filter(|&it| can(it)))
     }
 
     fn free(&self, row: u32) -> Option<ControllerId> {
@@ -205,15 +205,28 @@ mod tests {
         ];
         for (busy, row, expected) in cases {
             let controllers = with_busy(ControllerChoice::NearestFree, busy);
-            assert_eq!(controllers.choose(row), expected.map(ControllerId), "{busy:?} busy, row {row}");
+            assert_eq!(
+                controllers.choose(row, |_| true),
+                expected.map(ControllerId),
+                "{busy:?} busy, row {row}"
+            );
         }
+    }
+
+    #[test]
+    fn a_controller_that_cannot_is_passed_over() {
+        let controllers = with_busy(ControllerChoice::NearestFree, &[2]);
+        assert_eq!(controllers.choose(3, |it| it.0 != 3), Some(ControllerId(4)));
+        assert_eq!(controllers.choose(3, |_| false), None);
+        let at_home = with_busy(ControllerChoice::Home, &[]);
+        assert_eq!(at_home.choose(3, |it| it.0 != 3), None);
     }
 
     #[test]
     fn at_home_only_the_own_row_serves() {
         let controllers = with_busy(ControllerChoice::Home, &[3]);
-        assert_eq!(controllers.choose(3), None);
-        assert_eq!(controllers.choose(4), Some(ControllerId(4)));
+        assert_eq!(controllers.choose(3, |_| true), None);
+        assert_eq!(controllers.choose(4, |_| true), Some(ControllerId(4)));
     }
 
     #[test]

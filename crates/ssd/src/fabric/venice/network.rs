@@ -17,7 +17,7 @@
 //! livelock.
 //!
 //! # What is left out
-//! Broken links come in as [`Network::retire`] only: nothing breaks by itself.
+//! Links that fail do so by [`Network::fail`] and [`Network::retire`] only: nothing breaks by itself.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -50,6 +50,8 @@ pub struct Network {
     tried: Vec<PortSet>,
     reserved_since: Vec<SimTime>,
     reserved_for: Vec<SimSpan>,
+    /// By link: whether it has failed.
+    broken: Vec<bool>,
     /// Links and local ports in use.
     reserved_count: u32,
 }
@@ -69,6 +71,7 @@ impl Network {
             tried: vec![PortSet::EMPTY; (mesh.controllers() * mesh.routers()) as usize],
             reserved_since: vec![SimTime::ZERO; mesh.links() as usize],
             reserved_for: vec![SimSpan::ZERO; mesh.links() as usize],
+            broken: vec![false; mesh.links() as usize],
             reserved_count: 0,
         }
     }
@@ -266,6 +269,19 @@ impl Network {
         }
     }
 
+    /// Takes links out of service for good; one that is in a path is lost when the path is given back.
+    pub fn fail(&mut self, broken: &[bool]) {
+        for router in (0..self.mesh.routers()).map(RouterId) {
+            for port in [Port::Right, Port::Up] {
+                let fails = self.mesh.link(router, port).is_some_and(|link| broken[link.index()]);
+                if fails {
+                    self.retire(router, port);
+                }
+            }
+        }
+        self.broken.copy_from_slice(broken);
+    }
+
     fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
         let ends = self.mesh.neighbour(router, port).zip(port.opposite());
         ends.expect("scouts and circuits use ports that lead to a router")
@@ -288,8 +304,10 @@ impl Network {
     fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let link = self.link(router, port);
         let (far, far_port) = self.far_end(router, port);
-        self.mark(router, port, true);
-        self.mark(far, far_port, true);
+        if !self.broken[link.index()] {
+            self.mark(router, port, true);
+            self.mark(far, far_port, true);
+        }
         self.reserved_for[link.index()] += now.since(self.reserved_since[link.index()]);
         self.reserved_count -= 1;
         (far, far_port)
