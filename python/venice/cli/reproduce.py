@@ -122,8 +122,10 @@ def _tell(done: Reproduction, folder: Path) -> None:
     outcome = done.outcome
     if outcome is None:
         return
-    for point, reason in outcome.left_out:
-        warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+    if outcome.left_out:
+        point, reason = outcome.left_out[0]
+        first = reason.splitlines()[0].removeprefix("error: ")
+        warn(f"{len(outcome.left_out)} points have impossible drives; the first: {point}: {first}")
     for point, reason in outcome.failed:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     best = nearest(done.claims)

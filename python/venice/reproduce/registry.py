@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.reproduce.experiments import (
+    ablation,
+    faults,
     fig4,
     fig11,
     fig12,
     fig13,
     fig15,
     load,
+    sensitivity,
     skew,
     tab4,
 )
@@ -39,6 +42,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     tab4.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
+    ablation.EXPERIMENT,
+    sensitivity.EXPERIMENT,
+    faults.EXPERIMENT,
 )
 """In the order in which they are run and told."""
 

@@ -46,7 +46,7 @@ class Size:
 FULL = Size("full", 100_000)
 """What the documentation's figures are drawn from."""
 
-QUICK = Size("quick", 3_000)
+QUICK = Size("quick", 2_000)
 """All of them within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)

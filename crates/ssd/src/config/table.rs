@@ -231,7 +231,8 @@ parameters! {
     section fabric_nossd "fabric.nossd." NossdConfig {
         /// Which flash controller serves a transfer.
         ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
+        /// one that has carried the fewest transfers.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "ours: as for Venice, so that both meshes pool their controllers";
         /// Input buffer of each router port.
@@ -254,7 +255,8 @@ parameters! {
         /// How scouts find their way.
         ///
         /// `non_minimal_adaptive`: minimal ports, then misrouting, then back. `minimal_adaptive`: minimal ports,
-        /// then back. `dimension_order`: one path, along the row first.
+        /// then back. `dimension_order`: one path, along the row first. `exhaustive`: a shortest free path, which no
+        /// router could know; it bounds what routing can do.
         routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// How scouts choose among allowed ports.
@@ -264,7 +266,8 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// Which flash controller serves a transfer.
         ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
+        /// one that has carried the fewest transfers.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "Nadig et al., Venice, ISCA 2023";
         /// When a new scout follows one that found no path.

@@ -78,6 +78,8 @@ pub enum ControllerChoice {
     NearestFree,
     /// The controller of the chip's own row, free or not.
     Home,
+    /// The free controller that has carried the fewest transfers; ties to the nearest.
+    LeastLoaded,
 }
 
 /// The packet-switched mesh.
@@ -104,6 +106,8 @@ pub enum Routing {
     MinimalAdaptive,
     /// X before Y, one path, no alternative.
     DimensionOrder,
+    /// A shortest free path, known by looking everywhere: no router could; it bounds what routing can do.
+    Exhaustive,
 }
 
 /// How a scout chooses among several allowed ports.

@@ -135,7 +135,9 @@ pub fn lost_chips(
     let is_served = |chip: ChipId| {
         let serves = |reach: &Reach| match choice {
             ControllerChoice::Home => reach.has(mesh.array().row(chip), chip),
-            ControllerChoice::NearestFree => (0..mesh.controllers()).any(|it| reach.has(it, chip)),
+            ControllerChoice::NearestFree | ControllerChoice::LeastLoaded => {
+                (0..mesh.controllers()).any(|it| reach.has(it, chip))
+            }
         };
         reaches.iter().all(serves)
     };

@@ -13,12 +13,15 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     taken: Vec<bool>,
     free_count: u32,
+    /// By row: transfers that the controller has carried.
+    carried: Vec<u64>,
 }
 
 impl Controllers {
     pub(super) fn new(choice: ControllerChoice, mesh: Mesh) -> Self {
         let count = mesh.controllers();
-        Self { mesh, choice, taken: vec![false; count as usize], free_count: count }
+        let (taken, carried) = (vec![false; count as usize], vec![0; count as usize]);
+        Self { mesh, choice, taken, free_count: count, carried }
     }
 
     #[inline]
@@ -38,6 +41,9 @@ impl Controllers {
         match self.choice {
             ControllerChoice::Home => Some(home).filter(|&row| may(row)),
             ControllerChoice::NearestFree => self.nearest(home, may),
+            ControllerChoice::LeastLoaded => (0..self.mesh.controllers())
+                .filter(|&row| may(row))
+                .min_by_key(|&row| (self.carried[row as usize], row.abs_diff(home))),
         }
     }
 
@@ -59,6 +65,7 @@ impl Controllers {
     #[inline]
     pub(super) fn take(&mut self, row: u32) {
         self.taken[row as usize] = true;
+        self.carried[row as usize] += 1;
         self.free_count -= 1;
     }
 
@@ -105,6 +112,15 @@ mod tests {
     fn the_home_controller_serves_its_row_or_nobody_does() {
         assert_eq!(desk(ControllerChoice::Home, &[1]).choose(ChipId(7), |_| true), Some(2));
         assert_eq!(desk(ControllerChoice::Home, &[2]).choose(ChipId(7), |_| true), None);
+    }
+
+    #[test]
+    fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
+        let mut desk = desk(ControllerChoice::LeastLoaded, &[2, 3, 0]);
+        assert_eq!(desk.choose(ChipId(7), |_| true), Some(1));
+        (desk.take(1), desk.take(4));
+        [2, 3, 0].into_iter().for_each(|row| desk.release(row));
+        assert_eq!(desk.choose(ChipId(7), |_| true), Some(2));
     }
 
     #[test]

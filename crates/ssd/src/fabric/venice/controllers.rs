@@ -3,7 +3,7 @@
 //! # What it models
 //! A controller carries one circuit, or waits for one scout, at a time. The nearest free one serves
 //! a transfer (by links to the chip; ties to the lower number), or, as an ablation, only the one of
-//! the chip's own row.
+//! the chip's own row, or the one that has carried least.
 //!
 //! # How
 //! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus
@@ -94,6 +94,8 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     activities: Vec<Activity>,
     counts: [u32; Activity::COUNT],
+    /// By controller: transfers that it has carried.
+    carried: Vec<u64>,
 }
 
 impl Controllers {
@@ -101,7 +103,8 @@ impl Controllers {
     pub(super) fn new(choice: ControllerChoice, count: u32) -> Self {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
-        Self { choice, activities: vec![Activity::Free; count as usize], counts }
+        let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
+        Self { choice, activities, counts, carried }
     }
 
     /// What a controller is doing.
@@ -120,6 +123,7 @@ impl Controllers {
     pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
+        self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
         self.activities[controller.index()] = activity;
     }
 
@@ -147,6 +151,9 @@ impl Controllers {
             ControllerChoice::NearestFree => {
                 (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away, &can))
             }
+            ControllerChoice::LeastLoaded => (0..self.activities.len() as u32)
+                .filter_map(|other| self.free(other).filter(|&it| can(it)))
+                .min_by_key(|it| (self.carried[it.index()], row.abs_diff(it.0))),
         }
     }
 
@@ -211,6 +218,20 @@ mod tests {
                 "{busy:?} busy, row {row}"
             );
         }
+    }
+
+    #[test]
+    fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
+        let mut controllers = Controllers::new(ControllerChoice::LeastLoaded, 4);
+        let circuit = Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false };
+        for row in [3, 3, 0] {
+            controllers.set(ControllerId(row), Activity::Transferring(circuit));
+            controllers.set(ControllerId(row), Activity::Free);
+        }
+        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(2)));
+        controllers.set(ControllerId(1), BUSY);
+        controllers.set(ControllerId(2), BUSY);
+        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(0)));
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Venice {
         let (paths, home) = (paths_of(settings.venice.routing), settings.venice.controller);
         lost_chips(settings, home, &[paths]).map_or(Ok(()), |lost| {
             let routing = match settings.venice.routing {
-                Routing::NonMinimalAdaptive => "any path",
+                Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
                 Routing::MinimalAdaptive => "minimal paths",
                 Routing::DimensionOrder => "X-then-Y paths",
             };
@@ -233,7 +233,7 @@ impl Venice {
 /// The paths that a routing's scouts can find.
 const fn paths_of(routing: Routing) -> Paths {
     match routing {
-        Routing::NonMinimalAdaptive => Paths::Any,
+        Routing::NonMinimalAdaptive | Routing::Exhaustive => Paths::Any,
         Routing::MinimalAdaptive => Paths::Shortest,
         Routing::DimensionOrder => Paths::XThenY,
     }

@@ -29,7 +29,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
-use super::{ControllerId, Lfsr, Mode, Scout, Step};
+use super::{ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
+use crate::fabric::Routing;
 use crate::fabric::noc::{LinkId, Mesh, Port, PortSet, RouterId};
 
 /// One router's share of the state.
@@ -177,9 +178,19 @@ impl Network {
     fn decide(&mut self, scout: &Scout) -> Decision {
         let tried = self.tried[self.tried_index(scout)];
         let offset = self.mesh.offset(scout.at, scout.goal);
+        if self.rules.routing == Routing::Exhaustive && offset.hops() > 0 {
+            return self.first_step(scout, tried).map_or(Decision::Back, Decision::Forward);
+        }
         let router = &mut self.routers[scout.at.index()];
         let seen = Situation { offset, free: router.free, input: scout.input, tried };
         decide(self.rules, &seen, &mut router.lfsr)
+    }
+
+    /// The first port of a shortest free path that the scout has not tried.
+    fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
+        let allowed = |at| if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
+        let path = shortest_free_path(self, scout.at, scout.goal, allowed)?;
+        Port::MESH.into_iter().find(|&port| self.mesh.neighbour(scout.at, port) == path.get(1).copied())
     }
 
     fn tried_index(&self, scout: &Scout) -> usize {
