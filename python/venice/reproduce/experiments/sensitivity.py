@@ -52,8 +52,10 @@ _VARIANTS = (
     _Variant("pages of 16 KiB", ("flash.page_bytes=16384",)),
     _Variant("1 plane", ("flash.planes_per_die=1",)),
     _Variant("4 planes", ("flash.planes_per_die=4",)),
-    _Variant("allocation WCDP", ("ftl.allocation=WCDP",)),
-    _Variant("allocation PWCD", ("ftl.allocation=PWCD",)),
+    *(
+        _Variant(f"allocation {order}", (f"ftl.allocation={order}",))
+        for order in ("CPWD", "WCPD", "WPCD", "PCWD", "PWCD")  # of one die: all orders there are
+    ),
     _Variant("dynamic allocation", ("ftl.allocation_mode=dynamic",), (MIXED,)),
     _Variant("small drive, no collection", _SMALL, (MIXED,)),
     _Variant(
