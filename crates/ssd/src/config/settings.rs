@@ -10,12 +10,15 @@ use crate::fabric::{
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
+use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable};
+use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
-use super::table::{CacheConfig, Config, FlashConfig, FtlConfig, HostConfig, SuspendConfig, VeniceConfig};
+use super::table::{
+    CacheConfig, Config, FlashConfig, FtlConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
+};
 use super::value::LinkRate;
 
 /// The settings of a validated drive.
@@ -27,7 +30,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric: fabric_settings(config),
         ftl: ftl(&config.ftl, &config.flash, config.run.seed),
         cache: cache(&config.cache, &geometry(config)),
-        host: host(&config.host),
+        host: host(config),
         power: power(config),
         seed: config.run.seed,
     }
@@ -206,7 +209,8 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
     }
 }
 
-fn host(host: &HostConfig) -> HostSettings {
+fn host(config: &Config) -> HostSettings {
+    let host = &config.host;
     HostSettings {
         link: LinkSettings {
             rate: match host.link_rate_mb_per_s {
@@ -233,8 +237,33 @@ fn host(host: &HostConfig) -> HostSettings {
             weights: [host.weight_high, host.weight_medium, host.weight_low],
         },
         priorities: host.queue_priorities.clone(),
+        scheduler: scheduler(&config.host_scheduler, &geometry(config)),
         adapter_delay: span_from_ns(host.adapter_delay_ns),
     }
+}
+
+/// What the host believes of the drive is right unless it was told otherwise.
+fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<SchedulerSettings> {
+    let units = match (scheduler.units, scheduler.level) {
+        (0, UnitLevel::Chip) => geometry.array.chips(),
+        (0, UnitLevel::Plane) => geometry.planes(),
+        (believed, _) => believed,
+    };
+    let span_from_ms = |ms: f64| SimSpan::from_us_f64(ms * 1e3);
+    Some(SchedulerSettings {
+        scheme: scheduler.scheme.0?,
+        queue_length: scheduler.queue_length,
+        drive_slots: scheduler.drive_slots,
+        units: UnitMap::new(units, geometry.page_bytes / SECTOR_BYTES),
+        next_batch: scheduler.next_batch,
+        write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
+        deadline: DeadlineSettings {
+            read_expire: span_from_ms(scheduler.read_expire_ms),
+            write_expire: span_from_ms(scheduler.write_expire_ms),
+            batch: scheduler.fifo_batch,
+            writes_starved: scheduler.writes_starved,
+        },
+    })
 }
 
 fn power(config: &Config) -> PowerSettings {

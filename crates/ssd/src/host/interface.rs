@@ -14,9 +14,11 @@ use crate::geometry::{Priority, RequestId};
 
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
+use super::io_queue::IoQueue;
 use super::protocol::{ANNOUNCED, FETCHED, Way};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
+use super::scheduler::{ConflictCounters, SchedulerCounters};
 use super::{Flow, HostLink, HostSettings, Protocol};
 
 /// A flow of the host, by its place in the list of flows.
@@ -74,6 +76,7 @@ pub struct HostInterface {
     settings: HostSettings,
     flows: Vec<Flow>,
     requests: Slab<Request>,
+    io_queue: Option<IoQueue>,
     /// By queue number; with SATA only the first.
     queues: Vec<QueuePair>,
     fetcher: Fetcher,
@@ -93,6 +96,7 @@ impl HostInterface {
         let adapter = Adapter::new(settings.adapter_delay);
         Self {
             fetcher: Fetcher::new(settings.queue_depth, settings.drive_depth, &settings.arbitration),
+            io_queue: settings.scheduler.map(IoQueue::new),
             settings,
             flows,
             requests: Slab::with_capacity(1024),
@@ -143,6 +147,11 @@ impl HostInterface {
         self.flows.iter_mut().find_map(Flow::take_error)
     }
 
+    /// What the host's scheduler counted, if there is one.
+    pub fn scheduler_counters(&self) -> Option<(SchedulerCounters, ConflictCounters)> {
+        self.io_queue.as_ref().map(IoQueue::counters)
+    }
+
     /// A request in flight.
     pub fn request(&self, id: RequestId) -> &Request {
         &self.requests[id.index()]
@@ -177,6 +186,25 @@ impl HostInterface {
         };
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.add(id, &host, now);
+            self.hand_over(now);
+        } else {
+            self.enter_drive(id, now);
+        }
+    }
+
+    /// Requests that the host's scheduler chooses now enter the drive's queues.
+    fn hand_over(&mut self, now: SimTime) {
+        while let Some(id) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
+            self.requests[id.index()].clock.charge(Stage::Queue, now);
+            self.enter_drive(id, now);
+        }
+    }
+
+    /// A request enters the drive's queue.
+    #[inline]
+    fn enter_drive(&mut self, id: RequestId, now: SimTime) {
         let queue = self.queue_of(id);
         if queue >= self.queues.len() {
             self.queues.resize_with(queue + 1, QueuePair::default);
@@ -431,6 +459,10 @@ impl HostInterface {
             self.ring_completion_doorbell(queue, now);
         } else {
             self.make_room(queue, now);
+        }
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.completed(&request.host);
+            self.hand_over(now);
         }
         request
     }

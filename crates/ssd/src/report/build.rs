@@ -16,7 +16,7 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
-    QueueReport, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+    QueueReport, Report, Requests, SCHEMA_VERSION, SchedulerReport, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -85,6 +85,7 @@ impl Report {
                 misses: looked_up.map_misses,
             },
             cache: device.cache().map(|cache| cache_report(cache.counters())),
+            scheduler: scheduler_report(device),
             audit: None,
             wall_s: provenance.wall_s,
             events,
@@ -221,6 +222,23 @@ fn flash_report(device: &Device) -> FlashReport {
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
     }
+}
+
+fn scheduler_report(device: &Device) -> Option<SchedulerReport> {
+    let (done, met) = device.host().scheduler_counters()?;
+    let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
+    Some(SchedulerReport {
+        conflicted_reads_pct: percent(met.conflicted_reads, met.reads),
+        conflicted_writes_pct: percent(met.conflicted_writes, met.writes),
+        read_read_conflicts: met.read_read,
+        write_write_conflicts: met.write_write,
+        read_write_conflicts: met.read_write,
+        read_batches: done.read_batches,
+        write_batches: done.write_batches,
+        prioritised_write_batches: done.prioritised_write_batches,
+        prioritised_reads: done.prioritised_reads,
+        vector_tests: done.vector_tests,
+    })
 }
 
 fn cache_report(counters: &CacheCounters) -> CacheReport {

@@ -71,6 +71,8 @@ pub struct Report {
     pub mapping: Mapping,
     /// What the data cache did; absent when the drive has none.
     pub cache: Option<CacheReport>,
+    /// What the host's scheduler did; absent when there is none.
+    pub scheduler: Option<SchedulerReport>,
     /// What the audit looked at; absent when the run was not audited.
     pub audit: Option<AuditReport>,
     /// Wall time of the run in seconds; not part of the result.
@@ -261,6 +263,32 @@ pub struct CacheReport {
     pub evictions: u64,
     /// Pages that it wrote to flash.
     pub destages: u64,
+}
+
+/// What the host's scheduler did, and the conflicts that it met: requests that touch a unit which another one in the I/O
+/// queue or in the drive touches (Gao et al., PIQ, TCAD 2017, §II).
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SchedulerReport {
+    /// Share of reads that met a read or a write, in %.
+    pub conflicted_reads_pct: Option<f64>,
+    /// Share of writes that met a read or a write, in %.
+    pub conflicted_writes_pct: Option<f64>,
+    /// Reads that met a read.
+    pub read_read_conflicts: u64,
+    /// Writes that met a write.
+    pub write_write_conflicts: u64,
+    /// Reads that met a write, and writes that met a read.
+    pub read_write_conflicts: u64,
+    /// Batches of reads.
+    pub read_batches: u64,
+    /// Batches of writes.
+    pub write_batches: u64,
+    /// Of these, those that went before reads because of their age.
+    pub prioritised_write_batches: u64,
+    /// Reads that went before a write that had come earlier.
+    pub prioritised_reads: u64,
+    /// Comparisons of a request's units with a batch's.
+    pub vector_tests: u64,
 }
 
 /// What the audit looked at. A run with a violation has no report but an error.

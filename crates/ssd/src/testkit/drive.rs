@@ -130,6 +130,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
                 read_request_bytes: 0,
             },
             queue_entries: 65_536,
+            scheduler: None,
             queue_depth: 65_535,
             drive_depth: u32::MAX,
             arbitration: ArbitrationSettings {

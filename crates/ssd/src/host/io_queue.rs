@@ -1,0 +1,89 @@
+//! The host's I/O queue: what waits between the flows and the drive, with a scheduler that chooses from it.
+//!
+//! # What it models
+//! A scheduler sees a limited number of requests; those beyond wait behind it in the order in which they came. It hands
+//! over at most a given number of requests that are not complete.
+//!
+//! # Source
+//! Gao et al., PIQ, TCAD 2017, §III (the I/O queue in the host).
+//!
+//! # Parameters
+//! `host.scheduler.*`
+
+use std::collections::VecDeque;
+
+use venice_kernel::SimTime;
+
+use crate::geometry::RequestId;
+
+use super::request::HostRequest;
+use super::scheduler::{
+    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Queued, SchedulerCounters,
+    SchedulerSettings,
+};
+
+/// The queue and its scheduler.
+#[derive(Clone, Debug)]
+pub(super) struct IoQueue {
+    settings: SchedulerSettings,
+    scheduler: AnyScheduler,
+    /// Requests that the scheduler does not see yet.
+    behind: VecDeque<Queued>,
+    in_drive: u32,
+    conflicts: ConflictMeter,
+}
+
+impl IoQueue {
+    /// Nothing waits.
+    pub(super) fn new(settings: SchedulerSettings) -> Self {
+        Self {
+            scheduler: settings.scheme.build(&settings),
+            behind: VecDeque::new(),
+            in_drive: 0,
+            conflicts: ConflictMeter::new(settings.units.units()),
+            settings,
+        }
+    }
+
+    /// A request has been issued.
+    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) {
+        let location = self.settings.units.locate(request.start_sector, request.sectors);
+        let HostRequest { op, start_sector, .. } = *request;
+        self.conflicts.came(op, location);
+        self.behind.push_back(Queued { id, op, start_sector, location, since: now });
+        self.show();
+    }
+
+    /// The request that the drive gets next, if it gets one now.
+    pub(super) fn next(&mut self, now: SimTime) -> Option<RequestId> {
+        if self.in_drive == self.settings.drive_slots {
+            return None;
+        }
+        let queued = self.scheduler.next(now)?;
+        self.in_drive += 1;
+        self.show();
+        Some(queued.id)
+    }
+
+    /// A request that the drive got is complete.
+    pub(super) fn completed(&mut self, request: &HostRequest) {
+        let location = self.settings.units.locate(request.start_sector, request.sectors);
+        self.conflicts.went(request.op, location);
+        self.scheduler.completed();
+        self.in_drive -= 1;
+    }
+
+    /// What the scheduler counted.
+    pub(super) fn counters(&self) -> (SchedulerCounters, ConflictCounters) {
+        (self.scheduler.counters(), self.conflicts.counters())
+    }
+
+    /// Lets the scheduler see as many requests as it may.
+    fn show(&mut self) {
+        while self.scheduler.waiting() < self.settings.queue_length as usize
+            && let Some(queued) = self.behind.pop_front()
+        {
+            self.scheduler.add(queued);
+        }
+    }
+}

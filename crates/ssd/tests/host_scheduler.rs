@@ -1,0 +1,293 @@
+//! The contract of host schedulers, the rules of PIQ, and drives that are scheduled by them.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::geometry::RequestId;
+use venice_ssd::host::scheduler::{
+    AnyScheduler, DeadlineSettings, HostScheduler, NextBatch, Queued, Scheme, SchedulerSettings, UnitMap,
+};
+use venice_ssd::host::{LoopMode, Op};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::drive::{pages, run, small_drive};
+
+const UNITS: u32 = 8;
+const THRESHOLD: SimSpan = SimSpan::from_us(20);
+
+fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
+    SchedulerSettings {
+        scheme,
+        queue_length: 64,
+        drive_slots: 64,
+        units: UnitMap::new(UNITS, 8),
+        next_batch,
+        write_threshold: THRESHOLD,
+        deadline: DeadlineSettings {
+            read_expire: SimSpan::from_us(50),
+            write_expire: SimSpan::from_us(500),
+            batch: 4,
+            writes_starved: 2,
+        },
+    }
+}
+
+fn at(us: u64) -> SimTime {
+    SimTime::ZERO + SimSpan::from_us(us)
+}
+
+/// A request for this many pages from this one on.
+fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
+    let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
+    Queued { id: RequestId(number as u32), op, start_sector: first_page * 8, location, since }
+}
+
+fn units_of(queued: &Queued) -> BTreeSet<usize> {
+    queued.location.units(UNITS).collect()
+}
+
+/// What went out at each microsecond, when every request takes exactly one and any number may go at once.
+fn served_in_cycles(scheduler: &mut AnyScheduler, mut coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
+    coming.reverse();
+    let mut cycles = Vec::new();
+    for now in 0.. {
+        while coming.last().is_some_and(|&(when, _)| when <= now) {
+            scheduler.add(coming.pop().unwrap().1);
+        }
+        let mut out = Vec::new();
+        while let Some(next) = scheduler.next(at(now)) {
+            out.push(next);
+        }
+        assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
+        out.iter().for_each(|_| scheduler.completed());
+        cycles.push(out);
+        if coming.is_empty() && scheduler.waiting() == 0 {
+            return cycles;
+        }
+    }
+    cycles
+}
+
+fn ids(cycles: &[Vec<Queued>]) -> Vec<Vec<u32>> {
+    cycles.iter().map(|cycle| cycle.iter().map(|queued| queued.id.0).collect()).collect()
+}
+
+fn all_at_once(requests: &[(Op, u64, u32)]) -> Vec<(u64, Queued)> {
+    let build = |(number, &(op, page, count))| (0, queued(number, op, page, count, at(0)));
+    requests.iter().enumerate().map(build).collect()
+}
+
+#[test]
+fn a_request_joins_the_first_batch_that_it_does_not_conflict_with() {
+    let requests = [(Op::Read, 0, 2), (Op::Read, 1, 1), (Op::Read, 2, 2), (Op::Read, 0, 1), (Op::Read, 3, 1)];
+    let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AfterCompletion));
+    // 0: units 0, 1. 1: unit 1, a second batch. 2: units 2, 3, with the first. 3: unit 0, with the second. 4: unit 3, too.
+    assert_eq!(ids(&served_in_cycles(&mut piq, all_at_once(&requests))), [vec![0, 2], vec![1, 3, 4]]);
+}
+
+#[test]
+fn reads_go_before_writes_and_each_kind_has_batches_of_its_own() {
+    let requests =
+        [(Op::Write, 0, 1), (Op::Read, 0, 1), (Op::Write, 1, 1), (Op::Read, 0, 1), (Op::Write, 0, 1)];
+    let cycles = |scheme: Scheme| {
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        ids(&served_in_cycles(&mut scheduler, all_at_once(&requests)))
+    };
+    assert_eq!(cycles(Scheme::Noop), [[0, 1, 2, 3, 4]]);
+    assert_eq!(cycles(Scheme::Rws), [[1, 3, 0, 2, 4]]);
+    assert_eq!(cycles(Scheme::PiqR), [vec![1], vec![3], vec![0, 2, 4]]);
+    assert_eq!(cycles(Scheme::PiqW), [vec![1, 3, 0, 2], vec![4]]);
+    assert_eq!(cycles(Scheme::Piq), [vec![1], vec![3], vec![0, 2], vec![4]]);
+}
+
+#[test]
+fn a_batch_that_has_begun_takes_no_more() {
+    let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AsSlotsFree));
+    piq.add(queued(0, Op::Read, 0, 1, at(0)));
+    piq.add(queued(1, Op::Read, 1, 1, at(0)));
+    assert_eq!(piq.next(at(0)).unwrap().id.0, 0);
+    piq.add(queued(2, Op::Read, 2, 1, at(0)));
+    piq.add(queued(3, Op::Write, 2, 1, at(0)));
+    let rest: Vec<u32> = std::iter::from_fn(|| piq.next(at(0))).map(|queued| queued.id.0).collect();
+    assert_eq!(rest, [1, 2, 3]);
+    assert_eq!(piq.counters().read_batches, 2);
+}
+
+#[test]
+fn the_next_batch_waits_for_the_last_one_or_for_a_slot_as_asked() {
+    for (next_batch, goes) in [(NextBatch::AfterCompletion, false), (NextBatch::AsSlotsFree, true)] {
+        let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, next_batch));
+        piq.add(queued(0, Op::Read, 0, 1, at(0)));
+        piq.add(queued(1, Op::Read, 0, 1, at(0)));
+        assert!(piq.next(at(0)).is_some());
+        assert_eq!(piq.next(at(0)).is_some(), goes, "{next_batch:?}");
+        piq.completed();
+        assert_eq!(piq.next(at(1)).is_some(), !goes, "{next_batch:?}");
+    }
+}
+
+#[test]
+fn a_batch_of_writes_goes_first_exactly_at_the_threshold() {
+    for (now, first) in [(19, Op::Read), (20, Op::Write)] {
+        let mut plus = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+        plus.add(queued(0, Op::Write, 0, 1, at(0)));
+        plus.add(queued(1, Op::Read, 0, 1, at(1)));
+        assert_eq!(plus.next(at(now)).unwrap().op, first, "after {now} µs");
+        assert_eq!(plus.counters().prioritised_write_batches, u64::from(first == Op::Write));
+        assert_eq!(plus.counters().prioritised_reads, u64::from(first == Op::Read));
+    }
+}
+
+#[test]
+fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
+    let mut deadline = Scheme::Deadline.build(&settings(Scheme::Deadline, NextBatch::AsSlotsFree));
+    for (number, page) in [(0, 5), (1, 3), (2, 7), (3, 1)] {
+        deadline.add(queued(number, Op::Read, page, 1, at(number as u64)));
+    }
+    assert_eq!(deadline.next(at(10)).unwrap().start_sector, 8);
+    // A run of four is under way; a lower sector has to wait until it ends.
+    deadline.add(queued(4, Op::Read, 0, 1, at(10)));
+    let rest: Vec<u64> =
+        std::iter::from_fn(|| deadline.next(at(11))).map(|queued| queued.start_sector / 8).collect();
+    assert_eq!(rest, [3, 5, 7, 0]);
+    deadline.add(queued(5, Op::Read, 0, 1, at(70)));
+    deadline.add(queued(6, Op::Read, 9, 1, at(20)));
+    assert_eq!(deadline.next(at(70)).unwrap().id.0, 6, "it has waited 50 µs");
+}
+
+fn scheme() -> impl Strategy<Value = Scheme> {
+    proptest::sample::select(Scheme::ALL.to_vec())
+}
+
+fn next_batch() -> impl Strategy<Value = NextBatch> {
+    proptest::sample::select(vec![NextBatch::AfterCompletion, NextBatch::AsSlotsFree])
+}
+
+prop_compose! {
+    fn arrivals()(list in proptest::collection::vec((0_u64..60, any::<bool>(), 0_u64..40, 1_u32..6), 1..80))
+        -> Vec<(u64, Queued)>
+    {
+        let mut list = list;
+        list.sort_by_key(|&(when, ..)| when);
+        let build = |(number, (when, is_read, page, count))| {
+            let op = if is_read { Op::Read } else { Op::Write };
+            (when, queued(number, op, page, count, at(when)))
+        };
+        list.into_iter().enumerate().map(build).collect()
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_request_goes_exactly_once(scheme in scheme(), next in next_batch(), coming in arrivals()) {
+        let mut scheduler = scheme.build(&settings(scheme, next));
+        let count = coming.len();
+        let cycles = served_in_cycles(&mut scheduler, coming);
+        let mut found: Vec<u32> = ids(&cycles).concat();
+        found.sort_unstable();
+        prop_assert_eq!(found, (0..count as u32).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn requests_of_one_batch_share_no_unit(coming in arrivals(), plus in any::<bool>()) {
+        let scheme = if plus { Scheme::PiqPlus } else { Scheme::Piq };
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        for cycle in served_in_cycles(&mut scheduler, coming) {
+            // What goes in one cycle is one batch, since the next waits until this one is complete.
+            let mut taken = BTreeSet::new();
+            for queued in &cycle {
+                prop_assert_eq!(queued.op, cycle[0].op);
+                for unit in units_of(queued) {
+                    prop_assert!(taken.insert(unit), "unit {} twice", unit);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_batch_of_writes_waits_for_the_threshold_and_one_batch_at_most(coming in arrivals()) {
+        let mut scheduler = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+        // A batch takes one cycle. Once its oldest request has waited for the threshold, only older batches of
+        // writes go before it.
+        let cycles = served_in_cycles(&mut scheduler, coming);
+        let mut previous_write = None;
+        for (now, cycle) in cycles.iter().enumerate() {
+            if cycle.first().is_none_or(|queued| queued.op == Op::Read) {
+                continue;
+            }
+            let oldest = cycle.iter().map(|queued| queued.since).min().unwrap();
+            let due = oldest + THRESHOLD;
+            let became_head = previous_write.map_or(SimTime::ZERO, |cycle: usize| at(cycle as u64 + 1));
+            prop_assert!(at(now as u64) <= due.max(became_head) + SimSpan::from_us(1));
+            previous_write = Some(now);
+        }
+    }
+
+    #[test]
+    fn with_one_request_at_a_time_all_schemes_are_alike(scheme in scheme(), coming in arrivals()) {
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        for (number, (_, queued)) in coming.into_iter().enumerate() {
+            scheduler.add(queued);
+            let next = scheduler.next(at(100 + number as u64)).map(|next| next.id);
+            prop_assert_eq!(next, Some(queued.id));
+            scheduler.completed();
+        }
+    }
+}
+
+#[test]
+fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_believes() {
+    let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
+    for &kind in FabricKind::ALL {
+        for scheme in Scheme::ALL {
+            for believed_units in [1, 16, 50, 4096] {
+                let mut drive = small_drive(kind, 4, 4);
+                let scheduler = SchedulerSettings {
+                    units: UnitMap::new(believed_units, 8),
+                    queue_length: 16,
+                    drive_slots: 8,
+                    ..settings(scheme, NextBatch::AfterCompletion)
+                };
+                drive.host.scheduler = Some(scheduler);
+                let requests =
+                    (0..150).map(|n| pages(op(n), n * 37 % 400, 1 + n as u32 % 3, at(n))).collect();
+                let found = run(&drive, LoopMode::Open, requests);
+                assert_eq!(found.report.requests.completed, 150, "{kind}, {scheme:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn with_one_slot_and_one_place_in_the_queue_the_drive_answers_alike_under_every_scheme() {
+    let requests: Vec<_> = (0..60).map(|n| pages(Op::Read, n * 5 % 64, 1, at(n))).collect();
+    let mut found = Vec::new();
+    for scheme in Scheme::ALL {
+        let mut drive = small_drive(FabricKind::Bus, 4, 4);
+        let scheduler = settings(scheme, NextBatch::AfterCompletion);
+        drive.host.scheduler = Some(SchedulerSettings { queue_length: 1, drive_slots: 1, ..scheduler });
+        found.push(run(&drive, LoopMode::Open, requests.clone()).latencies());
+    }
+    assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
+    let mut drive = small_drive(FabricKind::Bus, 4, 4);
+    let scheduler = settings(Scheme::Noop, NextBatch::AfterCompletion);
+    drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
+    // Reads of units 0 and 1; a write to unit 1, which meets a read; a read of 0 and 1, which meets both; one of 5.
+    let requests = vec![
+        pages(Op::Read, 0, 2, at(0)),
+        pages(Op::Write, 1, 1, at(0)),
+        pages(Op::Read, 0, 2, at(0)),
+        pages(Op::Read, 5, 1, at(0)),
+        pages(Op::Read, 0, 1, at(10_000)),
+    ];
+    let met = run(&drive, LoopMode::Open, requests).report.scheduler.unwrap();
+    assert_eq!(met.conflicted_reads_pct, Some(25.0));
+    assert_eq!(met.conflicted_writes_pct, Some(100.0));
+    assert_eq!((met.read_read_conflicts, met.write_write_conflicts, met.read_write_conflicts), (1, 0, 2));
+}
