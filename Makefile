@@ -2,6 +2,7 @@
 # make test    every test and every check
 # make check   formatting, lints and types alone
 # make bench   the speed of the engine and of whole commands; some minutes
+# make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
@@ -25,7 +26,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help bench demo install test test-rust test-python check lint clean prerequisites
+.PHONY: help bench demo fuzz install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -54,8 +55,17 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/mypy
 
 bench: install
-	cargo bench --package venice-ssd --locked
+	cargo bench --package venice-ssd --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
+
+# The corpus begins with the tiny traces, each with a byte for the way it is read (255: found out) and one of options.
+FUZZ_S ?= 600
+fuzz:
+	@mkdir -p fuzz/corpus/traces
+	@for file in conformance/traces/*.txt conformance/traces/*.bin; do \
+		{ printf '\377\000'; cat "$$file"; } > "fuzz/corpus/traces/$$(basename "$$file")"; done
+	@for target in traces columns; do \
+		cargo +nightly fuzz run "$$target" -- -max_total_time=$(FUZZ_S) -rss_limit_mb=2048; done
 
 agreement: $(VENV)/.installed
 	$(BIN)/python python/tests/mqsim_agreement.py

@@ -8,6 +8,7 @@ page of the documentation.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from functools import cache
@@ -35,10 +36,15 @@ class Tolerances(NamedTuple):
     p99: float
     makespan: float
     pages: float
+    commands: float
+    """Of commands to two planes, beside what chance does to their number, and of mapping reads."""
 
 
-CLOSE = Tolerances(mean=0.03, p99=0.05, makespan=0.02, pages=0.01)
-STATISTICAL = Tolerances(mean=0.10, p99=0.10, makespan=0.10, pages=0.10)
+CLOSE = Tolerances(mean=0.03, p99=0.05, makespan=0.02, pages=0.01, commands=0.05)
+STATISTICAL = Tolerances(mean=0.10, p99=0.10, makespan=0.10, pages=0.10, commands=0.10)
+
+STANDARD_DEVIATIONS = 3
+"""How far chance may take the number of times that two planes happen to meet."""
 
 
 class Case(NamedTuple):
@@ -57,10 +63,10 @@ CASES = (
     Case("p04_read_64k_qd8"),
     Case("p05_write_64k_qd8"),
     Case("p06_cmt_64k_mixed70"),
-    Case("p07_write_cache_4k", missing="pages given out when writes arrive"),
+    Case("p07_write_cache_4k"),
     Case("p08_perf_mixed70_4k_qd32"),
     Case("p09_cost_mixed70_16k_qd32"),
-    Case("p10_gc_rga_30r", STATISTICAL, missing="preconditioning"),
+    Case("p10_gc_rga_30r", STATISTICAL),
     Case("p11_wsrch_open"),
     Case("p12_two_flows"),
     Case("p13_perf_read_4k_qd64"),
@@ -75,6 +81,8 @@ class Figure(NamedTuple):
     """The field of :class:`Tolerances` that it is judged by."""
     mqsim: float
     ours: float
+    is_chance: bool = False
+    """Whether it counts coincidences, which another order of a few requests makes anew."""
 
     @property
     def ratio(self) -> float:
@@ -85,6 +93,14 @@ class Figure(NamedTuple):
 
     def is_within(self, tolerances: Tolerances) -> bool:
         """Whether the two agree."""
+        return self.is_near(tolerances) or (
+            self.is_chance
+            and abs(self.ours - self.mqsim)
+            <= tolerances.commands * self.mqsim + STANDARD_DEVIATIONS * math.sqrt(self.mqsim)
+        )
+
+    def is_near(self, tolerances: Tolerances) -> bool:
+        """Whether the two agree without an allowance for chance."""
         return bool(abs(self.ratio - 1) <= getattr(tolerances, self.kind))
 
 
@@ -128,6 +144,13 @@ def _totals(expected: dict[str, Any], report: Report) -> Iterator[Figure]:
         ("blocks erased", "Erase", report.flash.erases),
     ):
         yield Figure(name, "pages", _pages(expected["ftl"], command), ours)
+    ftl, flash = expected["ftl"], report.flash
+    for name, key, ours, is_chance in (
+        ("two-plane reads", "Multiplane_Read_CMD", flash.multiplane_reads, True),
+        ("two-plane programs", "Multiplane_Program_CMD", flash.multiplane_programs, True),
+        ("mapping reads", "Read_CMD_For_Mapping", flash.mapping_reads, False),
+    ):
+        yield Figure(name, "commands", int(ftl.get(f"Issued_Flash_{key}", 0)), ours, is_chance)
 
 
 def _pages(ftl: dict[str, str], command: str) -> int:
@@ -150,17 +173,46 @@ venice mqsim --config ssdconfig.xml --workload workload.xml --requests requests.
 Times are MQSim's device response times: enqueue to completion. Pages are those of all commands,
 whatever their purpose, with one plane or two.
 
-Accepted differences: mean 3 %, p99 5 %, makespan 2 %, pages 1 %; 10 % each for p10, whose drive
-MQSim fills at random. Figures outside are marked ✗. A case that needs a mechanism which is not
-modelled names it. Pages given out when writes arrive find each other on two planes more often than
-pages given out when programs start: see [decision 2].
+Accepted differences: mean 3 %, p99 5 %, makespan 2 %, pages 1 %, mapping reads and commands to two
+planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outside are marked ✗. A
+case that needs a mechanism which is not modelled names it.
 
-Requests that arrive together at the start are issued in the order of the list, which is that of
-their completion; in MQSim's own order the differences are smaller still.
+Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
+die, on different planes, at the same page offset. Figures outside 5 % but within what chance
+does to such a number (three times its root) are marked ≈. The reason for them is the order of
+the first requests: those that arrive together at the start are issued in the order of the list,
+which is that of their completion and not that of their issue, and every later coincidence is
+another one. In the order in which MQSim issued them (known from a run of it that prints it) p03
+has its 28 two-plane reads and 15 two-plane programs and all its other figures to 0.03 %, p08 23
+and 11 for 23 and 12, p09 22 and 7 for 23 and 7, and p12, if its second flow starts before its
+first as in MQSim, 72 and 30 for 71 and 30. How MQSim gives out pages, and what it takes to do
+the same: [decision 11], [decision 12].
 
 `make agreement` writes this page anew.
 
-[decision 2]: ../decisions/0002-pages-are-given-out-when-a-program-starts.md
+## What of MQSim is not taken over
+
+What a parameter says counts, with four named exceptions ([decision 21]). Besides, MQSim
+
+- rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
+  1,000, and more than that none;
+- loses requests that meet a page which collection is moving: they are handed to the map, which does
+  not know them, and are never answered. Runs then end with requests unserved, most of all on small
+  drives, and the list of requests that were served lacks them;
+- chooses at times a block that gains nothing, and then collects nothing on that plane until it has
+  filled another block;
+- cannot move pages by copyback, nor suspend a command, nor use its simple cache: it ends, or the
+  setting has no effect;
+- draws sizes of a normal distribution below zero as sizes near 65,536 sectors;
+- counts the offset of a replayed trace twice in the arrivals that it records (they are in the
+  future when requests are issued);
+- takes the plane of an unwritten page from the list of dies with the order DWCP;
+- wants every page of a preconditioned flow to find its place, and refuses many combinations of
+  occupancy and working set that make a drive here.
+
+[decision 11]: ../decisions/0011-pages-given-out-at-arrival.md
+[decision 12]: ../decisions/0012-places-without-a-program.md
+[decision 21]: ../decisions/0021-slips-of-mqsim-that-are-taken-over.md
 
 """
 
@@ -175,7 +227,9 @@ def table(folder: Path) -> str:
     for case in CASES:
         title = case.name if case.missing is None else f"{case.name} (needs: {case.missing})"
         for figure in figures(folder / case.name):
-            mark = "" if figure.is_within(case.tolerances) else "✗"
+            mark = "✗"
+            if figure.is_within(case.tolerances):
+                mark = "" if figure.is_near(case.tolerances) else "≈"
             shown = f"{figure.mqsim:,.1f} | {figure.ours:,.1f} | {figure.ratio:.4f} | {mark}"
             lines.append(f"| {title} | {figure.name} | {shown} |")
     return "\n".join(lines) + "\n"

@@ -125,6 +125,9 @@ def test_a_simulation_runs_once() -> None:
     options: RequestOptions = {
         "trace": None,
         "format": None,
+        "columns": None,
+        "event": None,
+        "skip_bad": None,
         "workload": "random-read",
         "closed_loop": None,
         "rate_scale": None,

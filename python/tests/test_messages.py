@@ -44,11 +44,23 @@ MISTAKES = (
     Mistake("trace_and_workload", f"run --trace good.txt {WORKLOAD}"),
     Mistake("neither_trace_nor_workload", "run"),
     Mistake("format_without_trace", f"run {WORKLOAD} --format msr-csv"),
+    Mistake("columns_without_trace", f"run {WORKLOAD} --columns time:us"),
+    Mistake("skip_bad_without_trace", f"compare {WORKLOAD} --skip-bad 3"),
+    Mistake("negative_skip_bad", "run --trace good.txt --skip-bad -1"),
+    Mistake("negative_skip_bad_info", "trace info good.txt --skip-bad -1"),
+    Mistake("unknown_event", "trace info good.txt --event C"),
+    Mistake("unknown_columns", "run --trace good.txt --columns time:h,op,offset,size"),
+    Mistake("format_and_columns", "run --trace good.txt --columns time:us --format spc"),
     Mistake("loop_and_rate", f"run {WORKLOAD} --closed-loop 4 --rate-scale 2"),
     Mistake("rate_of_a_closed_loop", f"run {WORKLOAD} --rate-scale 2"),
     Mistake("rate_out_of_range", "run --workload bursty-oltp --rate-scale 0"),
     Mistake("queue_depth_of_zero", f"run {WORKLOAD} --closed-loop 0"),
     Mistake("no_requests", f"run {WORKLOAD} --requests 0"),
+    Mistake("warmup_of_everything", f"run {WORKLOAD} --requests 10 --warmup 10"),
+    Mistake("warmup_beyond_the_trace", "run --trace good.txt --warmup 2000"),
+    Mistake("warmup_before_time", f"run {WORKLOAD} --warmup-us -1"),
+    Mistake("job_with_a_wrong_option", "run --workload bad.fio"),
+    Mistake("job_without_an_end", "run --workload endless.fio"),
     Mistake("negative_seed", f"run {WORKLOAD} --seed -1"),
     Mistake("no_fabric", f"compare {WORKLOAD} --fabrics ,"),
     Mistake("no_workers", f"compare {WORKLOAD} --workers 0"),
@@ -72,6 +84,8 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "good.txt").write_text(GOOD_LINES)
     (tmp_path / "bad_line.txt").write_text(f"{GOOD_LINES}2000000 0 16000 eight 1\n{GOOD_LINES}")
     (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "bad.fio").write_text("[global]\nbs=4k\n[one]\nrw=read\nstonewall\n")
+    (tmp_path / "endless.fio").write_text("[one]\nrw=read\n")
     return tmp_path
 
 

@@ -215,6 +215,13 @@ def test_a_wrong_request_ends_in_one_clear_message(
     assert "Traceback" not in outcome.stderr
 
 
+def _of_the_device(text: str) -> object:
+    """Leave out the classes of queues, which are the scenario's."""
+    drive = json.loads(text)
+    drive["host"].pop("queue_priorities")
+    return drive
+
+
 def test_an_imported_drive_is_the_drive_that_is_run(
     files: Path, venice: Callable[..., Outcome]
 ) -> None:
@@ -223,7 +230,7 @@ def test_an_imported_drive_is_the_drive_that_is_run(
     assert outcome.stderr.startswith("note: ")
     imported = api.resolve(str(files / "drive.toml"))
     run = Mqsim(files / "ssdconfig.xml", files / "workload.xml").drive(0)
-    assert imported.to_json() == run.to_json()
+    assert _of_the_device(imported.to_json()) == _of_the_device(run.to_json())
     text = (files / "drive.toml").read_text()
     assert 'rows = { value = 2, source = "ssdconfig.xml, Flash_Channel_Count = 2" }' in text
     assert venice("config", "import", "ssdconfig.xml").stdout == text

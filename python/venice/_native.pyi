@@ -10,6 +10,7 @@ __all__ = [
     "MqsimFiles",
     "Simulation",
     "SimulationError",
+    "StateError",
     "TraceError",
     "UsageError",
     "VeniceError",
@@ -24,12 +25,16 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "workloads",
 ]
 
 @type_check_only
 class RequestOptions(TypedDict):
     trace: str | PathLike[str] | None
     format: str | None
+    columns: str | None
+    event: str | None
+    skip_bad: int | None
     workload: str | None
     closed_loop: int | None
     rate_scale: float | None
@@ -40,11 +45,13 @@ class UsageError(VeniceError): ...
 class ConfigError(VeniceError): ...
 class TraceError(VeniceError): ...
 class WorkloadError(VeniceError): ...
+class StateError(VeniceError): ...
 class SimulationError(VeniceError): ...
 
 def fabric_names() -> list[str]: ...
 def drive_names() -> list[str]: ...
 def workload_names() -> list[str]: ...
+def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
 def build_info() -> tuple[str, str]: ...
 
@@ -65,7 +72,14 @@ def resolve(
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def schema() -> str: ...
-def trace_info(path: str | PathLike[str], format: str | None = None) -> str: ...
+def trace_info(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    columns: str | None = None,
+    event: str | None = None,
+    skip_bad: int | None = None,
+) -> str: ...
 
 @final
 class Simulation:
@@ -76,11 +90,14 @@ class Simulation:
         *,
         audit: bool = False,
         request_log: bool = False,
+        warmup: tuple[int, float] = ...,
+        load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
     def run(
         self,
         progress: Callable[[int, int | None, float], object] | None = None,
         log: Callable[[Mapping[str, bytes]], object] | None = None,
+        save_state: str | PathLike[str] | None = None,
     ) -> str: ...
 
 @final
@@ -105,6 +122,7 @@ class MqsimFiles:
         *,
         audit: bool = False,
         request_log: bool = False,
+        load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...

@@ -111,7 +111,7 @@ class Mqsim:
         """
         self._files.check(scenario, None if requests is None else fspath(requests))
 
-    def run(
+    def run(  # noqa: PLR0913 each is a keyword of its own
         self,
         scenario: int,
         requests: str | PathLike[str] | None = None,
@@ -119,8 +119,10 @@ class Mqsim:
         progress: Progress | None = None,
         log: Log | None = None,
         audit: bool = False,
+        load_state: str | PathLike[str] | None = None,
+        save_state: str | PathLike[str] | None = None,
     ) -> Report:
-        """Run one scenario, counted from 0, on a fresh drive.
+        """Run one scenario, counted from 0, on a drive of its own.
 
         Parameters
         ----------
@@ -134,11 +136,15 @@ class Mqsim:
             As for :func:`venice.run`.
         audit
             Check the drive's contents during the run, which is slower.
+        load_state, save_state
+            As for :func:`venice.run`.
 
         Raises
         ------
         TraceError, WorkloadError
             If the requests cannot be had or do not fit the drive.
+        StateError
+            If a state cannot be loaded or saved.
         SimulationError
             If the simulator failed.
         """
@@ -147,8 +153,9 @@ class Mqsim:
             None if requests is None else fspath(requests),
             audit=audit,
             request_log=log is not None,
+            load_state=load_state,
         )
-        return Report.from_json(simulation.run(progress, log))
+        return Report.from_json(simulation.run(progress, log, save_state))
 
 
 def mqsim(

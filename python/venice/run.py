@@ -10,13 +10,18 @@ from venice.scenario import Scenario, check, drive_of, requests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from os import PathLike
 
     Progress = Callable[[int, int | None, float], object]
     Log = Callable[[Mapping[str, bytes]], object]
 
 
 def run(
-    *, progress: Progress | None = None, log: Log | None = None, **scenario: Unpack[Scenario]
+    *,
+    progress: Progress | None = None,
+    log: Log | None = None,
+    save_state: str | PathLike[str] | None = None,
+    **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
 
@@ -29,6 +34,9 @@ def run(
     log
         Called now and then with further rows of the request log, as one buffer for each column;
         :class:`venice.request_log.RequestLog` writes them to a Parquet file.
+    save_state
+        A file for the drive's state at the end of the run, for `load_state` of others. With
+        ``requests=0`` that is the drive as preconditioning leaves it.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -39,7 +47,7 @@ def run(
 
     Raises
     ------
-    UsageError, ConfigError, TraceError, WorkloadError
+    UsageError, ConfigError, TraceError, WorkloadError, StateError
         If what was asked for is wrong.
     SimulationError
         If the simulator failed.
@@ -50,8 +58,10 @@ def run(
     >>> report.requests.completed
     1000
     """
-    check(scenario)
-    return run_drive(drive_of(scenario), scenario, progress=progress, log=log)
+    check(scenario, may_be_empty=save_state is not None)
+    return run_drive(
+        drive_of(scenario), scenario, progress=progress, log=log, save_state=save_state
+    )
 
 
 def run_drive(
@@ -60,6 +70,7 @@ def run_drive(
     *,
     progress: Progress | None = None,
     log: Log | None = None,
+    save_state: str | PathLike[str] | None = None,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run`."""
     simulation = Simulation(
@@ -67,5 +78,7 @@ def run_drive(
         requests_of(scenario),
         audit=scenario.get("audit", False),
         request_log=log is not None,
+        warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
+        load_state=scenario.get("load_state"),
     )
-    return Report.from_json(simulation.run(progress, log))
+    return Report.from_json(simulation.run(progress, log, save_state))

@@ -15,8 +15,23 @@ if TYPE_CHECKING:
 _DEEPEST_QUEUE = 65_535
 """Commands outstanding in one queue: NVM Express Base Specification 1.4, §4.1.3."""
 
-_LARGEST = {"closed_loop": _DEEPEST_QUEUE, "requests": 2**64 - 1, "seed": 2**64 - 1}
-_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0}
+_LARGEST = {
+    "closed_loop": _DEEPEST_QUEUE,
+    "requests": 2**64 - 1,
+    "seed": 2**64 - 1,
+    "skip_bad": 2**64 - 1,
+    "warmup": 2**64 - 1,
+}
+_SMALLEST = {"closed_loop": 1, "requests": 1, "seed": 0, "skip_bad": 0, "warmup": 0}
+_OF_A_TRACE = {
+    "format": "a format",
+    "columns": "a description of columns",
+    "event": "an event",
+    "skip_bad": "a number of bad lines",
+}
+
+_LONGEST_US = 2**64 / 1e6
+"""The simulator's clock ends here."""
 
 
 class Scenario(TypedDict, total=False):
@@ -35,22 +50,36 @@ class Scenario(TypedDict, total=False):
     """A trace file, plain or compressed."""
     format: str | None
     """The trace's format, when it is not to be found out from its first lines."""
+    columns: str | None
+    """A description of the trace's columns, when its format is none of those known."""
+    event: str | None
+    """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
+    skip_bad: int | None
+    """Bad lines of the trace that may be passed over."""
     workload: str | None
-    """A built-in workload's name, or the path of its TOML file."""
+    """A built-in workload's name, or the path of its TOML file or fio job file."""
     closed_loop: int | None
     """Requests kept outstanding, whatever the trace's or workload's own timing."""
     rate_scale: float | None
     """Arrivals are this many times as fast."""
     requests: int | None
-    """End after so many requests."""
+    """End after so many requests, warm-up included."""
+    warmup: int | None
+    """Serve so many requests before anything is measured."""
+    warmup_us: float | None
+    """Measure nothing that is issued earlier than this, in simulated microseconds."""
     seed: int | None
     """Seed of every random choice; the drive's own by default."""
+    load_state: str | PathLike[str] | None
+    """A drive's state that a run has saved; it takes the place of preconditioning."""
     audit: bool
     """Check the drive's contents during the run, which is slower."""
 
 
-def check(scenario: Scenario) -> None:
+def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     """Refuse keywords that do not exist, are out of range or do not go together.
+
+    A scenario that `may_be_empty` may ask for no request, for the sake of the drive's state.
 
     Raises
     ------
@@ -63,7 +92,8 @@ def check(scenario: Scenario) -> None:
         if key not in Scenario.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
     _check_source(scenario)
-    _check_ranges(scenario)
+    _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
+    _check_warmup(scenario)
 
 
 def drive_of(scenario: Scenario, fabric: str | None = None) -> Drive:
@@ -84,11 +114,18 @@ def requests_of(scenario: Scenario) -> RequestOptions:
     return {
         "trace": scenario.get("trace"),
         "format": scenario.get("format"),
+        "columns": scenario.get("columns"),
+        "event": scenario.get("event"),
+        "skip_bad": scenario.get("skip_bad"),
         "workload": scenario.get("workload"),
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
         "requests": scenario.get("requests"),
     }
+
+
+def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
+    return may_be_empty and scenario.get("requests") == 0
 
 
 def _check_source(scenario: Scenario) -> None:
@@ -99,8 +136,9 @@ def _check_source(scenario: Scenario) -> None:
         )
     if trace is not None and workload is not None:
         raise UsageError("a trace and a workload were given; a run takes one of them")
-    if trace is None and scenario.get("format") is not None:
-        raise UsageError("a format was given without a trace")
+    for key, name in _OF_A_TRACE.items():
+        if trace is None and scenario.get(key) is not None:
+            raise UsageError(f"{name} was given without a trace")
     if scenario.get("closed_loop") is not None and scenario.get("rate_scale") is not None:
         raise UsageError(
             "a closed loop and a rate scale were given; a closed loop has no arrival times to scale"
@@ -108,9 +146,32 @@ def _check_source(scenario: Scenario) -> None:
 
 
 def _check_ranges(scenario: Scenario) -> None:
-    for key, largest in _LARGEST.items():
-        value = scenario.get(key)
-        smallest = _SMALLEST[key]
-        if isinstance(value, int) and not smallest <= value <= largest:
-            name = key.replace("_", " ")
-            raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
+    for key in _LARGEST:
+        check_range(key, scenario.get(key))
+
+
+def check_range(key: str, value: object) -> None:
+    """Refuse a whole number that its option does not take.
+
+    Raises
+    ------
+    UsageError
+        If it is too small or too large.
+    """
+    smallest, largest = _SMALLEST[key], _LARGEST[key]
+    if isinstance(value, int) and not smallest <= value <= largest:
+        name = key.replace("_", " ")
+        raise UsageError(f"{name} is {value}; it should be from {smallest} to {largest}")
+
+
+def _check_warmup(scenario: Scenario) -> None:
+    warmup, requests = scenario.get("warmup"), scenario.get("requests")
+    if warmup is not None and requests is not None and warmup >= requests:
+        raise UsageError(
+            f"the warm-up is {warmup} of {requests} requests, which leaves none to measure"
+        )
+    warmup_us = scenario.get("warmup_us")
+    if warmup_us is not None and not 0 <= warmup_us < _LONGEST_US:
+        raise UsageError(
+            f"the warm-up time is {warmup_us} us; it should be from 0 to {_LONGEST_US:.0f}"
+        )

@@ -3,8 +3,10 @@
 use pyo3::prelude::*;
 use venice_ssd::config;
 use venice_ssd::host::traces::{self, FormatInfo};
-use venice_ssd::host::workloads;
+use venice_ssd::host::workloads::{load_workload, workload_names as names_of_workloads};
 use venice_ssd::registry::FABRIC_NAMES;
+
+use crate::error;
 
 /// Names of the fabrics, in the order in which tables show them.
 #[pyfunction]
@@ -21,7 +23,19 @@ pub fn drive_names() -> Vec<&'static str> {
 /// Names of the workloads that come with the program.
 #[pyfunction]
 pub fn workload_names() -> Vec<&'static str> {
-    workloads::workload_names().to_vec()
+    names_of_workloads().to_vec()
+}
+
+/// What there is to say of each workload that comes with the program: its name, a sentence, where its numbers
+/// come from.
+#[pyfunction]
+pub fn workloads() -> PyResult<Vec<(String, String, String)>> {
+    let row = |name: &&str| {
+        let workload = load_workload(name).map_err(|wrong| error::source(&wrong))?;
+        let (description, source) = (workload.description(), workload.provenance());
+        Ok((workload.label().to_owned(), description.to_owned(), source.to_owned()))
+    };
+    names_of_workloads().iter().map(row).collect()
 }
 
 /// Trace formats: the name that `--format` takes, and what a line looks like.

@@ -4,7 +4,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use venice_ssd::assembly;
-use venice_ssd::host::SourceError;
+use venice_ssd::host::{SourceError, traces};
 
 use crate::guard::Crash;
 
@@ -13,6 +13,12 @@ create_exception!(venice, UsageError, VeniceError, "Options that are out of rang
 create_exception!(venice, ConfigError, VeniceError, "The configuration of the drive is wrong.");
 create_exception!(venice, TraceError, VeniceError, "A trace is missing, damaged or of an unknown format.");
 create_exception!(venice, WorkloadError, VeniceError, "A workload is unknown or badly described.");
+create_exception!(
+    venice,
+    StateError,
+    VeniceError,
+    "A drive's state is missing, damaged or of another drive."
+);
 create_exception!(venice, SimulationError, VeniceError, "The simulator failed: a bug of ours.");
 
 /// A configuration that was refused.
@@ -25,9 +31,17 @@ pub fn source(error: &SourceError) -> PyErr {
     let text = error.to_string();
     match error {
         SourceError::Workload(_) => WorkloadError::new_err(text),
-        SourceError::RateScale { .. } => UsageError::new_err(text),
+        SourceError::RateScale { .. }
+        | SourceError::Trace(traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns) => {
+            UsageError::new_err(text)
+        }
         _ => TraceError::new_err(text),
     }
+}
+
+/// A state that could not be loaded or saved.
+pub fn state(error: &venice_ssd::state::StateError) -> PyErr {
+    StateError::new_err(error.to_string())
 }
 
 /// Options that make no run.
@@ -40,6 +54,8 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
     match error {
         assembly::SimulationError::Fabric(error) => ConfigError::new_err(error.to_string()),
         assembly::SimulationError::Source(error) => source(error),
+        assembly::SimulationError::State(error) => state(error),
+        assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
         other => SimulationError::new_err(other.to_string()),
     }
 }

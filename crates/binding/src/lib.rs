@@ -30,11 +30,13 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names};
+    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names, workloads};
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]
-    use crate::error::{ConfigError, SimulationError, TraceError, UsageError, VeniceError, WorkloadError};
+    use crate::error::{
+        ConfigError, SimulationError, StateError, TraceError, UsageError, VeniceError, WorkloadError,
+    };
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]

@@ -82,7 +82,8 @@ impl MqsimFiles {
     ///
     /// Raises `TraceError` for a list or trace that cannot be had, `WorkloadError` for a flow that does not
     /// fit the drive, `UsageError` for a scenario that does not exist.
-    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false))]
+    #[pyo3(signature = (scenario, requests=None, *, audit=false, request_log=false, load_state=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn simulation(
         &self,
         py: Python<'_>,
@@ -90,10 +91,14 @@ impl MqsimFiles {
         requests: Option<PathBuf>,
         audit: bool,
         request_log: bool,
+        load_state: Option<PathBuf>,
     ) -> PyResult<Simulation> {
         let flows = self.flows(py, scenario, requests)?;
-        let (_, drive) = self.chosen(scenario)?;
-        Simulation::over(py, drive, flows, RunOptions { audit, log_requests: request_log })
+        let (chosen, drive) = self.chosen(scenario)?;
+        let mut settings = drive.settings().clone();
+        settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
+        let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
+        Simulation::over(py, (drive, &settings), flows, options, load_state.as_deref())
     }
 }
 
@@ -105,9 +110,9 @@ impl MqsimFiles {
 
     fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
         let (chosen, drive) = self.chosen(scenario)?;
-        let capacity = assembly::Simulation::capacity_sectors(drive.settings());
+        let ranges = assembly::Simulation::address_ranges(drive.settings());
         let planned = py.detach(|| {
-            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, capacity, list.as_deref()))
+            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref()))
         });
         let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
         Ok(plans.into_iter().enumerate().map(|(number, plan)| flow(number, plan)).collect())

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use venice_ssd::assembly::{self, DriveSettings};
 use venice_ssd::host::adapters::{Folded, Limited, RateScale, RateScaled};
-use venice_ssd::host::workloads::{Pacing, load_workload};
-use venice_ssd::host::{LoopMode, RequestSource, SECTOR_BYTES, SourceError, traces};
+use venice_ssd::host::traces::{self, Event, TraceOptions};
+use venice_ssd::host::workloads::{OpenedFlow, Pacing, load_workload};
+use venice_ssd::host::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 use crate::error;
 use crate::guard::guarded;
@@ -19,18 +20,13 @@ type Source = Box<dyn RequestSource + Send>;
 pub struct RequestOptions {
     trace: Option<PathBuf>,
     format: Option<String>,
+    columns: Option<String>,
+    event: Option<String>,
+    skip_bad: Option<u64>,
     workload: Option<String>,
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
     requests: Option<u64>,
-}
-
-/// A stream of requests for one drive, and when they are issued.
-pub struct Opened {
-    /// The requests, all inside the drive.
-    pub source: Source,
-    /// By the clock or by completions.
-    pub mode: LoopMode,
 }
 
 impl RequestOptions {
@@ -38,37 +34,56 @@ impl RequestOptions {
     ///
     /// # Errors
     /// `UsageError` for options that do not go together, `TraceError` and `WorkloadError`.
-    pub fn open(&self, py: Python<'_>, settings: &DriveSettings) -> PyResult<Opened> {
+    pub fn open(&self, py: Python<'_>, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = py.detach(|| guarded(|| self.open_unguarded(settings)));
         opened.map_err(|crash| error::crash(&crash))?
     }
 
-    fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Opened> {
-        let Opened { source, mode } = match (&self.trace, &self.workload) {
-            (Some(path), None) => self.open_trace(path),
-            (None, Some(name)) => self.load_workload(name, settings),
-            _ => return Err(error::usage("a run takes a trace or a workload")),
+    fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
+        match (&self.trace, &self.workload) {
+            (Some(path), None) => Ok(vec![self.trace_flow(path, settings)?]),
+            (None, Some(name)) => self.workload_flows(name, settings),
+            _ => Err(error::usage("a run takes a trace or a workload")),
         }
-        .map_err(|wrong| error::source(&wrong))?;
-        self.adapt(source, mode, settings)
     }
 
-    fn open_trace(&self, path: &Path) -> Result<Opened, SourceError> {
-        let source = traces::open_trace(path, self.format.as_deref())?;
-        Ok(Opened { source: limited(source, self.requests), mode: LoopMode::Open })
+    fn trace_options(&self) -> PyResult<TraceOptions> {
+        trace_options(self.format.clone(), self.columns.clone(), self.event.as_deref(), self.skip_bad)
     }
 
-    fn load_workload(&self, name: &str, settings: &DriveSettings) -> Result<Opened, SourceError> {
+    fn trace_flow(&self, path: &Path, settings: &DriveSettings) -> PyResult<Flow> {
+        let source = traces::open_trace(path, &self.trace_options()?);
+        let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
+        self.flow(source, LoopMode::Open, settings)
+    }
+
+    fn workload_flows(&self, name: &str, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
+        let opened = self.load_workload(name, settings).map_err(|wrong| error::source(&wrong))?;
+        let several = opened.len() > 1;
+        let flow = |(number, opened): (u16, OpenedFlow)| {
+            let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
+            let flow = if several { flow.on_queue(number) } else { flow };
+            let flow = if self.closed_loop.is_some() { flow } else { flow.at_pace(opened.pace) };
+            Ok(opened.stop.into_iter().fold(flow, Flow::until))
+        };
+        (0..).zip(opened).map(flow).collect()
+    }
+
+    fn load_workload(&self, name: &str, settings: &DriveSettings) -> Result<Vec<OpenedFlow>, SourceError> {
         let workload = load_workload(name)?;
         let workload = match self.requests {
-            Some(requests) => workload.with_requests(requests),
+            Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,
         };
-        let source = workload.source(assembly::Simulation::capacity_sectors(settings), settings.seed)?;
-        Ok(Opened { source, mode: mode_of(workload.pacing()) })
+        // A workload has the first address range, which is the whole drive unless it is divided.
+        let capacity_sectors = assembly::Simulation::address_ranges(settings)[0].end;
+        let flows = workload.open(capacity_sectors, settings.seed)?;
+        // A run of no request is one for the drive's state.
+        let none = (self.requests == Some(0)).then_some(0);
+        Ok(flows.into_iter().map(|flow| OpenedFlow { source: limited(flow.source, none), ..flow }).collect())
     }
 
-    fn adapt(&self, source: Source, mode: LoopMode, settings: &DriveSettings) -> PyResult<Opened> {
+    fn flow(&self, source: Source, mode: LoopMode, settings: &DriveSettings) -> PyResult<Flow> {
         let source = match (self.rate_scale, mode) {
             (None, _) => source,
             (Some(factor), LoopMode::Open) => {
@@ -81,13 +96,13 @@ impl RequestOptions {
             }
         };
         let mode = self.closed_loop.map_or(mode, |depth| LoopMode::Closed { depth });
-        Ok(Opened { source: folded(source, settings), mode })
+        Ok(Flow::new(folded(source, settings), mode))
     }
 }
 
 fn mode_of(pacing: Pacing) -> LoopMode {
     match pacing {
-        Pacing::ClosedLoop { depth } => LoopMode::Closed { depth },
+        Pacing::ClosedLoop { depth, .. } => LoopMode::Closed { depth },
         Pacing::OpenLoop(_) => LoopMode::Open,
     }
 }
@@ -105,16 +120,37 @@ fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
 
 fn folded(source: Source, settings: &DriveSettings) -> Source {
     let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    Box::new(Folded::new(source, assembly::Simulation::capacity_sectors(settings), page_sectors))
+    Box::new(Folded::into_ranges(source, assembly::Simulation::address_ranges(settings), page_sectors))
+}
+
+/// How a trace is to be read.
+fn trace_options(
+    format: Option<String>,
+    columns: Option<String>,
+    event: Option<&str>,
+    skip_bad: Option<u64>,
+) -> PyResult<TraceOptions> {
+    let event = event.map_or(Ok(Event::default()), str::parse);
+    let event = event.map_err(|wrong: String| error::usage(&wrong))?;
+    Ok(TraceOptions { format, columns, event, skip_bad: skip_bad.unwrap_or(0) })
 }
 
 /// The characteristics of a trace, as JSON text.
 ///
-/// Raises `TraceError` for a file that is missing, damaged or of no known format.
+/// Raises `UsageError` for an event that is none, and `TraceError` for a file that is missing, damaged or of no known
+/// format.
 #[pyfunction]
-#[pyo3(signature = (path, format=None))]
-pub fn trace_info(py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<String> {
-    let surveyed = py.detach(|| guarded(|| traces::trace_info(&path, format.as_deref())));
+#[pyo3(signature = (path, format=None, *, columns=None, event=None, skip_bad=None))]
+pub fn trace_info(
+    py: Python<'_>,
+    path: PathBuf,
+    format: Option<String>,
+    columns: Option<String>,
+    event: Option<&str>,
+    skip_bad: Option<u64>,
+) -> PyResult<String> {
+    let options = trace_options(format, columns, event, skip_bad)?;
+    let surveyed = py.detach(|| guarded(|| traces::trace_info(&path, &options)));
     let info = surveyed.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
     Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }

@@ -1,17 +1,21 @@
 //! One run of one drive.
 
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use venice_ssd::assembly::{self, RunOptions};
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::assembly::{self, DriveSettings, RunOptions};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
+use venice_ssd::observe::WarmUp;
 use venice_ssd::report::{Provenance, Report};
+use venice_ssd::state::{self, StateError};
 
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::requests::{Opened, RequestOptions};
+use crate::requests::RequestOptions;
 use crate::watch::{self, Listeners};
 
 /// A drive about to be run, once.
@@ -27,49 +31,78 @@ pub struct Simulation {
 impl Simulation {
     /// Opens the trace or workload and builds the drive.
     ///
-    /// `requests` is a mapping with the keys `trace`, `format`, `workload`, `closed_loop`, `rate_scale` and
-    /// `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
+    /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    ///
+    /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
+    /// With `load_state`, the drive begins in the state that a run has saved there.
+    ///
+    /// Raises `StateError` for one that is missing, damaged or of another drive.
     #[new]
-    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false))]
+    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
         py: Python<'_>,
         drive: &Drive,
         requests: RequestOptions,
         audit: bool,
         request_log: bool,
+        warmup: (u64, f64),
+        load_state: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let Opened { source, mode } = requests.open(py, drive.resolved().settings())?;
-        let options = RunOptions { audit, log_requests: request_log };
-        Self::over(py, drive.resolved(), vec![Flow::new(source, mode)], options)
+        let resolved = drive.resolved();
+        let flows = requests.open(py, resolved.settings())?;
+        let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
+        let options = RunOptions { audit, log_requests: request_log, warm_up };
+        Self::over(py, (resolved, resolved.settings()), flows, options, load_state.as_deref())
     }
 
     /// Runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
     /// with columns of the request log. An exception that one of them raises ends the run and is raised here.
-    #[pyo3(signature = (progress=None, log=None))]
+    /// With `save_state`, the drive's state is written there at the end.
+    ///
+    /// Raises `StateError`, before the run, if it cannot be.
+    #[pyo3(signature = (progress=None, log=None, save_state=None))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         progress: Option<Bound<'py, PyAny>>,
         log: Option<Bound<'py, PyAny>>,
+        save_state: Option<PathBuf>,
     ) -> PyResult<String> {
+        let save = |write: &mut dyn FnMut(&Path) -> Result<(), StateError>| {
+            save_state.as_deref().map_or(Ok(()), write).map_err(|wrong| error::state(&wrong))
+        };
+        save(&mut |path| state::check_writable(path))?;
         let mut run = self.take()?;
         let wall_s = watch::run(py, &mut run, &Listeners { progress, log })?;
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
-        reported.map_err(|crash| error::crash(&crash))
+        let report = reported.map_err(|crash| error::crash(&crash))?;
+        save(&mut |path| run.save_state(path))?;
+        Ok(report)
     }
 }
 
 impl Simulation {
-    /// Builds the drive, about to receive these flows.
+    /// Builds the drive of a configuration and its settings, about to receive these flows.
     ///
     /// # Errors
-    /// `ConfigError`, when the fabric cannot be built over the array.
-    pub fn over(py: Python<'_>, drive: &Resolved, flows: Vec<Flow>, options: RunOptions) -> PyResult<Self> {
-        let settings = drive.settings();
-        let built = py.detach(|| guarded(|| assembly::Simulation::new(settings, flows, options)));
+    /// `ConfigError`, when the fabric cannot be built over the array; `StateError`.
+    pub fn over(
+        py: Python<'_>,
+        (drive, settings): (&Resolved, &DriveSettings),
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: Option<&Path>,
+    ) -> PyResult<Self> {
+        let build = || match state {
+            Some(path) => assembly::Simulation::from_state(settings, flows, options, path),
+            None => assembly::Simulation::new(settings, flows, options),
+        };
+        let built = py.detach(|| guarded(build));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
         Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })
     }

@@ -17,6 +17,7 @@
 //! allowed; scheduling for the past is a bug of the caller and panics. A world that keeps
 //! scheduling for the present instant is stopped by [`EngineError::TimeStandsStill`].
 
+mod counters;
 mod engine;
 mod queue;
 mod random;

@@ -32,7 +32,7 @@ fn fabrics(criterion: &mut Criterion) {
         group.bench_function(fabric, |bencher| {
             bencher.iter(|| {
                 let flow = Flow::new(Box::new(Script::new(requests.clone())), LoopMode::Closed { depth: 16 });
-                let options = RunOptions { audit: false, log_requests: false };
+                let options = RunOptions::default();
                 let mut run =
                     Simulation::new(drive.settings(), vec![flow], options).expect("the fabric fits");
                 run.run().expect("the run succeeds");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_ssd::host::request::RequestSource;
-use venice_ssd::host::traces::{OpenTrace, open_reader};
+use venice_ssd::host::traces::{OpenTrace, TraceOptions, open_reader};
 
 /// Lines of each trace; enough that opening does not count.
 const LINES: u64 = 500_000;
@@ -39,6 +39,17 @@ fn replay_ms() -> Vec<u8> {
     trace(|number, sector| format!("{}.{:03} 0 {} 4096 1\n", number / 10, number % 1_000, sector * 512))
 }
 
+fn ssdsim_us() -> Vec<u8> {
+    trace(|number, sector| format!("{} 0 {sector} 16 {}\n", number * 977, number % 2))
+}
+
+fn blkparse() -> Vec<u8> {
+    trace(|number, sector| {
+        let (s, ns) = (number / 10_000, number % 10_000 * 99_991);
+        format!("  8,16   3 {number:8} {s:5}.{ns:09}  3645  D   R {sector} + 256 [java]\n")
+    })
+}
+
 fn drain(mut trace: OpenTrace) -> u64 {
     let (mut batch, mut requests) = (Vec::with_capacity(BATCH), 0);
     while trace.source.fill(&mut batch, BATCH).expect("the trace is sound") > 0 {
@@ -52,11 +63,19 @@ fn drain(mut trace: OpenTrace) -> u64 {
 fn reading(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("trace_reading");
     group.throughput(Throughput::Elements(LINES)).sample_size(20);
-    for (format, text) in [("msr-csv", msr_csv()), ("mqsim-ascii", mqsim_ascii()), ("replay-ms", replay_ms())]
-    {
+    for (format, text) in [
+        ("msr-csv", msr_csv()),
+        ("mqsim-ascii", mqsim_ascii()),
+        ("ssdsim-us", ssdsim_us()),
+        ("replay-ms", replay_ms()),
+        ("blkparse", blkparse()),
+    ] {
         group.bench_with_input(BenchmarkId::from_parameter(format), &text, |bencher, text| {
             bencher.iter_batched(
-                || open_reader(Cursor::new(text.clone()), Path::new(format), Some(format)).expect("it opens"),
+                || {
+                    open_reader(Cursor::new(text.clone()), Path::new(format), &TraceOptions::format(format))
+                        .expect("it opens")
+                },
                 |trace| assert_eq!(drain(trace), LINES),
                 criterion::BatchSize::PerIteration,
             );

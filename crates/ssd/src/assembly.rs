@@ -1,5 +1,8 @@
 //! From settings to a running drive: the one file that knows every room.
 
+use std::ops::Range;
+use std::path::Path;
+
 use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress};
 
@@ -7,13 +10,14 @@ use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings};
-use crate::geometry::{Geometry, SECTOR_BYTES};
+use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges};
+use crate::geometry::Geometry;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{Recorder, RequestRow, Violation};
+use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
+use crate::state::{self, StateError};
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
 /// burst is one event for each die and host request in flight, far below.
@@ -34,6 +38,8 @@ pub struct DriveSettings {
     pub cache: CacheSettings,
     /// The flash translation layer.
     pub ftl: FtlSettings,
+    /// The state of the drive before the run.
+    pub precondition: PreconditionSettings,
     /// The host interface.
     pub host: HostSettings,
     /// What the parts take.
@@ -43,8 +49,10 @@ pub struct DriveSettings {
 }
 
 /// How a run is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
+    /// What is served before anything is measured.
+    pub warm_up: WarmUp,
     /// Whether the drive's contents are shadowed and checked.
     pub audit: bool,
     /// Whether every request leaves a row in the log.
@@ -61,6 +69,9 @@ pub enum SimulationError {
     /// The trace or workload failed; requests before that were served.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// The state to start from cannot be had.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// The event loop stopped the run.
     #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
     Engine(#[from] EngineError),
@@ -81,6 +92,17 @@ pub enum SimulationError {
         fabric: &'static str,
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
+    },
+    /// The requests ended before the warm-up did.
+    #[error(
+        "the warm-up was not over when the requests were: {served} requests were served until {at}; \
+         give a shorter warm-up or more requests"
+    )]
+    OnlyWarmUp {
+        /// All of them.
+        served: u64,
+        /// When the last was completed.
+        at: String,
     },
     /// The audit found something that must never happen. A bug.
     #[error("the audit failed: {0}; this is a bug in the simulator: please report it with the configuration")]
@@ -106,12 +128,45 @@ impl Simulation {
         flows: Vec<Flow>,
         options: RunOptions,
     ) -> Result<Self, SimulationError> {
+        Self::starting_from(settings, flows, options, |ftl| {
+            ftl.precondition(&settings.precondition);
+            Ok(())
+        })
+    }
+
+    /// A drive in the state that [`Simulation::save_state`] has written, which takes the place of preconditioning.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`], and [`SimulationError::State`] when the file is damaged or of another drive.
+    pub fn from_state(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        state: &Path,
+    ) -> Result<Self, SimulationError> {
+        Self::starting_from(settings, flows, options, |ftl| {
+            let stored = state::read(state, &ftl.identity())?;
+            if ftl.restore(stored) {
+                return Ok(());
+            }
+            let reason = "its tables are not as large as those of the drive that it says it is of".to_owned();
+            Err(StateError::Undecodable { path: state.to_owned(), reason }.into())
+        })
+    }
+
+    fn starting_from(
+        settings: &DriveSettings,
+        flows: Vec<Flow>,
+        options: RunOptions,
+        fill: impl FnOnce(&mut Ftl) -> Result<(), SimulationError>,
+    ) -> Result<Self, SimulationError> {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
-        let recorder = Recorder::new(options.log_requests);
+        let recorder = Recorder::new(options.log_requests, options.warm_up);
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
         let mut simulation = Self {
@@ -127,11 +182,12 @@ impl Simulation {
 
     /// Sectors that a host can address on a drive of these settings.
     pub fn capacity_sectors(settings: &DriveSettings) -> u64 {
-        let per_plane =
-            crate::ftl::logical_pages_per_plane(&settings.geometry, settings.ftl.over_provisioning_ratio);
-        u64::from(per_plane)
-            * u64::from(settings.geometry.planes())
-            * u64::from(settings.geometry.page_bytes / SECTOR_BYTES)
+        Self::address_ranges(settings).last().map_or(0, |range| range.end)
+    }
+
+    /// The sectors of each address range of such a drive, one behind the other.
+    pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
+        address_ranges(&settings.geometry, &settings.ftl)
     }
 
     /// Lets at most `budget` events happen.
@@ -156,6 +212,21 @@ impl Simulation {
     pub fn run(&mut self) -> Result<(), SimulationError> {
         while self.step(1 << 20)? == Progress::More {}
         Ok(())
+    }
+
+    /// Writes the state of the drive to a file, once the run has ended: what lies where on flash, how worn blocks are, and
+    /// the cached part of the map. What the data cache has and flash does not is written to flash first.
+    ///
+    /// # Errors
+    /// [`StateError::Unwritable`].
+    ///
+    /// # Panics
+    /// When requests are outstanding.
+    pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
+        assert_eq!(self.device.ftl().in_flight(), 0, "a state is saved when nothing is in flight");
+        self.device.empty_cache();
+        let ftl = self.device.ftl();
+        state::write(path, &ftl.identity(), &ftl.store())
     }
 
     /// The drive.
@@ -198,6 +269,10 @@ impl Simulation {
         }
         if let Some(error) = self.device.host_mut().take_source_error() {
             return Err(error.into());
+        }
+        if self.device.recorder().warm_up.is_some() {
+            let (served, at) = (self.device.host().completed(), self.engine.future.now().to_string());
+            return Err(SimulationError::OnlyWarmUp { served, at });
         }
         if self.audited {
             self.device.ftl_mut().check_balance();

@@ -58,5 +58,6 @@ pub mod observe;
 pub mod power;
 pub mod registry;
 pub mod report;
+pub mod state;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

@@ -9,6 +9,7 @@
 //! Built with the feature `testkit` only.
 
 pub mod drive;
+pub mod trace;
 
 use std::collections::VecDeque;
 

@@ -6,8 +6,9 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
-use venice_ssd::assembly::DriveSettings;
-use venice_ssd::cache::CacheMode;
+use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::cache::{CacheMechanism, CacheMode};
+use venice_ssd::ftl::{Resources, UnwrittenData};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
@@ -204,4 +205,63 @@ fn the_cache_is_off_unless_it_is_asked_for() {
     let outcome = open(&drive(CacheMode::Off), vec![write(0, 0), read(0, 300)]);
     assert_eq!(outcome.latencies(), [FLASH_WRITE, FLASH_READ]);
     assert!(outcome.report.cache.is_none());
+}
+
+#[test]
+fn what_was_never_written_is_kept_only_where_it_counts_as_data() {
+    let mut settings = drive(CacheMode::Read);
+    let found = |settings: &DriveSettings, requests| counted(&open(settings, requests)).0;
+    let twice = || vec![read(5, 0), read(5, 500)];
+    settings.ftl.unwritten_data = UnwrittenData::Present;
+    assert_eq!(found(&settings, twice()), 8);
+    for nothing in [UnwrittenData::Absent, UnwrittenData::MappedOnRead] {
+        settings.ftl.unwritten_data = nothing;
+        assert_eq!(found(&settings, twice()), 0);
+        let written = [read(5, 0), write(5, 500), read(5, 1000), read(5, 1500)];
+        assert_eq!(found(&settings, written.into()), 8, "the first read after the write brings it");
+    }
+}
+
+#[test]
+fn each_address_range_has_its_mode() {
+    let mut settings = drive(CacheMode::Off);
+    settings.cache.modes = vec![CacheMode::Write, CacheMode::Read];
+    settings.ftl.partitions = vec![Resources::default(); 2];
+    let second = Simulation::address_ranges(&settings)[1].start / 8;
+    let found = |of| open(&settings, of).latencies();
+    assert_eq!(found(vec![write(0, 0), write(second, 0)])[..1], [PAGE_IN_DRAM]);
+    assert_eq!(found(vec![write(second, 0)]), [FLASH_WRITE]);
+    assert_eq!(found(vec![read(second, 0), read(second, 400)])[1], PAGE_IN_DRAM);
+    assert_eq!(found(vec![read(0, 0), read(0, 400)]), [FLASH_READ; 2]);
+    // A request over the border of both: a page in memory, a page on flash.
+    let across = HostRequest { sectors: 16, ..write(second - 1, 0) };
+    let outcome = open(&settings, vec![across]);
+    assert_eq!(outcome.latencies(), [FLASH_WRITE]);
+    let cache = outcome.report.cache.unwrap();
+    assert_eq!((cache.writes, outcome.report.flash.host_programs), (1, 2));
+    settings.cache.modes = vec![CacheMode::Off; 2];
+    assert!(open(&settings, vec![write(0, 0)]).report.cache.is_none());
+}
+
+#[test]
+fn queues_of_a_simple_cache_do_not_wait_for_each_other_at_the_memory_and_take_turns_when_it_is_full() {
+    let on = |queue, request| HostRequest { queue, ..request };
+    let mut settings = drive(CacheMode::Write);
+    let together = vec![on(0, write(0, 0)), on(1, write(1, 0))];
+    assert_eq!(open(&settings, together.clone()).latencies(), [PAGE_IN_DRAM, PAGE_IN_DRAM * 2]);
+    settings.cache.mechanism = CacheMechanism::Simple;
+    assert_eq!(open(&settings, together).latencies(), [PAGE_IN_DRAM; 2]);
+    // One page on its way at a time. The second and third of queue 0 wait, then one of queue 1, which is served between
+    // them since it is the other queue's turn.
+    settings.cache.in_flight_sectors = 8;
+    let order = |mechanism| {
+        let mut settings = settings.clone();
+        settings.cache.mechanism = mechanism;
+        let waiting = [on(0, write(0, 0)), on(0, write(2, 1)), on(0, write(4, 2)), on(1, write(6, 3))];
+        let mut rows = open(&settings, waiting.to_vec()).rows;
+        rows.sort_by_key(|row| row.completed);
+        rows.iter().map(|row| row.number).collect::<Vec<_>>()
+    };
+    assert_eq!(order(CacheMechanism::Advanced), [0, 1, 2, 3]);
+    assert_eq!(order(CacheMechanism::Simple), [0, 3, 1, 2]);
 }

@@ -5,7 +5,7 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack};
+use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack, Resources, TableSharing};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
@@ -17,7 +17,13 @@ const T_PROGRAM: SimSpan = SimSpan::from_us(100);
 /// Four entries in memory; a translation page has the entries of eight logical pages.
 fn drive(table_entries: u32, write_back: MappingWriteBack) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Bus, 1, 1);
-    settings.ftl.mapping = Mapping::Cached(CachedMapping { table_entries, entries_per_page: 8, write_back });
+    settings.ftl.mapping = Mapping::Cached(CachedMapping {
+        table_entries,
+        entries_per_page: 8,
+        page_entry_bytes: 512,
+        write_back,
+        sharing: TableSharing::Shared,
+    });
     settings
 }
 
@@ -127,4 +133,22 @@ fn a_table_that_holds_every_entry_misses_once_for_each_page() {
     let found = in_turn(&settings, &order);
     assert_eq!(hits_and_misses(&found), (80, 40));
     assert_eq!(found.report.flash.mapping_programs, 0);
+}
+
+#[test]
+fn address_ranges_share_a_table_or_have_equal_parts_of_it_or_one_each() {
+    let mut settings = drive(4, MappingWriteBack::Flash);
+    settings.ftl.partitions = vec![Resources::default(); 2];
+    let other = 96;
+    let of: Vec<(Op, u64)> =
+        [0, 1, 2, 3, other, other + 1, other + 2, other + 3, 3, 2, 0].map(|page| (Op::Read, page)).to_vec();
+    let mut found = |sharing| {
+        let Mapping::Cached(cached) = &mut settings.ftl.mapping else { unreachable!("it is cached") };
+        cached.sharing = sharing;
+        let ranges = in_turn(&settings, &of).report.mapping.ranges;
+        ranges.iter().map(|range| (range.hits, range.misses)).collect::<Vec<_>>()
+    };
+    assert_eq!(found(TableSharing::Shared), [(0, 7), (0, 4)], "the second range takes all four entries");
+    assert_eq!(found(TableSharing::Equal), [(2, 5), (0, 4)], "two entries each");
+    assert_eq!(found(TableSharing::Whole), [(3, 4), (0, 4)], "four entries each");
 }

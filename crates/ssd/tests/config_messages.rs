@@ -84,7 +84,7 @@ error: unknown table `fabirc`
    |
  6 | [fabirc]
    |  ^^^^^^ did you mean `fabric`?
-   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.venice], [ftl], [cache], [host], [run]
+   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.venice], [partition], [ftl], [precondition], [cache], [host], [power], [area], [run]
 error: `queue_depth` is out of range
   --> my_drive.toml:9:15
    |
@@ -413,4 +413,55 @@ fn problems_can_be_read_by_programs() {
     let [problem] = error.problems() else { panic!("one problem") };
     assert_eq!(problem.message(), "unknown key `rwos`");
     assert_eq!((problem.document(), problem.line_and_column()), (Some("my_drive.toml"), Some((3, 1))));
+}
+
+#[test]
+fn address_ranges_that_cannot_be_are_refused_with_what_would_do() {
+    let said = |sets: &[&str]| error_of_sets("venice-performance", sets);
+    let starts = |sets: &[&str], message: &str| {
+        let found = said(sets);
+        assert!(found.starts_with(&format!("error: {message}")), "{found}");
+    };
+    assert_eq!(
+        said(&["partition.count=2", "partition.channels=[[0, 1], [2, 8]]"]),
+        "\
+error: `partition.channels` names channel 8, and there are 8
+  --> --set partition.channels=[[0, 1], [2, 8]]
+   = expected: numbers from 0 to 7
+1 problem in --set partition.channels=[[0, 1], [2, 8]]; nothing was run"
+    );
+    starts(
+        &["partition.count=3", "partition.ways=[[0], [1]]"],
+        "`partition.ways` is for 2 address ranges, and `partition.count` is 3\n",
+    );
+    starts(
+        &["partition.count=1", "partition.planes=[[1, 0, 1]]"],
+        "`partition.planes` names plane 1 twice for the same range\n",
+    );
+    starts(&["partition.channels=[[]]"], "`partition.channels` is out of range\n");
+    starts(&["partition.channels=[0]"], "`partition.channels` has a value of the wrong kind\n");
+    starts(&["cache.modes=[\"write\", \"off\"]"], "`modes` gives 2 modes, and there are 1 address ranges\n");
+    starts(&["cache.modes=[\"wirte\"]"], "unknown cache mode `wirte`\n");
+    starts(
+        &["cache.mechanism=simple", "cache.mode=read"],
+        "the `simple` cache is a buffer for writes and keeps nothing that was read\n",
+    );
+    starts(
+        &[
+            "partition.count=200",
+            "flash.blocks_per_plane=4",
+            "flash.pages_per_block=16",
+            "ftl.over_provisioning_pct=60",
+        ],
+        "address range 0 has no page: too many ranges share its planes\n",
+    );
+    starts(
+        &[
+            "partition.count=4",
+            "ftl.mapping=cached",
+            "ftl.mapping_table_sharing=equal",
+            "ftl.mapping_table_bytes=20",
+        ],
+        "the cached part of the map has 20 bytes for 4 parts, and one entry takes 9\n",
+    );
 }

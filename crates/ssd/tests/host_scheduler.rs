@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
-    AnyScheduler, DeadlineSettings, HostScheduler, NextBatch, Queued, Scheme, SchedulerSettings, UnitMap,
+    AnyScheduler, DeadlineSettings, HostScheduler, NextBatch, Queued, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -152,9 +152,28 @@ fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
     let rest: Vec<u64> =
         std::iter::from_fn(|| deadline.next(at(11))).map(|queued| queued.start_sector / 8).collect();
     assert_eq!(rest, [3, 5, 7, 0]);
-    deadline.add(queued(5, Op::Read, 0, 1, at(70)));
-    deadline.add(queued(6, Op::Read, 9, 1, at(20)));
-    assert_eq!(deadline.next(at(70)).unwrap().id.0, 6, "it has waited 50 µs");
+    // The second run has three to go; then the oldest has expired, which is not the next sector.
+    for (number, page, since) in [(5, 2, 12), (6, 4, 12), (7, 6, 12), (8, 8, 30), (9, 9, 20)] {
+        deadline.add(queued(number, Op::Read, page, 1, at(since)));
+    }
+    let next: Vec<u32> = (0..4).map(|_| deadline.next(at(70)).unwrap().id.0).collect();
+    assert_eq!(next, [5, 6, 7, 9]);
+}
+
+#[test]
+fn a_deadline_scheduler_passes_writes_over_a_number_of_times_and_begins_with_the_oldest_where_none_is_higher()
+{
+    let mut deadline = Scheme::Deadline.build(&settings(Scheme::Deadline, NextBatch::AsSlotsFree));
+    deadline.add(queued(0, Op::Write, 0, 1, at(0)));
+    for number in 1..=12 {
+        deadline.add(queued(number, Op::Read, 40 - number as u64, 1, at(number as u64)));
+    }
+    // Two runs of reads go first: the lowest sectors, then onwards. The write's turn comes before the third.
+    let next: Vec<u32> = (0..13).map(|_| deadline.next(at(13)).unwrap().id.0).collect();
+    assert_eq!(next, [12, 11, 10, 9, 8, 7, 6, 5, 0, 4, 3, 2, 1]);
+    deadline.add(queued(13, Op::Read, 5, 1, at(15)));
+    deadline.add(queued(14, Op::Read, 3, 1, at(16)));
+    assert_eq!(deadline.next(at(20)).unwrap().id.0, 13, "no sector is higher, and it came first");
 }
 
 fn scheme() -> impl Strategy<Value = Scheme> {

@@ -5,13 +5,17 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use tempfile::TempDir;
 use venice_kernel::SimTime;
-use venice_ssd::cache::CacheMode;
+use venice_ssd::assembly::Simulation;
+use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
-use venice_ssd::host::{HostRequest, LoopMode, Op, SourceError};
+use venice_ssd::ftl::{Scheduling, TableSharing};
+use venice_ssd::geometry::Priority;
+use venice_ssd::host::{HostRequest, LoopMode, Op, Protocol, SourceError};
 
 /// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 % spare.
 const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
@@ -26,8 +30,6 @@ const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>
 
 /// floor(8,192 x 0.9) of each plane.
 const ONE_FLOW_SECTORS: u64 = 7_372 * 8;
-/// 921 whole pages of each plane.
-const CAPACITY_SECTORS: u64 = 921 * 8 * 8;
 
 /// A flow of every kind; tests change single tags.
 const SYNTHETIC: &[(&str, &str)] = &[
@@ -105,8 +107,13 @@ fn error(text: &str) -> String {
     mqsim::parse_workload("workload.xml", text, Path::new("."), &device()).unwrap_err().to_string()
 }
 
+fn ranges(workload: &Workload) -> Vec<Range<u64>> {
+    let drive = mqsim::drive(&device(), workload.scenarios.first(), None, &[], None).unwrap();
+    Simulation::address_ranges(drive.settings())
+}
+
 fn plans(workload: &Workload, list: Option<&Path>) -> Result<Vec<FlowPlan>, SourceError> {
-    mqsim::flows(&device(), workload, &workload.scenarios[0], CAPACITY_SECTORS, list)
+    mqsim::flows(&device(), workload, &workload.scenarios[0], &ranges(workload), list)
 }
 
 fn drained(plan: &mut FlowPlan, at_most: usize) -> Vec<HostRequest> {
@@ -183,22 +190,31 @@ fn values_that_make_no_flow_are_refused() {
 }
 
 #[test]
-fn flows_share_the_drive_as_in_mqsim_and_each_begins_at_the_first_plane() {
+fn flows_share_the_drive_as_in_mqsim_but_for_parts_of_pages() {
     let spaces = |flows: &[String]| {
         let (workload, _) = read(&workload_text(&[flows]), Path::new("."));
-        mqsim::spaces(&device(), &workload.scenarios[0])
+        mqsim::spaces(&device(), &workload.scenarios[0], &ranges(&workload))
     };
     let all = || flow(SYNTHETIC, &[]);
+    // 921 whole pages of each plane.
+    let (mqsim_start_sector, start_sector) = (0, 0);
+    let capacity_sectors = 921 * 8 * 8;
     assert_eq!(
         spaces(&[all()]),
-        [FlowSpace { mqsim_start_sector: 0, sectors: ONE_FLOW_SECTORS, start_sector: 0 }]
+        [FlowSpace { mqsim_start_sector, sectors: ONE_FLOW_SECTORS, start_sector, capacity_sectors }]
     );
-    // floor(8,192 x 0.9 / 2) = 3,686 sectors of 8 planes; 29,488 is no multiple of 8 pages of 8 sectors, 29,504 is.
+    // floor(8,192 x 0.9 / 2) = 3,686 sectors of 8 planes, of which 460 pages are whole.
+    let (sectors, capacity_sectors) = (29_488, 460 * 8 * 8);
     assert_eq!(
         spaces(&[all(), all()]),
         [
-            FlowSpace { mqsim_start_sector: 0, sectors: 29_488, start_sector: 0 },
-            FlowSpace { mqsim_start_sector: 29_488, sectors: 29_488, start_sector: 29_504 },
+            FlowSpace { mqsim_start_sector, sectors, start_sector, capacity_sectors },
+            FlowSpace {
+                mqsim_start_sector: sectors,
+                sectors,
+                start_sector: capacity_sectors,
+                capacity_sectors
+            },
         ]
     );
     let left = flow(SYNTHETIC, &[("Channel_IDs", "0")]);
@@ -319,7 +335,7 @@ fn a_list_replaces_generators_and_traces_and_its_addresses_are_the_drives() {
     assert_eq!(starts(&mut found[0]), [16]);
     assert_eq!(
         starts(&mut found[1]),
-        [29_504, 29_520],
+        [29_440, 29_456],
         "the first sector of flow 1 there and here, and its third page"
     );
 }
@@ -346,15 +362,66 @@ fn the_data_cache_does_what_the_flows_ask_for() {
     let (off, said) = cache(&[mode("TURNED_OFF")]);
     assert_eq!((off.mode, off.capacity_bytes, said), (CacheMode::Off, 1_048_576, Vec::new()));
     let (on, said) = cache(&[mode("WRITE_CACHE"), mode("READ_CACHE")]);
-    assert_eq!((on.mode, on.capacity_bytes, on.partitions), (CacheMode::ReadWrite, 1_048_576, 2));
+    assert_eq!((on.mechanism, on.capacity_bytes, on.partitions), (CacheMechanism::Advanced, 1_048_576, 2));
+    assert_eq!(on.modes, [CacheMode::Write, CacheMode::Read]);
     assert_eq!((on.dram_rate_mt_per_s, on.dram_burst_bytes, on.dram_row_bytes), (100.0, 2, 4096));
     assert_eq!((on.t_rcd_ns, on.t_cl_ns, on.t_rp_ns), (1.0, 2.0, 3.0));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("Caching_Mechanism = SIMPLE: the cache works as with ADVANCED"), "{said:?}");
+    let (buffer, said) = cache(&[mode("WRITE_CACHE"), mode("TURNED_OFF")]);
+    assert_eq!((buffer.mechanism, buffer.partitions), (CacheMechanism::Simple, 1));
+    assert_eq!(buffer.modes, [CacheMode::Write, CacheMode::Off]);
+    assert!(said[0].contains("= SIMPLE: writes are buffered; MQSim stops at the first request"), "{said:?}");
+}
+
+#[test]
+fn each_flow_has_a_range_on_its_resources_a_table_and_a_class() {
+    let flows = [flow(SYNTHETIC, &[("Chip_IDs", "1"), ("Priority_Class", "LOW")]), flow(SYNTHETIC, &[])];
+    let (workload, _) = read(&workload_text(&[&flows]), Path::new("."));
+    let drive = mqsim::drive(&device(), workload.scenarios.first(), None, &[], None).unwrap();
+    let (partition, ftl, host) = (&drive.config().partition, &drive.config().ftl, &drive.config().host);
+    assert_eq!((partition.count, &partition.ways), (2, &vec![vec![1], vec![0, 1]]));
+    assert!(partition.channels.is_empty() && partition.dies.is_empty() && partition.planes.is_empty());
+    assert_eq!(ftl.mapping_table_sharing, TableSharing::Whole, "MQSim's SHARED");
+    assert_eq!(host.queue_priorities, [Priority::Low, Priority::High]);
+    assert_eq!(ftl.scheduling, Scheduling::PriorityOutOfOrder);
+    assert_eq!((host.queue_entries, host.queue_depth), (32, 16));
+    // Way 0: 921 pages of each of 4 planes, all of the second flow; way 1: 460 of each for both.
+    let sectors: Vec<u64> = ranges(&workload).iter().map(|range| (range.end - range.start) / 8).collect();
+    assert_eq!(sectors, [460 * 4, 460 * 4 + 921 * 4]);
+}
+
+#[test]
+fn behind_sata_flows_are_one_for_the_drive() {
+    let text = DEVICE.replace(
+        "<Flash_Channel_Count>",
+        "<HostInterface_Type>SATA</HostInterface_Type><Data_Cache_Capacity>1048576</Data_Cache_Capacity>
+         <Data_Cache_Sharing_Mode>EQUAL_PARTITIONING</Data_Cache_Sharing_Mode><Flash_Channel_Count>",
+    );
+    let text = text.replace(
+        "<Execution_Parameter_Set>",
+        "<Execution_Parameter_Set><Host_Parameter_Set><SATA_Processing_Delay>400000</SATA_Processing_Delay>
+         </Host_Parameter_Set>",
+    );
+    let (execution, _) = mqsim::parse_config("ssdconfig.xml", &text).unwrap();
+    let of = |chips, mode| flow(SYNTHETIC, &[("Chip_IDs", chips), ("Device_Level_Data_Caching_Mode", mode)]);
+    let flows = [of("1", "WRITE_CACHE"), of("0,1", "READ_CACHE")];
+    let (workload, _) = read(&workload_text(&[&flows]), Path::new("."));
+    let drive = mqsim::drive(&execution, workload.scenarios.first(), None, &[], None).unwrap();
+    let (host, cache) = (&drive.config().host, &drive.config().cache);
+    assert_eq!((host.protocol, host.queue_entries, host.adapter_delay_ns), (Protocol::Sata, 32, 400_000.0));
+    assert_eq!((cache.mode, cache.modes.len(), cache.partitions), (CacheMode::Write, 0, 1));
+    assert_eq!(cache.capacity_bytes, 524_288, "the first flow's part");
+    let ranges = Simulation::address_ranges(drive.settings());
+    assert_eq!((ranges.len(), &ranges[0]), (1, &(0..921 * 8 * 8)));
+    let spaces = mqsim::spaces(&execution, &workload.scenarios[0], &ranges);
+    let starts: Vec<_> = spaces.iter().map(|space| (space.mqsim_start_sector, space.start_sector)).collect();
+    assert_eq!(starts, [(0, 0), (29_488, 29_488)]);
+    let said = warnings(&mqsim::remarks(&execution, Some((&workload, &[0]))));
     assert!(
-        said[0].contains("= WRITE_CACHE: the cache works for all flows alike, as WRITE_READ_CACHE"),
+        said.iter().any(|text| text.contains("Chip_IDs = 1: with SATA the flow's pages are spread")),
         "{said:?}"
     );
-    assert!(said[1].contains("= READ_CACHE: the cache works for all flows alike"), "{said:?}");
-    assert!(said[2].contains("Caching_Mechanism = SIMPLE: the cache works as with ADVANCED"), "{said:?}");
 }
 
 #[test]
@@ -366,27 +433,23 @@ fn what_flows_ask_for_in_vain_is_told_with_its_line() {
         warnings(&all[of_device.len()..])
     };
     assert_eq!(said(&[flow(SYNTHETIC, &[])]), [""; 0]);
-    for (changes, instead) in [
-        (&[("Chip_IDs", "1")][..], "Chip_IDs = 1: the flow's pages are spread over the whole drive"),
-        (
-            &[("Average_No_of_Reqs_in_Queue", "32")],
-            "Average_No_of_Reqs_in_Queue = 32: all are submitted; MQSim's queue",
-        ),
-        (&[("Working_Set_Percentage", "0")], "Working_Set_Percentage = 0: 100 is taken"),
-    ] {
-        let found = said(&[flow(SYNTHETIC, changes)]);
-        assert_eq!(found.len(), 1, "{changes:?}: {found:?}");
-        assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
-    }
-    let found = said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]);
-    assert_eq!(found.len(), 4, "{found:?}");
-    assert!(found[0].contains("CMT_Sharing_Mode = SHARED: the flows share one table"), "{found:?}");
-    assert!(found[1].contains("workload.xml:4: Priority_Class = HIGH: flows are served alike"), "{found:?}");
-    assert!(found[2].contains("Priority_Class = LOW"), "{found:?}");
-    assert!(found[3].contains("Queue_Fetch_Size = 16: the flows share this limit"), "{found:?}");
-    let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[("Chip_IDs", "1")])]);
+    let found = said(&[flow(SYNTHETIC, &[("Working_Set_Percentage", "0")])]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let instead = "Working_Set_Percentage = 0: 100 is taken";
+    assert!(found[0].starts_with("workload.xml:") && found[0].contains(instead), "{found:?}");
+    assert_eq!(said(&[flow(SYNTHETIC, &[]), flow(SYNTHETIC, &[("Priority_Class", "LOW")])]), [""; 0]);
+    let found = said(&[flow(SYNTHETIC, &[("Chip_IDs", "1")]), flow(SYNTHETIC, &[])]);
+    assert_eq!(found.len(), 1, "{found:?}");
     assert!(
-        found[0].starts_with("workload.xml:7,30: Chip_IDs = 1: "),
+        found[0].starts_with(
+            "workload.xml:6: Channel_IDs = 0,1: planes of a flow have shares of different sizes"
+        ),
+        "{found:?}"
+    );
+    let small = || flow(SYNTHETIC, &[("Working_Set_Percentage", "0")]);
+    let found = said(&[small(), small()]);
+    assert!(
+        found[0].starts_with("workload.xml:11,34: Working_Set_Percentage = 0: "),
         "the same of two lines is one: {found:?}"
     );
     let found = said(&[flow(TRACE, &[("Time_Unit", "MICROSECOND")])]);

@@ -47,7 +47,13 @@ fn request(line: &str) -> HostRequest {
 }
 
 fn replay(case: &Path) -> Report {
-    let sets = ["ftl.mapping=cached", "ftl.mapping_table_bytes=65536", "ftl.mapping_writeback=read_only"];
+    let sets = [
+        "ftl.mapping=cached",
+        "ftl.mapping_table_bytes=65536",
+        "ftl.mapping_writeback=read_only",
+        "ftl.unwritten_data=mapped_on_read",
+        "ftl.page_allocation=at_arrival_any_order",
+    ];
     let drive = config::load("mqsim-default", None, &sets.map(str::to_owned), None).unwrap();
     run(drive.settings(), LoopMode::Closed { depth: 16 }, requests(case)).report
 }

@@ -13,16 +13,23 @@
 
 mod random_flash;
 
+use std::ops::Range;
+
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
-use venice_ssd::cache::CacheMode;
+use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, Level, Mapping, MappingWriteBack, UnwrittenData, VictimPolicy,
+    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
+    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure, WritePattern, overfull_plane,
 };
-use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::geometry::{Geometry, Priority};
+use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};
@@ -38,7 +45,9 @@ struct Shape {
     pages: u32,
     spare_pages: u32,
     dynamic: bool,
-    absent: bool,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    unwritten: UnwrittenData,
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
@@ -46,8 +55,62 @@ struct Shape {
     level_free: bool,
     level_cold: Option<u32>,
     mapping: Mapping,
+    full_blocks: bool,
+    stop_free_blocks: u32,
+    before: Before,
     flash: FlashOptions,
     queue_depth: u32,
+    partitions: Vec<[u8; 4]>,
+}
+
+/// What a random drive holds before the run.
+#[derive(Clone, Debug)]
+struct Before {
+    mode: PreconditionMode,
+    /// Where it begins and ends, as shares of the stripes.
+    range: (f64, f64),
+    occupancy: f64,
+    pattern: WritePattern,
+    working_set: f64,
+}
+
+fn befores() -> impl Strategy<Value = Before> {
+    use PreconditionMode::{Fill, Mqsim, None, SteadyState};
+    let modes = prop::sample::select(vec![None, Fill, SteadyState, Mqsim]);
+    let share = || prop_oneof![Just(1.0_f64), 0.0..=1.0];
+    let hot = (0.0..=1.0, 0.0..=1.0).prop_map(|(region, traffic)| WritePattern::HotCold { region, traffic });
+    let patterns = prop_oneof![Just(WritePattern::Uniform), Just(WritePattern::Sequential), hot];
+    (modes, prop_oneof![Just(0.0_f64), 0.0..=1.0], share(), share(), patterns, share()).prop_map(
+        |(mode, start, end, occupancy, pattern, working_set)| Before {
+            mode,
+            range: (start.min(end), end),
+            occupancy,
+            pattern,
+            working_set,
+        },
+    )
+}
+
+/// Two regions, so that there is more than one: a third of the range and the rest.
+fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettings {
+    let planes = settings.geometry.planes();
+    let all = (Simulation::capacity_sectors(settings) * 512 / u64::from(settings.geometry.page_bytes)) as u32;
+    let place = |share: f64| (f64::from(all / planes) * share).round() as u32 * planes;
+    let (start, end) = (place(before.range.0), place(before.range.1));
+    let middle = start + (end - start) / planes / 3 * planes;
+    let region = |pages: Range<u32>| Region {
+        working_set: (f64::from(pages.end - pages.start) * before.working_set) as u32,
+        drawn: None,
+        traffic: f64::from(pages.end - pages.start),
+        pages,
+        occupancy: before.occupancy,
+        pattern: before.pattern,
+    };
+    PreconditionSettings {
+        mode: before.mode,
+        regions: vec![region(start..middle), region(middle..end)],
+        seed: 3,
+    }
 }
 
 fn shapes() -> impl Strategy<Value = Shape> {
@@ -55,10 +118,15 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
-    let all = (sizes, any::<[bool; 4]>(), collection, flash_options(), 1_u32..=40);
-    all.prop_map(|(sizes, flags, collection, flash, queue_depth)| {
+    let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
+    let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
+    let queues = (1_u32..=40, placements(), partitions);
+    let more = (0_u32..=6, befores(), flash_options(), queues);
+    (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, absent, same_offset, yields] = flags;
+        let [dynamic, same_offset, yields, full_blocks] = flags;
+        let (stop_free_blocks, before, flash, queues) = more;
+        let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
         Shape {
             rows,
@@ -69,7 +137,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
             pages,
             spare_pages,
             dynamic,
-            absent,
+            page_allocation,
+            write_streams,
+            unwritten,
             same_offset,
             yields,
             victim,
@@ -77,10 +147,44 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_free,
             level_cold,
             mapping,
+            full_blocks,
+            stop_free_blocks,
+            before,
             flash,
             queue_depth,
+            partitions,
         }
     })
+}
+
+/// When pages are given out, to how many streams, and what pages hold that were never written.
+fn placements() -> impl Strategy<Value = (PageAllocation, u16, UnwrittenData)> {
+    use PageAllocation::{AtArrival, AtArrivalAnyOrder, AtStart};
+    use UnwrittenData::{Absent, MappedOnRead, Present};
+    let page_allocation = prop::sample::select(vec![AtStart, AtArrival, AtArrivalAnyOrder]);
+    (page_allocation, 1_u16..=3, prop::sample::select(vec![Present, Absent, MappedOnRead]))
+}
+
+/// Of each level the numbers whose bits are set, as far as the drive has them; none of them for all.
+fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
+    let list = |mask: u8, level| {
+        let available = Resources::available(geometry, level);
+        (0..available).filter(|number| mask >> number & 1 != 0).collect()
+    };
+    let [channels, ways, dies, planes] = masks;
+    Resources {
+        channels: list(channels, Level::Channel),
+        ways: list(ways, Level::Way),
+        dies: list(dies, Level::Die),
+        planes: list(planes, Level::Plane),
+    }
+}
+
+/// Whether address ranges all have pages and leave collection its room.
+fn fits(settings: &DriveSettings) -> bool {
+    let ranges = Simulation::address_ranges(settings);
+    overfull_plane(&settings.geometry, &settings.ftl).is_none()
+        && ranges.iter().all(|range| !range.is_empty())
 }
 
 /// Tables from one entry on, translation pages from one entry on.
@@ -88,7 +192,18 @@ fn mappings() -> impl Strategy<Value = Mapping> {
     let writeback = prop::sample::select(vec![MappingWriteBack::Flash, MappingWriteBack::ReadOnly]);
     let cached =
         (1_u32..=40, 1_u32..=30, writeback).prop_map(|(table_entries, entries_per_page, write_back)| {
-            Mapping::Cached(CachedMapping { table_entries, entries_per_page, write_back })
+            let sharing = match table_entries % 3 {
+                0 => TableSharing::Shared,
+                1 => TableSharing::Equal,
+                _ => TableSharing::Whole,
+            };
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                page_entry_bytes: 4,
+                write_back,
+                sharing,
+            })
         });
     prop_oneof![Just(Mapping::Ideal), cached.clone(), cached]
 }
@@ -122,15 +237,37 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.over_provisioning_ratio = 1.0 - (f64::from(logical) + 0.5) / f64::from(pages);
     settings.ftl.allocation =
         if shape.dynamic { Allocation::Dynamic(ORDER) } else { Allocation::Static(ORDER) };
-    settings.ftl.unwritten_data = if shape.absent { UnwrittenData::Absent } else { UnwrittenData::Present };
+    settings.ftl.page_allocation = shape.page_allocation;
+    settings.ftl.write_streams = shape.write_streams;
+    settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
+    settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
+    settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.wear_measure =
+        if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
     settings.ftl.dynamic_wear_levelling = shape.level_free;
     settings.ftl.static_wear_levelling = shape.level_cold;
     settings.host.queue_depth = shape.queue_depth;
     shape.flash.apply(&mut settings);
+    let masks = shape.partitions.iter().copied();
+    settings.ftl.partitions = masks.map(|masks| resources(&settings.geometry, masks)).collect();
+    if !fits(&settings) {
+        settings.ftl.partitions.clear();
+    }
+    settings.precondition = precondition(&settings, &shape.before);
     settings
+}
+
+/// Of a hundred random drives, how many have address ranges of their own; the generator is worth nothing without.
+#[test]
+fn most_random_partitions_are_possible() {
+    let mut runner = TestRunner::deterministic();
+    let has_ranges = |shape: Shape| drive(&shape, FabricKind::Bus).ftl.partitions.len() > 1;
+    let mut draw = || shapes().new_tree(&mut runner).unwrap().current();
+    let several = (0..100).filter(|_| has_ranges(draw())).count();
+    assert!(several > 15, "{several}");
 }
 
 /// Random reads and writes of 1 to 40 sectors, aligned to nothing, all over the drive.
@@ -196,9 +333,43 @@ proptest! {
     }
 
     #[test]
+    fn every_random_host_interface_serves_everything(
+        shape in shapes(),
+        protocol in prop::sample::select(vec![Protocol::Nvme, Protocol::Sata]),
+        (queue_entries, drive_depth, burst) in (2_u32..=20, 1_u32..=40, 1_u32..=3),
+        arbitration in prop::sample::select(ArbitrationKind::ALL.to_vec()),
+        scheduling in prop::sample::select(Scheduling::ALL.to_vec()),
+        priorities in prop::collection::vec(prop::sample::select(vec![
+            Priority::Urgent, Priority::High, Priority::Medium, Priority::Low,
+        ]), 0..3),
+        (latency_us, adapter_us) in (0_u64..=200, 0_u64..=50),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::Bus);
+        let host = &mut settings.host;
+        (host.protocol, host.queue_entries, host.drive_depth) = (protocol, queue_entries, drive_depth);
+        (host.arbitration.kind, host.arbitration.burst) = (arbitration, burst);
+        host.priorities = priorities;
+        settings.ftl.scheduling.kind = scheduling;
+        let host = &mut settings.host;
+        host.link.latency = SimSpan::from_us(latency_us);
+        host.adapter_delay = SimSpan::from_us(adapter_us);
+        let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+        let count = 300;
+        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&outcome, count);
+    }
+
+    #[test]
     fn every_random_drive_with_a_data_cache_serves_everything_and_loses_nothing(
         shape in shapes(),
         mode in prop::sample::select(vec![CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite]),
+        modes in prop::collection::vec(prop::sample::select(vec![
+            CacheMode::Off, CacheMode::Write, CacheMode::Read, CacheMode::ReadWrite,
+        ]), 0..3),
+        mechanism in prop::sample::select(vec![CacheMechanism::Advanced, CacheMechanism::Simple]),
         (pages, partitions, in_flight_sectors) in (1_u32..=32, 1_u32..=2, 1_u32..=200),
         (dram_mb_per_s, hot_window_us) in (50_u32..=4000, 1_u64..=5000),
         seed in any::<u64>(),
@@ -208,6 +379,7 @@ proptest! {
         let mut settings = drive(&shape, FabricKind::Bus);
         let cache = &mut settings.cache;
         (cache.mode, cache.pages, cache.partitions) = (mode, pages.max(partitions), partitions);
+        (cache.modes, cache.mechanism) = (modes, mechanism);
         cache.in_flight_sectors = in_flight_sectors;
         cache.hot_window = SimSpan::from_us(hot_window_us);
         cache.dram.rate = Rate::from_mb_per_s(f64::from(dram_mb_per_s));
@@ -313,8 +485,13 @@ fn a_drive_overwritten_three_times_at_random_neither_stalls_nor_loses_anything()
 fn a_drive_overwritten_with_a_small_table_collects_translation_pages_and_loses_nothing() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 2, 2);
-        let cached =
-            CachedMapping { table_entries: 16, entries_per_page: 12, write_back: MappingWriteBack::Flash };
+        let cached = CachedMapping {
+            table_entries: 16,
+            entries_per_page: 12,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        };
         settings.ftl.mapping = Mapping::Cached(cached);
         let requests = hot_and_cold(&settings, 3);
         let count = requests.len() as u64;

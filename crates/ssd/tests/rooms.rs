@@ -20,6 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("device", &["geometry", "accounting", "flash", "fabric", "host", "observe", "ftl", "cache", "registry"]),
     ("power", &["geometry", "fabric", "observe"]),
     ("report", &["geometry", "accounting", "fabric", "host", "observe", "cache", "device", "power"]),
+    ("state", &[]),
     ("assembly", &["*"]),
     ("testkit", &["*"]),
     ("lib", &["*"]),

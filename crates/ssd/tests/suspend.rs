@@ -187,6 +187,9 @@ fn an_erase_that_ends_before_the_command_to_suspend_arrives_is_not_suspended() {
             assert_eq!(ran.suspended_erases, 0, "{kind}, {early}");
             assert_eq!(ran.latency(2), bench.suspend() + bench.read(), "{kind}, {early}");
             assert_eq!(ran.plane_busy, T_PROGRAM * 2 + T_ERASE + T_READ, "{kind}, {early}");
+            let transfers = bench.program_transfer(1) * 2 + bench.command(COMMAND) * 2;
+            let transfers = transfers + bench.suspend() + bench.data_out();
+            assert_eq!(ran.transfer_time, transfers, "{kind}, {early}");
         }
         let ran = bench.read_during_erase(&[T_ERASE - bench.suspend() - SimSpan::from_ps(1)]);
         assert_eq!(ran.suspended_erases, 1, "{kind}: a picosecond was left");

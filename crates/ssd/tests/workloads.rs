@@ -7,9 +7,11 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use venice_kernel::SimTime;
-use venice_ssd::host::request::{HostRequest, Op, RequestSource};
-use venice_ssd::host::workloads::{Pacing, WorkloadSpec, load_workload, workload_names};
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::host::request::{HostRequest, Op};
+use venice_ssd::host::workloads::{
+    OpenedFlow, Pacing, Workload, WorkloadSpec, load_workload, workload_names,
+};
 
 /// A drive of 16 GiB.
 const CAPACITY_SECTORS: u64 = 1 << 25;
@@ -25,7 +27,14 @@ fn defined(read_pct: f64, size: &str, address: &str, pacing: &str) -> WorkloadSp
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("own.toml");
     fs::write(&path, text).unwrap();
-    load_workload(path.to_str().unwrap()).unwrap()
+    single(path.to_str().unwrap())
+}
+
+/// A workload of one flow.
+fn single(name: &str) -> WorkloadSpec {
+    let workload = load_workload(name).unwrap();
+    assert_eq!(workload.flows().len(), 1);
+    workload.flows()[0].spec.clone()
 }
 
 const FIXED: &str = "{ fixed_bytes = 4096 }";
@@ -57,26 +66,43 @@ fn gaps_of(requests: &[HostRequest]) -> (f64, f64) {
     (mean, variance.sqrt() / mean)
 }
 
+/// All requests of all flows, in batches of a size.
+fn flows_of(workload: &Workload, seed: u64, batch: usize) -> Vec<Vec<HostRequest>> {
+    let opened = workload.open(CAPACITY_SECTORS, seed).unwrap();
+    let drain = |mut flow: OpenedFlow| {
+        let mut all = Vec::new();
+        while flow.source.fill(&mut all, batch).unwrap() > 0 {}
+        assert_eq!(flow.source.fill(&mut all, batch).unwrap(), 0);
+        all
+    };
+    opened.into_iter().map(drain).collect()
+}
+
 #[test]
 fn every_preset_keeps_the_contract_of_sources() {
-    assert!(workload_names().len() >= 6);
+    assert_eq!(workload_names().len(), 32);
     for name in workload_names() {
-        let spec = load_workload(name).unwrap().with_requests(5_000);
-        let mut source = spec.source(CAPACITY_SECTORS, SEED).unwrap();
-        assert_eq!((source.label(), source.is_synthetic(), source.total()), (*name, true, Some(5_000)));
-        let requests = requests_of(&spec, SEED);
-        assert_eq!(requests.len(), 5_000, "{name}");
-        assert!(requests.is_sorted_by_key(|request| request.arrival), "{name}");
-        assert_eq!(requests[0].arrival, SimTime::ZERO, "{name}");
-        assert!(requests.iter().all(|request| request.end_sector() <= CAPACITY_SECTORS), "{name}");
-        assert!(
-            requests.iter().all(|request| request.sectors > 0 && request.start_sector % 8 == 0),
-            "{name}"
-        );
-        let mut one_by_one = Vec::new();
-        while source.fill(&mut one_by_one, 1).unwrap() > 0 {}
-        assert_eq!(one_by_one, requests, "{name}: the size of a batch changes nothing");
-        assert_eq!(source.fill(&mut one_by_one, 1).unwrap(), 0, "{name}");
+        let workload = load_workload(name).unwrap().with_requests(5_000);
+        assert_eq!((workload.label(), workload.requests()), (*name, 5_000));
+        for (flow, spec) in workload.open(CAPACITY_SECTORS, SEED).unwrap().iter().zip(workload.flows()) {
+            assert!(flow.source.label().starts_with(name) && flow.source.is_synthetic(), "{name}");
+            assert_eq!(flow.source.total(), Some(spec.spec.requests()), "{name}");
+        }
+        let flows = flows_of(&workload, SEED, 1_000);
+        assert_eq!(flows.iter().map(Vec::len).sum::<usize>(), 5_000, "{name}");
+        for (requests, flow) in flows.iter().zip(workload.flows()) {
+            let places = flow.spec.places();
+            let on_grid = |request: &HostRequest| request.start_sector % u64::from(places.align_sectors);
+            assert!(requests.is_sorted_by_key(|request| request.arrival), "{name}");
+            assert_eq!(requests[0].arrival, SimTime::ZERO, "{name}");
+            assert!(requests.iter().all(|request| request.end_sector() <= CAPACITY_SECTORS), "{name}");
+            assert!(requests.iter().all(|request| request.sectors > 0), "{name}");
+            assert!(
+                requests.iter().all(|request| on_grid(request) == u64::from(places.offset_sectors)),
+                "{name}"
+            );
+        }
+        assert_eq!(flows_of(&workload, SEED, 1), flows, "{name}: the size of a batch changes nothing");
     }
 }
 
@@ -98,11 +124,11 @@ fn every_preset_file_is_in_the_list_and_describes_itself() {
 #[test]
 fn a_seed_gives_the_same_requests_and_another_seed_others() {
     for name in workload_names() {
-        let spec = load_workload(name).unwrap().with_requests(500);
-        let requests = requests_of(&spec, SEED);
-        assert_eq!(requests, requests_of(&spec, SEED), "{name}");
+        let workload = load_workload(name).unwrap().with_requests(500);
+        let requests = flows_of(&workload, SEED, 100);
+        assert_eq!(requests, flows_of(&workload, SEED, 100), "{name}");
         if *name != "sequential-read" {
-            assert_ne!(requests, requests_of(&spec, SEED + 1), "{name}");
+            assert_ne!(requests, flows_of(&workload, SEED + 1, 100), "{name}");
         }
     }
 }
@@ -110,8 +136,8 @@ fn a_seed_gives_the_same_requests_and_another_seed_others() {
 #[test]
 fn draws_of_a_seed_never_change() {
     // A change here changes every published result that names a workload and a seed.
-    let spec = load_workload("bursty-oltp").unwrap().with_requests(4);
-    let zipf = load_workload("zipf-mixed").unwrap().with_requests(4);
+    let spec = single("bursty-oltp").with_requests(4);
+    let zipf = single("zipf-mixed").with_requests(4);
     let shown =
         |request: &HostRequest| (request.arrival.as_ps(), request.op, request.start_sector, request.sectors);
     let bursty: Vec<_> = requests_of(&spec, 1).iter().map(shown).collect();
@@ -158,7 +184,7 @@ fn sizes_come_by_weight_and_with_the_stated_mean() {
 #[test]
 fn a_closed_loop_states_its_depth_and_leaves_arrivals_at_zero() {
     let spec = defined(50.0, FIXED, UNIFORM, CLOSED);
-    assert_eq!(spec.pacing(), Pacing::ClosedLoop { depth: 4 });
+    assert_eq!(spec.pacing(), Pacing::ClosedLoop { depth: 4, think: SimSpan::ZERO });
     assert!(requests_of(&spec, SEED).iter().all(|request| request.arrival == SimTime::ZERO));
 }
 
@@ -192,7 +218,7 @@ fn constant_bursts_leave_their_pauses_empty_and_keep_the_mean() {
 
 #[test]
 fn exponential_bursts_keep_the_mean_and_vary_more_than_no_bursts() {
-    let spec = load_workload("bursty-oltp").unwrap().with_requests(400_000);
+    let spec = single("bursty-oltp").with_requests(400_000);
     let (mean, variation) = gaps_of(&requests_of(&spec, SEED));
     assert!((mean / 20.0 - 1.0).abs() < 0.05, "{mean}");
     assert!(variation > 3.0, "{variation}");

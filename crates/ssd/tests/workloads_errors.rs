@@ -32,12 +32,14 @@ fn message(sound: &str, faulty: &str) -> String {
 }
 
 #[test]
-fn an_unknown_name_lists_the_names() {
+fn an_unknown_name_offers_the_nearest() {
     assert_eq!(
         load_workload("random-raed").unwrap_err().to_string(),
-        "`random-raed` is not a workload; the workloads known are random-read, random-write, mixed-70-30, \
-         sequential-read, strided-read, zipf-mixed, bursty-oltp; a file of your own is named FILE.toml"
+        "`random-raed` is not a workload; did you mean `random-read`? `venice workloads` lists them; \
+         a file of your own ends in .toml, a fio job file in .fio"
     );
+    let far = load_workload("xyz").unwrap_err().to_string();
+    assert!(far.starts_with("`xyz` is not a workload; `venice workloads` lists them"), "{far}");
 }
 
 #[test]
@@ -53,7 +55,8 @@ fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
 5 | raed_pct = 50.0
   | ^^^^^^^^
 unknown field `raed_pct`, expected one of `description`, `source`, `synthetic`, `requests`, `read_pct`, `size`, \
-                    `address`, `closed_loop_depth`, `open_loop`";
+                    `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
+                    `open_loop`";
     assert_eq!(message("read_pct", "raed_pct"), expected);
 }
 
@@ -63,7 +66,7 @@ fn an_unknown_pattern_is_shown_with_those_there_are() {
    |
 10 | pattern = \"unifrom\"
    |           ^^^^^^^^^
-unknown variant `unifrom`, expected one of `uniform`, `sequential`, `zipf`, `hot_cold`";
+unknown variant `unifrom`, expected one of `uniform`, `sequential`, `permutation`, `zipf`, `hot_cold`, `pareto`, `normal`";
     assert_eq!(message("\"uniform\"", "\"unifrom\""), expected);
 }
 
@@ -161,7 +164,7 @@ fn bursts_must_hold_requests() {
 fn a_drive_too_small_is_told_from_a_footprint_too_small() {
     let spec = load_workload("sequential-read").unwrap();
     assert_eq!(
-        spec.source(100, 1).err().expect("100 sectors are too few").to_string(),
+        spec.open(100, 1).err().expect("100 sectors are too few").to_string(),
         "sequential-read: a request of 256 sectors does not fit the footprint of 100; make `footprint` larger"
     );
     let dir = TempDir::new().unwrap();
@@ -169,7 +172,7 @@ fn a_drive_too_small_is_told_from_a_footprint_too_small() {
     fs::write(&path, SOUND.replace("drive_pct = 100.0", "bytes = 1048576")).unwrap();
     let spec = load_workload(path.to_str().unwrap()).unwrap();
     assert_eq!(
-        spec.source(2_000, 1).err().expect("the drive is too small").to_string(),
+        spec.open(2_000, 1).err().expect("the drive is too small").to_string(),
         "own: the footprint is 2048 sectors, but the drive has 2000; \
          make `footprint` smaller or give it in per cent of the drive"
     );

@@ -14,12 +14,15 @@
 
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::ftl::VictimPolicy;
+use venice_ssd::ftl::{PageAllocation, VictimPolicy};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Script, pages, paper_flash, run, small_drive};
 
 const PAGES: u32 = 64;
+/// Every time at which pages may be given out.
+const WHENEVER: [PageAllocation; 3] =
+    [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];
 
 /// A drive of one plane of `blocks` blocks, of which the host cannot address this share.
 fn plane(blocks: u32, over_provisioning_ratio: f64) -> DriveSettings {
@@ -48,7 +51,7 @@ fn writes(logical: u64, times_over: u64) -> Vec<HostRequest> {
 /// twice at random.
 fn measured(settings: &DriveSettings) -> f64 {
     let logical = logical_pages(settings);
-    let options = RunOptions { audit: false, log_requests: false };
+    let options = RunOptions::default();
     let script = Box::new(Script::new(writes(logical, 4)));
     let flow = Flow::new(script, LoopMode::Closed { depth: 16 });
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
@@ -149,6 +152,16 @@ fn blocks_kept_free_ahead_of_the_host_are_lost_to_over_provisioning() {
 }
 
 #[test]
+fn giving_out_pages_early_amplifies_writes_no_more() {
+    for page_allocation in WHENEVER {
+        let mut settings = plane(256, 0.15);
+        settings.ftl.page_allocation = page_allocation;
+        let alpha = f64::from(255 * PAGES) / logical_pages(&settings) as f64;
+        assert_near(measured(&settings), greedy(alpha), 0.03, &format!("{page_allocation:?}"));
+    }
+}
+
+#[test]
 fn a_threshold_that_a_full_plane_cannot_reach_amplifies_no_more_than_the_least_one() {
     // Five of 64 blocks are spare, so 6 are never free, and collecting for them would be in vain.
     let mut settings = plane(64, 0.07);
@@ -186,8 +199,11 @@ fn policies_rank_as_their_models_do() {
 fn small_drives_with_little_room_serve_everything() {
     for victim in VictimPolicy::ALL {
         for blocks in [16, 24, 32, 64] {
-            for (least_free, occupied) in [(2, 0.9), (2, 1.0), (6, 0.9), (6, 1.0)] {
+            let rooms = [(2, 0.9), (2, 1.0), (6, 0.9), (6, 1.0)];
+            let cases = rooms.into_iter().flat_map(|room| WHENEVER.map(|choice| (room, choice)));
+            for ((least_free, occupied), page_allocation) in cases {
                 let mut settings = plane(blocks, 0.07);
+                settings.ftl.page_allocation = page_allocation;
                 settings.ftl.victim = *victim;
                 settings.ftl.gc_start_free_blocks = least_free;
                 settings.ftl.gc_yields_to_host = false;

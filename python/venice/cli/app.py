@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from venice.cli import compare, config, mqsim, names, run, sweep, trace
+from venice.cli import bench_mqsim, compare, config, mqsim, names, run, sweep, trace
 from venice.version import __version__
 
 app = typer.Typer(
@@ -45,7 +45,9 @@ app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("sweep")(sweep.sweep)
 app.command("mqsim")(mqsim.mqsim)
+app.command("bench-mqsim")(bench_mqsim.bench_mqsim)
 app.command("list")(names.list_names)
+app.command("workloads")(names.list_workloads)
 app.add_typer(trace.app, name="trace")
 config.app.command("import")(mqsim.import_)
 app.add_typer(config.app, name="config")

@@ -33,14 +33,20 @@ def compare(
     trace: options.Trace = None,
     workload: options.Workload = None,
     format_: options.Format = None,
+    columns: options.Columns = None,
+    event: options.Event = None,
+    skip_bad: options.SkipBad = None,
     closed_loop: options.ClosedLoop = None,
     rate_scale: options.RateScale = None,
     requests: options.Requests = None,
+    warmup: options.Warmup = None,
+    warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
     json: options.Json = None,
     plot: options.Plot = None,
     workers: options.Workers = None,
     audit: options.Audit = False,
+    load_state: options.LoadState = None,
 ) -> None:
     """Run one drive over a trace or workload with several fabrics."""
     scenario = Scenario(
@@ -49,11 +55,17 @@ def compare(
         trace=trace,
         workload=workload,
         format=format_,
+        columns=columns,
+        event=event,
+        skip_bad=skip_bad,
         closed_loop=closed_loop,
         rate_scale=rate_scale,
         requests=requests,
+        warmup=warmup,
+        warmup_us=warmup_us,
         seed=seed,
         audit=audit,
+        load_state=load_state,
     )
     check(scenario)
     lineup = _choose(fabrics, scenario)

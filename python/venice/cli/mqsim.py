@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 from rich import box
 from rich.table import Table
 
+from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import STANDARD_OUTPUT, claim, write_json
@@ -41,6 +42,20 @@ Scenario = Annotated[
     int | None, typer.Option("--scenario", metavar="N", help="Only this scenario, from 1.")
 ]
 
+SaveState = Annotated[
+    Path | None,
+    typer.Option("--save-state", metavar="FILE", help="Save the drive at the end of the run."),
+]
+
+
+class Keywords(TypedDict):
+    """What all scenarios are run with."""
+
+    audit: bool
+    load_state: Path | None
+    save_state: Path | None
+
+
 _COMMANDS = (
     ("reads", "page reads"),
     ("multiplane_reads", "multi-plane read commands"),
@@ -61,16 +76,20 @@ def mqsim(
     sets: options.Sets = None,
     json: options.Json = None,
     audit: options.Audit = False,
+    load_state: options.LoadState = None,
+    save_state: SaveState = None,
 ) -> None:
     """Run MQSim's own files, scenario by scenario."""
     files = Mqsim(config, workload, fabric=fabric, sets=sets or ())
     chosen = files.chosen(scenario, requests)
+    _check_state(save_state, len(chosen))
     for number in chosen:
         files.check(number, requests)
     tell(files.remarks(chosen))
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
-        reports = [_run_shown(files, number, requests, audit=audit) for number in chosen]
+        keywords = Keywords(audit=audit, load_state=load_state, save_state=save_state)
+        reports = [_run_shown(files, number, requests, keywords) for number in chosen]
         write_json(reports_to_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
@@ -99,13 +118,21 @@ def tell(remarks: Sequence[Remark]) -> None:
             say(f"{remark.level}: {remark.text}", stderr=True)
 
 
-def _run_shown(files: Mqsim, number: int, requests: Path | None, *, audit: bool) -> Report:
+def _check_state(save_state: Path | None, scenarios: int) -> None:
+    if save_state is not None and scenarios > 1:
+        raise UsageError(
+            f"a drive's state is that of one run, and the workload has {scenarios} scenarios: "
+            f"choose one with --scenario, from 1 to {scenarios}"
+        )
+
+
+def _run_shown(files: Mqsim, number: int, requests: Path | None, keywords: Keywords) -> Report:
     with shown([f"scenario {number + 1}"]) as lines:
 
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        return files.run(number, requests, progress=progress, audit=audit)
+        return files.run(number, requests, progress=progress, **keywords)
 
 
 def _show(report: Report, title: str, *, stderr: bool) -> None:

@@ -1,18 +1,26 @@
-"""``venice list``: the names of everything that comes with the program."""
+"""``venice list`` and ``venice workloads``: the names of what comes with the program."""
 
 from __future__ import annotations
 
-from venice._native import drive_names, fabric_names, trace_formats, workload_names
+from venice._native import drive_names, fabric_names, trace_formats, workload_names, workloads
 from venice.cli.screen import say
 
 
 def list_names() -> None:
     """List drives, fabrics, workloads and trace formats."""
-    formats = [f"{name:<12} {columns}" for name, columns in trace_formats()]
+    width = max(len(name) for name, _ in trace_formats())
+    formats = [f"{name:<{width}} {columns}" for name, columns in trace_formats()]
     _section("Drives (--drive)", drive_names())
     _section("Fabrics (--fabric, --fabrics)", fabric_names())
     _section("Workloads, all of them synthetic (--workload)", workload_names())
     _section("Trace formats (--format; found out from the file when not given)", formats)
+
+
+def list_workloads() -> None:
+    """Say of every built-in workload what it is and where its numbers come from."""
+    say("All of them are synthetic: requests made up from characteristics, labelled so in reports.")
+    for name, description, source in workloads():
+        say(f"\n{name}: {description}\n  source: {source}")
 
 
 def _section(title: str, lines: list[str]) -> None:

@@ -25,12 +25,14 @@ Sets = Annotated[
 ]
 Trace = Annotated[
     str | None,
-    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain, gzip or zstd."),
+    typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),
 ]
 Workload = Annotated[
     str | None,
     typer.Option(
-        "--workload", metavar="NAME", help="The requests: a built-in workload, or its TOML file."
+        "--workload",
+        metavar="NAME",
+        help="The requests: a built-in workload (see `venice workloads`), a TOML or a fio file.",
     ),
 ]
 Format = Annotated[
@@ -38,6 +40,22 @@ Format = Annotated[
     typer.Option(
         "--format", metavar="NAME", help="The trace's format, if it is not to be found out."
     ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="TEXT",
+        help="The trace's columns, if its format is none of those known.",
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option("--event", metavar="D|Q", help="Dispatched or queued, in traces that have both."),
+]
+SkipBad = Annotated[
+    int | None,
+    typer.Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
 ]
 ClosedLoop = Annotated[
     int | None,
@@ -48,7 +66,16 @@ RateScale = Annotated[
     typer.Option("--rate-scale", metavar="X", help="Issue requests X times as fast."),
 ]
 Requests = Annotated[
-    int | None, typer.Option("--requests", metavar="N", help="End after so many requests.")
+    int | None,
+    typer.Option("--requests", metavar="N", help="End after so many requests, warm-up included."),
+]
+Warmup = Annotated[
+    int | None,
+    typer.Option("--warmup", metavar="N", help="Serve so many requests before measuring."),
+]
+WarmupUs = Annotated[
+    float | None,
+    typer.Option("--warmup-us", metavar="T", help="Measure nothing issued before this time."),
 ]
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", help="Seed of every random choice.")
@@ -78,6 +105,23 @@ Workers = Annotated[
     int | None,
     typer.Option(
         "--workers", metavar="N", help="Runs at a time; one for each processor by default."
+    ),
+]
+
+LoadState = Annotated[
+    Path | None,
+    typer.Option(
+        "--load-state",
+        metavar="FILE",
+        help="Begin with the drive that --save-state has saved, in place of preconditioning.",
+    ),
+]
+SaveState = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-state",
+        metavar="FILE",
+        help="Save the drive at the end; with --requests 0, as preconditioning leaves it.",
     ),
 ]
 

@@ -13,6 +13,7 @@ from venice.run import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import BinaryIO
 
     from venice._native import Drive
@@ -27,13 +28,20 @@ def run(
     trace: options.Trace = None,
     workload: options.Workload = None,
     format_: options.Format = None,
+    columns: options.Columns = None,
+    event: options.Event = None,
+    skip_bad: options.SkipBad = None,
     closed_loop: options.ClosedLoop = None,
     rate_scale: options.RateScale = None,
     requests: options.Requests = None,
+    warmup: options.Warmup = None,
+    warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
     json: options.Json = None,
     request_log: options.RequestLog = None,
     audit: options.Audit = False,
+    load_state: options.LoadState = None,
+    save_state: options.SaveState = None,
 ) -> None:
     """Run one drive over a trace or workload."""
     scenario = Scenario(
@@ -43,22 +51,30 @@ def run(
         trace=trace,
         workload=workload,
         format=format_,
+        columns=columns,
+        event=event,
+        skip_bad=skip_bad,
         closed_loop=closed_loop,
         rate_scale=rate_scale,
         requests=requests,
+        warmup=warmup,
+        warmup_us=warmup_us,
         seed=seed,
         audit=audit,
+        load_state=load_state,
     )
-    check(scenario)
+    check(scenario, may_be_empty=save_state is not None)
     resolved = drive_of(scenario)
     with ExitStack() as files:
         log_file, json_file = claim(files, request_log), claim(files, json)
-        report = _run_shown(resolved, scenario, log_file)
+        report = _run_shown(resolved, scenario, log_file, save_state)
         write_json(report.to_json(), json, json_file)
     show([report], json)
 
 
-def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> Report:
+def _run_shown(
+    drive: Drive, scenario: Scenario, log_file: BinaryIO | None, save_state: Path | None
+) -> Report:
     with ExitStack() as stack:
         log = stack.enter_context(RequestLog(log_file)) if log_file else None
         lines = stack.enter_context(shown([drive.fabric]))
@@ -66,4 +82,4 @@ def _run_shown(drive: Drive, scenario: Scenario, log_file: BinaryIO | None) -> R
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        return run_drive(drive, scenario, progress=progress, log=log)
+        return run_drive(drive, scenario, progress=progress, log=log, save_state=save_state)

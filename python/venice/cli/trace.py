@@ -26,9 +26,16 @@ _LABELS = {
     "median_inter_arrival_us": ("median gap", "µs"),
     "duration_us": ("duration", "µs"),
     "footprint_mib": ("footprint", "MiB"),
+    "footprint_exact": ("footprint is exact", ""),
     "format": ("format", ""),
+    "format_note": ("why this format", ""),
     "compression": ("compression", ""),
     "out_of_order": ("time stamps that run backwards", ""),
+    "moved_up": ("of them too late to be put in order", ""),
+    "skipped_bad": ("bad lines passed over", ""),
+    "other_ops": ("neither read nor write, passed over", ""),
+    "zero_size": ("requests for no data, passed over", ""),
+    "garbled_times": ("impossible times, passed over", ""),
 }
 
 
@@ -39,14 +46,17 @@ def _trace() -> None:
 
 @app.command("info")
 def info(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The trace, plain, gzip or zstd.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The trace, plain or compressed.")],
     format_: options.Format = None,
+    columns: options.Columns = None,
+    event: options.Event = None,
+    skip_bad: options.SkipBad = None,
     json: options.Json = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""
     with ExitStack() as files:
         json_file = claim(files, json)
-        found = trace_info(file, format_)
+        found = trace_info(file, format_, columns=columns, event=event, skip_bad=skip_bad)
         write_json(to_json(found), json, json_file)
     if json != STANDARD_OUTPUT:
         say(_lines(found))
@@ -63,6 +73,8 @@ def _lines(found: TraceInfo) -> str:
 def _text(value: object) -> str:
     if value is None:
         return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:,.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

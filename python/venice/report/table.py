@@ -84,15 +84,29 @@ def caption(reports: Sequence[Report]) -> str:
     return " · ".join(parts)
 
 
+_NOTES = {
+    "folded": "{:,} requests lay beyond the drive and were folded into it",
+    "out_of_order": "{:,} time stamps ran backwards and were put in order",
+    "moved_up": "{:,} of them came too late for that and were moved up",
+    "skipped_bad": "{:,} bad lines were passed over",
+    "other_ops": "{:,} operations were neither read nor write and were passed over",
+    "zero_size": "{:,} requests for no data were passed over",
+    "garbled_times": "{:,} records with an impossible time were passed over",
+}
+
+
 def notes(report: Report) -> list[str]:
-    """Say what was changed in the requests, if anything was."""
-    workload = report.workload
-    found = []
-    if workload.folded:
-        found.append(f"{workload.folded:,} requests lay beyond the drive and were folded into it")
-    if workload.out_of_order:
-        found.append(f"{workload.out_of_order:,} time stamps ran backwards and were moved up")
-    return found
+    """Say what was left out or changed in the requests, if anything was."""
+    content = report.to_dict()
+    workload = content["workload"]
+    found = [
+        f"{phase['requests']:,} requests before these were warm-up and are in no figure"
+        for phase in content.get("phases", ())
+        if phase["name"] == "warmup"
+    ]
+    found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
+    note = workload.get("format_note")
+    return [*found, f"read as {workload['format']}: {note}"] if note else found
 
 
 def _loop(report: Report) -> str:

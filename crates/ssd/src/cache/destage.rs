@@ -5,6 +5,9 @@
 //! then written to flash, with all its sectors that are here. When flash has a page, the cache gives it
 //! up, unless it was written again meanwhile.
 //!
+//! A page that is given up for a write goes to flash as an urgent one, since the write waits for it; one given up for
+//! what was read, as one of the class `high`; the first write of a page, as one of its own class.
+//!
 //! # What is left out
 //! Writing dirty pages to flash before their room is needed, also at the end of a run.
 //!
@@ -17,7 +20,7 @@
 use venice_kernel::SimTime;
 
 use crate::ftl::{Ftl, Origin};
-use crate::geometry::DestageId;
+use crate::geometry::{DestageId, Priority};
 
 use super::slots::{SlotId, State};
 use super::{Cache, CacheEvent};
@@ -28,11 +31,13 @@ pub(super) struct Destage {
     slot: SlotId,
     /// The sectors that are written.
     sectors: u64,
+    /// The class of the write.
+    priority: Priority,
 }
 
 impl Cache {
     /// Gives up the page used longest ago if the partition is full.
-    pub(super) fn make_room(&mut self, partition: u32, ftl: &mut Ftl) {
+    pub(super) fn make_room(&mut self, partition: u32, priority: Priority, ftl: &mut Ftl) {
         if self.slots.resident(partition) < self.settings.pages / self.settings.partitions {
             return;
         }
@@ -43,10 +48,8 @@ impl Cache {
             State::Clean => self.slots.remove(id),
             State::BeingWritten => {}
             State::Dirty => {
-                let destage = self.begin_destage(id, ftl);
-                self.to_read_out.0 += 1;
-                self.to_read_out.1 += u64::from(self.slots.get(id).sectors.count_ones());
-                self.reading_out.push_back(destage);
+                let destage = self.begin_destage(id, priority, ftl);
+                self.to_read_out.push(destage);
             }
         }
     }
@@ -56,54 +59,67 @@ impl Cache {
         if self.slots.get(id).resident {
             self.slots.touch(id);
         } else {
-            self.make_room(self.slots.get(id).partition, ftl);
+            self.make_room(self.slots.get(id).partition, Priority::Urgent, ftl);
             self.slots.settle(id);
         }
     }
 
     /// A page as it is now will go to flash.
-    pub(super) fn begin_destage(&mut self, id: SlotId, ftl: &mut Ftl) -> DestageId {
+    pub(super) fn begin_destage(&mut self, id: SlotId, priority: Priority, ftl: &mut Ftl) -> DestageId {
         let slot = self.slots.get_mut(id);
         slot.state = State::BeingWritten;
         slot.destages += 1;
         let (lpn, sectors, partition) = (slot.lpn, slot.sectors, slot.partition);
-        self.partitions[partition as usize].in_flight += sectors.count_ones();
+        self.in_flight[partition as usize] += sectors.count_ones();
         self.counters.destages += 1;
-        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors }) as u32);
+        let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, priority }) as u32);
         if let Some(audit) = ftl.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
         destage
     }
 
-    /// The memory reads out the pages that were evicted since the last call, in one access.
+    /// The memory reads out the pages that were evicted since the last call, those of a lane in one access.
     pub(super) fn read_out_evicted(&mut self, now: SimTime) {
-        let (pages, sectors) = std::mem::take(&mut self.to_read_out);
-        if pages > 0 {
-            let done = self.dram.access(sectors, now);
-            self.schedule(done, CacheEvent::ReadOut(pages));
+        while let Some(&first) = self.to_read_out.first() {
+            let lane = self.slots.get(self.destages[first.index()].slot).lane;
+            let (mut pages, mut sectors) = (0, 0);
+            for index in 0..self.to_read_out.len() {
+                let id = self.to_read_out[index];
+                let destage = self.destages[id.index()];
+                if self.slots.get(destage.slot).lane == lane {
+                    pages += 1;
+                    sectors += u64::from(destage.sectors.count_ones());
+                    self.lanes[lane as usize].reading_out.push_back(id);
+                }
+            }
+            let (slots, destages) = (&self.slots, &self.destages);
+            self.to_read_out.retain(|id| slots.get(destages[id.index()].slot).lane != lane);
+            self.lanes[lane as usize].accesses.push_back(pages);
+            let done = self.access(lane as usize, sectors, now);
+            self.schedule(done, CacheEvent::ReadOut(lane));
         }
     }
 
-    /// Evicted pages have been read from the memory.
-    ///
-    /// # Panics
-    /// Never: the memory is asked for exactly the pages that were evicted.
-    pub fn read_out(&mut self, pages: u32, ftl: &mut Ftl, now: SimTime) {
-        for _ in 0..pages {
-            let destage = self.reading_out.pop_front().expect("as many pages were evicted");
-            self.send_to_flash(destage, ftl, now);
+    /// Evicted pages of a lane have been read from the memory.
+    pub fn read_out(&mut self, lane: u32, ftl: &mut Ftl, now: SimTime) {
+        let lane = lane as usize;
+        for _ in 0..self.lanes[lane].accesses.pop_front().unwrap_or(0) {
+            if let Some(destage) = self.lanes[lane].reading_out.pop_front() {
+                self.send_to_flash(destage, ftl, now);
+            }
         }
     }
 
     pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
-        let Destage { slot, sectors } = self.destages[id.index()];
-        ftl.write_page(Origin::Cache(id), self.slots.get(slot).lpn, sectors, now);
+        let Destage { slot, sectors, priority } = self.destages[id.index()];
+        let slot = self.slots.get(slot);
+        ftl.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.
     pub fn destage_ended(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
-        let Destage { slot: id, sectors } = self.destages.remove(id.index());
+        let Destage { slot: id, sectors, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
         let partition = slot.partition;
@@ -113,7 +129,7 @@ impl Cache {
             }
             self.slots.remove(id);
         }
-        self.partitions[partition as usize].in_flight -= sectors.count_ones();
+        self.in_flight[partition as usize] -= sectors.count_ones();
         self.resume_writes(partition, ftl, now);
     }
 }

@@ -4,11 +4,15 @@
 //! Each row that an access touches is opened (tRCD) and read or written (tCL); between two rows the
 //! first is closed (tRP). Data moves at the wires' rate, in whole bursts, rounded up to a picosecond.
 //!
+//! With [`LongAccess::Mqsim`], of an access of more than a row only every second row takes its time, and what is
+//! left over is divided by the time of a transfer where it should be multiplied.
+//!
 //! # What is left out
 //! Banks, rows that stay open between accesses, refresh, the place of a page within a row.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of up to a row.
+//! Tavakkol et al., "MQSim", FAST 2018, whose formula this is for accesses of up to a row
+//! (`Data_Cache_Manager_Base.h`, `estimate_dram_access_time`).
 //!
 //! # Parameters
 //! `cache.dram_rate_mt_per_s`, `cache.dram_burst_bytes`, `cache.dram_row_bytes`, `cache.t_rcd_ns`,
@@ -18,7 +22,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::SECTOR_BYTES;
 
-use super::settings::DramSettings;
+use super::settings::{DramSettings, LongAccess};
 
 /// The memory at work.
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +48,30 @@ impl Dram {
 fn access_time(dram: &DramSettings, sectors: u64) -> SimSpan {
     let bytes = sectors * u64::from(SECTOR_BYTES);
     let rows = bytes.div_ceil(u64::from(dram.row_bytes));
+    if rows > 1 && dram.long_access == LongAccess::Mqsim {
+        return mqsim_long_access_time(dram, bytes);
+    }
     let burst = u64::from(dram.burst_bytes);
     let data = dram.rate.time_for(bytes.div_ceil(burst) * burst);
     (dram.t_rcd + dram.t_cl) * rows + dram.t_rp * rows.saturating_sub(1) + data
+}
+
+/// How long MQSim takes an access of more than a row to be.
+fn mqsim_long_access_time(dram: &DramSettings, bytes: u64) -> SimSpan {
+    let row = u64::from(dram.row_bytes);
+    let second_rows = (dram.rate.time_for(row) + dram.t_rp) * (bytes / row / 2);
+    (dram.t_rcd + dram.t_cl) * 2 + second_rows + quotient_as_time(dram, bytes % row)
+}
+
+/// Bytes over the bytes of a burst times half a clock in nanoseconds, which MQSim takes for nanoseconds.
+fn quotient_as_time(dram: &DramSettings, bytes: u64) -> SimSpan {
+    /// Picoseconds of a nanosecond, and transfers of a clock.
+    const PS_PER_NS: u64 = 1_000;
+    const TRANSFERS_PER_CLOCK: u64 = 2;
+    let burst = u64::from(dram.burst_bytes);
+    let burst_ps = dram.rate.time_for(burst).as_ps() * TRANSFERS_PER_CLOCK;
+    let ps = bytes * PS_PER_NS * PS_PER_NS / (burst * burst_ps).max(1);
+    SimSpan::from_ps(ps)
 }
 
 #[cfg(test)]
@@ -61,6 +86,7 @@ mod tests {
         t_rcd: SimSpan::from_ns(13),
         t_cl: SimSpan::from_ns(13),
         t_rp: SimSpan::from_ns(13),
+        long_access: LongAccess::EveryRow,
     };
 
     #[test]
@@ -74,6 +100,20 @@ mod tests {
     fn every_further_row_is_opened_too_and_the_one_before_it_closed() {
         assert_eq!(access_time(&DRAM, 17), SimSpan::from_ns(26 + 13 + 26 + 43_520));
         assert_eq!(access_time(&DRAM, 48), SimSpan::from_ns(3 * 26 + 2 * 13 + 122_880));
+    }
+
+    #[test]
+    fn mqsims_formula_takes_every_second_row_and_hardly_anything_else() {
+        let mqsim = DramSettings { long_access: LongAccess::Mqsim, ..DRAM };
+        assert_eq!(access_time(&mqsim, 16), SimSpan::from_ns(26 + 40_960), "a row is a row");
+        // 12 KiB: no second row, 4096 / (1 x 10) ns are left over.
+        assert_eq!(access_time(&mqsim, 24), SimSpan::from_ps(52_000 + 409_600));
+        assert_eq!(access_time(&mqsim, 32), SimSpan::from_ns(52 + 40_960 + 13));
+        assert_eq!(access_time(&mqsim, 48), SimSpan::from_ns(52 + 40_960 + 13));
+        assert_eq!(access_time(&mqsim, 128), SimSpan::from_ns(52 + 4 * (40_960 + 13)));
+        let fast = DramSettings { rate: Rate::from_bytes_per_s(6_400_000_000), burst_bytes: 4, ..mqsim };
+        // 1.25 ns for a clock of 800 MHz.
+        assert_eq!(access_time(&fast, 24), SimSpan::from_ps(52_000 + 819_200));
     }
 
     #[test]

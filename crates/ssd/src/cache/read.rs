@@ -16,17 +16,18 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Finished, Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId};
+use crate::ftl::{Asker, Finished, Ftl, page_pieces};
+use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
 use super::{Cache, CacheEvent};
 
 impl Cache {
-    /// Takes in a read of `sectors` sectors from `start` on. Says for how many parts the request waits.
+    /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on. Says for how many
+    /// parts the request waits.
     pub fn accept_read(
         &mut self,
-        request: RequestId,
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
@@ -36,15 +37,16 @@ impl Cache {
             let here = self.look_up(lpn, wanted, ftl);
             found += u64::from(here.count_ones());
             if here != wanted {
-                ftl.read_page(request, lpn, wanted & !here, now);
+                ftl.read_page((request, queue), lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
         self.counters.read_hit_sectors += found;
         self.counters.read_miss_sectors += u64::from(sectors) - found;
         if found > 0 {
-            let done = self.dram.access(found, now);
-            self.schedule(done, CacheEvent::Served(request));
+            let lane = self.lane_of(queue);
+            let done = self.access(lane, found, now);
+            self.schedule(done, CacheEvent::Served(request.id));
         }
         from_flash + u32::from(found > 0)
     }
@@ -62,7 +64,7 @@ impl Cache {
 
     /// A read for the host's queue `queue` has come from flash.
     pub fn read_finished(&mut self, page: &Finished, queue: u16, ftl: &mut Ftl, now: SimTime) {
-        if self.settings.mode.keeps_reads() && ftl.is_current(page) {
+        if self.mode_of(page.lpn, ftl).keeps_reads() && ftl.is_current(page) {
             self.keep(page, queue, ftl, now);
         }
     }
@@ -83,17 +85,18 @@ impl Cache {
         if added == 0 {
             return;
         }
+        let lane = self.lane_of(queue);
         if let Some(id) = known {
             self.slots.get_mut(id).sectors |= added;
         } else {
             let partition = self.partition_of(queue);
-            self.make_room(partition, ftl);
+            self.make_room(partition, Priority::default(), ftl);
             self.read_out_evicted(now);
-            self.slots.insert(page.lpn, partition, added, State::Clean);
+            self.slots.insert(page.lpn, (partition, lane as u32, queue), added, State::Clean);
         }
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);
         }
-        self.dram.access(u64::from(added.count_ones()), now);
+        self.access(lane, u64::from(added.count_ones()), now);
     }
 }

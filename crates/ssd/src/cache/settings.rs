@@ -27,6 +27,25 @@ impl CacheMode {
     }
 }
 
+/// How long an access of more than a row takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LongAccess {
+    /// As long as its rows one after another.
+    EveryRow,
+    /// As long as MQSim takes it to be.
+    Mqsim,
+}
+
+/// How the cache treats its users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheMechanism {
+    /// Partitions, each with its own room and its own writes that wait; one memory for all.
+    Advanced,
+    /// A buffer for writes, shared by all; queues whose writes wait take turns, and do not wait for each other at the
+    /// memory.
+    Simple,
+}
+
 /// The memory behind the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DramSettings {
@@ -42,13 +61,19 @@ pub struct DramSettings {
     pub t_cl: SimSpan,
     /// tRP: closing a row before the next one is opened.
     pub t_rp: SimSpan,
+    /// What an access of more than a row takes.
+    pub long_access: LongAccess,
 }
 
 /// The data cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
+    /// How it treats its users.
+    pub mechanism: CacheMechanism,
     /// Which data it keeps.
     pub mode: CacheMode,
+    /// By address range, which data it keeps of it; of one that is not listed, as `mode` says.
+    pub modes: Vec<CacheMode>,
     /// Pages it holds, all partitions together.
     pub pages: u32,
     /// Equal parts it is divided into; a host queue has the part of its number modulo this.
@@ -59,4 +84,12 @@ pub struct CacheSettings {
     pub hot_window: SimSpan,
     /// The memory.
     pub dram: DramSettings,
+}
+
+impl CacheSettings {
+    /// Which data it keeps of an address range.
+    #[inline]
+    pub fn mode_of(&self, range: usize) -> CacheMode {
+        self.modes.get(range).copied().unwrap_or(self.mode)
+    }
 }

@@ -26,6 +26,10 @@ pub(super) struct Slot {
     pub(super) lpn: Lpn,
     /// Whose part of the cache it occupies.
     pub(super) partition: u32,
+    /// The host's queue that brought it here.
+    pub(super) queue: u16,
+    /// Whose turn at the memory its evictions take: always the same, so that none overtakes another.
+    pub(super) lane: u32,
     /// The sectors of it that are here, one bit each.
     pub(super) sectors: u64,
     /// What has to become of them.
@@ -64,6 +68,14 @@ impl Slots {
         }
     }
 
+    /// The dirty pages and their sectors; they are clean from now on.
+    pub(super) fn take_dirty(&mut self) -> Vec<(Lpn, u64)> {
+        let dirty = self.pages.iter_mut().map(|(_, slot)| slot).filter(|slot| slot.state == State::Dirty);
+        dirty
+            .map(|slot| (std::mem::replace(&mut slot.state, State::Clean), (slot.lpn, slot.sectors)).1)
+            .collect()
+    }
+
     /// Where a page is.
     #[inline]
     pub(super) fn find(&self, lpn: Lpn) -> Option<SlotId> {
@@ -91,9 +103,16 @@ impl Slots {
     }
 
     /// Takes in a page as the one used last.
-    pub(super) fn insert(&mut self, lpn: Lpn, partition: u32, sectors: u64, state: State) -> SlotId {
+    pub(super) fn insert(
+        &mut self,
+        lpn: Lpn,
+        (partition, lane, queue): (u32, u32, u16),
+        sectors: u64,
+        state: State,
+    ) -> SlotId {
         let (older, newer) = (None, None);
-        let slot = Slot { lpn, partition, sectors, state, destages: 0, resident: false, older, newer };
+        let slot =
+            Slot { lpn, partition, queue, lane, sectors, state, destages: 0, resident: false, older, newer };
         let id = SlotId(self.pages.insert(slot) as u32);
         *self.by_page.entry(lpn.index()) = id.0 + 1;
         self.settle(id);
@@ -104,7 +123,7 @@ impl Slots {
     pub(super) fn remove(&mut self, id: SlotId) {
         let slot = self.pages.remove(id.0 as usize);
         debug_assert!(!slot.resident, "{slot:?} is still in its partition's order");
-        *self.by_page.entry(slot.lpn.index()) = 0;
+        self.by_page.clear(slot.lpn.index());
     }
 
     /// A page is used.
@@ -163,7 +182,7 @@ mod tests {
     #[test]
     fn pages_leave_in_the_order_of_their_last_use() {
         let mut slots = Slots::new(100, 1);
-        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), 0, 1, State::Clean)).collect();
+        let ids: Vec<_> = (0..5).map(|n| slots.insert(Lpn(n), (0, 0, 0), 1, State::Clean)).collect();
         for used in [2, 0, 4] {
             slots.touch(ids[used]);
         }
@@ -174,7 +193,7 @@ mod tests {
     #[test]
     fn partitions_keep_their_own_order_and_an_evicted_page_is_still_found() {
         let mut slots = Slots::new(100, 2);
-        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), n % 2, 1, State::Dirty)).collect();
+        let ids: Vec<_> = (0..4).map(|n| slots.insert(Lpn(n), (n % 2, 0, 0), 1, State::Dirty)).collect();
         slots.unsettle(ids[1]);
         slots.touch(ids[1]);
         assert_eq!((slots.resident(0), slots.resident(1)), (2, 1));

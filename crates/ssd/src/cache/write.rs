@@ -11,7 +11,7 @@
 //! until its room is needed.
 //!
 //! # What is left out
-//! Checking at each instant: windows follow one another without overlap.
+//! A window for each page: the next window begins with the first write after the end of the present one.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -21,16 +21,25 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Ftl, page_pieces};
-use crate::geometry::{Lpn, RequestId};
+use crate::ftl::{Asker, Ftl, page_pieces};
+use crate::geometry::{Lpn, Priority, SparseTable};
 
 use super::slots::State;
-use super::{Cache, CacheEvent};
+use super::{Cache, CacheEvent, CacheMechanism, CacheMode};
+
+/// Pages that share a word.
+const BITS: usize = u64::BITS as usize;
+
+/// No page of so many is written yet: a bit for each, in words.
+pub(super) fn written_pages(pages: usize) -> SparseTable<u64> {
+    SparseTable::new(pages.div_ceil(BITS))
+}
 
 /// A write that is taken piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
-    request: RequestId,
+    request: Asker,
+    queue: u16,
     /// The first sector not taken yet.
     next: u64,
     /// The first sector behind it.
@@ -48,54 +57,92 @@ impl Cache {
     /// many parts the request waits for.
     pub fn accept_write(
         &mut self,
-        (request, queue): (RequestId, u16),
+        (request, queue): (Asker, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,
     ) -> u32 {
-        if !self.settings.mode.takes_writes() {
-            return ftl.accept_write(request, start, sectors, now);
+        let end = start + u64::from(sectors);
+        let (mut parts, mut next) = (0, start);
+        while next < end {
+            let (until, mode) = self.same_mode(next, end, ftl);
+            if mode.takes_writes() {
+                self.take_or_hold_up(PendingWrite { request, queue, next, end: until }, ftl, now);
+                parts += 1;
+            } else {
+                parts += ftl.accept_write((request, queue), (next, (until - next) as u32), now);
+            }
+            next = until;
         }
-        let partition = self.partition_of(queue);
-        let mut write = PendingWrite { request, next: start, end: start + u64::from(sectors) };
-        if self.partitions[partition as usize].waiting.is_empty() {
-            self.take(&mut write, partition, ftl, now);
+        parts
+    }
+
+    /// How far from `start` on, at most to `end`, all sectors are of one address range, and its mode.
+    fn same_mode(&self, start: u64, end: u64, ftl: &Ftl) -> (u64, CacheMode) {
+        if self.settings.modes.is_empty() {
+            return (end, self.settings.mode);
+        }
+        let range = ftl.range_of(Lpn((start / u64::from(self.sectors_per_page)) as u32));
+        let until = ftl.address_ranges().nth(range).map_or(end, |range| range.end);
+        (until.min(end), self.settings.mode_of(range))
+    }
+
+    fn take_or_hold_up(&mut self, mut write: PendingWrite, ftl: &mut Ftl, now: SimTime) {
+        let lane = self.lane_of(write.queue);
+        if self.lanes[lane].waiting.is_empty() {
+            self.take(&mut write, lane, ftl, now);
         }
         if !write.is_taken() {
             self.counters.writes_held_up += 1;
-            self.partitions[partition as usize].waiting.push_back(write);
+            self.lanes[lane].waiting.push_back(write);
         }
-        1
     }
 
-    /// Less is on its way to flash: writes that waited go on.
+    /// Less is on its way to flash: writes that waited go on. With the simple mechanism, a write of each queue in turn.
     pub(super) fn resume_writes(&mut self, partition: u32, ftl: &mut Ftl, now: SimTime) {
-        while let Some(mut write) = self.partitions[partition as usize].waiting.pop_front() {
-            self.take(&mut write, partition, ftl, now);
-            if !write.is_taken() {
-                self.partitions[partition as usize].waiting.push_front(write);
-                return;
-            }
+        if self.settings.mechanism == CacheMechanism::Advanced {
+            while self.resume_one(partition as usize, ftl, now) {}
+            return;
         }
+        let lanes = self.lanes.len();
+        let mut without = 0;
+        while without < lanes && self.in_flight[partition as usize] < self.settings.in_flight_sectors {
+            self.turn = (self.turn + 1) % lanes;
+            let resumed = self.resume_one(self.turn, ftl, now);
+            without = if resumed { 0 } else { without + 1 };
+        }
+    }
+
+    /// The write of a lane that waited longest goes on. Says whether it was taken to its end.
+    fn resume_one(&mut self, lane: usize, ftl: &mut Ftl, now: SimTime) -> bool {
+        let Some(mut write) = self.lanes[lane].waiting.pop_front() else { return false };
+        self.take(&mut write, lane, ftl, now);
+        if !write.is_taken() {
+            self.lanes[lane].waiting.push_front(write);
+        }
+        write.is_taken()
     }
 
     /// Takes as much of a write as may be taken now.
-    fn take(&mut self, write: &mut PendingWrite, partition: u32, ftl: &mut Ftl, now: SimTime) {
+    fn take(&mut self, write: &mut PendingWrite, lane: usize, ftl: &mut Ftl, now: SimTime) {
+        let partition = self.partition_of(write.queue);
         let from = write.next;
+        self.begin_window(now);
         for (lpn, sectors) in page_pieces(self.sectors_per_page, write.next, write.end) {
-            if self.partitions[partition as usize].in_flight >= self.settings.in_flight_sectors {
+            if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }
-            self.take_page(lpn, sectors, partition, ftl, now);
+            let place = (partition, lane as u32, write.queue);
+            self.take_page((lpn, sectors), place, write.request.priority, ftl);
             write.next += u64::from(sectors.count_ones());
         }
         if write.next == from {
             return;
         }
         self.read_out_evicted(now);
-        let done = self.dram.access(write.next - from, now);
+        let done = self.access(lane, write.next - from, now);
         if write.is_taken() {
-            self.schedule(done, CacheEvent::Served(write.request));
+            self.schedule(done, CacheEvent::Served(write.request.id));
         }
         for index in 0..self.write_through.len() {
             self.send_to_flash(self.write_through[index], ftl, now);
@@ -103,7 +150,13 @@ impl Cache {
         self.write_through.clear();
     }
 
-    fn take_page(&mut self, lpn: Lpn, sectors: u64, partition: u32, ftl: &mut Ftl, now: SimTime) {
+    fn take_page(
+        &mut self,
+        (lpn, sectors): (Lpn, u64),
+        place: (u32, u32, u16),
+        priority: Priority,
+        ftl: &mut Ftl,
+    ) {
         self.counters.writes += 1;
         let id = if let Some(id) = self.slots.find(lpn) {
             self.counters.write_hits += 1;
@@ -113,23 +166,33 @@ impl Cache {
             slot.state = State::Dirty;
             id
         } else {
-            self.make_room(partition, ftl);
-            self.slots.insert(lpn, partition, sectors, State::Dirty)
+            self.make_room(place.0, Priority::Urgent, ftl);
+            self.slots.insert(lpn, place, sectors, State::Dirty)
         };
         if let Some(audit) = ftl.audit_mut() {
             audit.cache_takes(lpn, sectors);
         }
         // A page already on its way might be overtaken there by a second write of it.
-        if self.is_first_write(lpn, now) && self.slots.get(id).destages == 0 {
-            let destage = self.begin_destage(id, ftl);
+        if self.is_first_write(lpn) && self.slots.get(id).destages == 0 {
+            let destage = self.begin_destage(id, priority, ftl);
             self.write_through.push(destage);
         }
     }
 
     /// Whether a page is written for the first time in the present window; it is not from now on.
-    fn is_first_write(&mut self, lpn: Lpn, now: SimTime) -> bool {
-        let window = now.since(SimTime::ZERO).as_ps() / self.settings.hot_window.as_ps() + 1;
-        let last = std::mem::replace(self.last_written.entry(lpn.index()), window as u32);
-        u64::from(last) != window
+    fn is_first_write(&mut self, lpn: Lpn) -> bool {
+        let word = self.written.entry(lpn.index() / BITS);
+        let bit = 1 << (lpn.index() % BITS);
+        let is_first = *word & bit == 0;
+        *word |= bit;
+        is_first
+    }
+
+    /// The next window begins with the first write after the end of the present one.
+    fn begin_window(&mut self, now: SimTime) {
+        if now >= self.window_end {
+            self.written = written_pages(self.pages);
+            self.window_end = now + self.settings.hot_window;
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Stage two, part two: what single values cannot show, because it takes several to be wrong.
 
-use crate::cache::CacheMode;
+mod partition;
+
+use crate::cache::{CacheMechanism, CacheMode};
 use crate::fabric::FabricError;
 use crate::ftl::{
-    Mapping, logical_pages_per_plane, most_logical_pages_per_plane, translation_pages_per_plane,
+    Mapping, PreconditionMode, TableSharing, logical_pages_per_plane, most_logical_pages_per_plane,
+    translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
@@ -12,7 +15,7 @@ use super::choice::MappingMode;
 use super::entry::Entries;
 use super::error::Problem;
 use super::settings::{fabric_settings, geometry, mapping};
-use super::table::Config;
+use super::table::{CacheConfig, Config};
 
 /// Two or more values that do not go together.
 #[derive(Debug)]
@@ -38,11 +41,24 @@ impl Conflict {
 
 /// Every set of values that do not go together.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
-    if let Some(conflict) = too_many_pages(config) {
+    let first = [too_many_pages, partition::wrong_count, partition::beyond_the_drive, partition::twice];
+    if let Some(conflict) = first.iter().find_map(|check| check(config)) {
         return vec![conflict];
     }
-    let checks =
-        [unequal_lists, too_little_spare, no_entry, packet_too_large, late_collection, small_cache, fabric];
+    let checks = [
+        unequal_lists,
+        too_little_spare,
+        nothing_to_fill,
+        partition::no_page,
+        partition::overfull,
+        no_entry,
+        packet_too_large,
+        late_collection,
+        partition::too_many_modes,
+        simple_cache,
+        small_cache,
+        fabric,
+    ];
     checks.iter().filter_map(|check| check(config)).collect()
 }
 
@@ -119,6 +135,21 @@ fn too_little_spare(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys, message, note: Some(note) })
 }
 
+/// What is filled has a length.
+fn nothing_to_fill(config: &Config) -> Option<Conflict> {
+    let precondition = &config.precondition;
+    if precondition.mode == PreconditionMode::None || precondition.start_pct < precondition.end_pct {
+        return None;
+    }
+    let message = format!(
+        "preconditioning begins at {} % of the drive and ends at {} %",
+        precondition.start_pct, precondition.end_pct,
+    );
+    let note = "expected: an end after the start".to_owned();
+    let keys = &["precondition.end_pct", "precondition.start_pct", "precondition.mode"];
+    Some(Conflict { keys, message, note: Some(note) })
+}
+
 /// Most logical pages of a plane.
 fn room(plane: &Geometry) -> u64 {
     u64::from(most_logical_pages_per_plane(plane))
@@ -149,12 +180,20 @@ fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
 /// A look-up needs an entry to be kept in.
 fn no_entry(config: &Config) -> Option<Conflict> {
     let (table, entry) = (config.ftl.mapping_table_bytes, config.ftl.mapping_table_entry_bytes);
-    if config.ftl.mapping == MappingMode::Ideal || table >= u64::from(entry) {
+    let parts =
+        if config.ftl.mapping_table_sharing == TableSharing::Equal { config.partition.count } else { 1 };
+    let least = u64::from(entry) * u64::from(parts);
+    if config.ftl.mapping == MappingMode::Ideal || table >= least {
         return None;
     }
-    let message = format!("the cached part of the map has {table} bytes, and one entry takes {entry}");
+    let message = match parts {
+        1 => format!("the cached part of the map has {table} bytes, and one entry takes {entry}"),
+        _ => format!(
+            "the cached part of the map has {table} bytes for {parts} parts, and one entry takes {entry}"
+        ),
+    };
     let keys = &["ftl.mapping_table_bytes", "ftl.mapping_table_entry_bytes", "ftl.mapping"];
-    Some(Conflict { keys, message, note: Some(format!("expected: at least {entry} bytes")) })
+    Some(Conflict { keys, message, note: Some(format!("expected: at least {least} bytes")) })
 }
 
 /// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
@@ -194,11 +233,33 @@ fn late_collection(config: &Config) -> Option<Conflict> {
     Some(Conflict { keys: &["ftl.gc_start_free_blocks_min", "flash.blocks_per_plane"], message, note })
 }
 
+/// Whether the data cache does anything at all.
+fn has_cache(cache: &CacheConfig) -> bool {
+    cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
+}
+
+/// The simple mechanism is a buffer for writes.
+fn simple_cache(config: &Config) -> Option<Conflict> {
+    let cache = &config.cache;
+    let keeps_reads = cache.mode.keeps_reads() || cache.modes.iter().any(|mode| mode.keeps_reads());
+    if cache.mechanism == CacheMechanism::Advanced || !(keeps_reads || cache.partitions > 1) {
+        return None;
+    }
+    let message = if keeps_reads {
+        "the `simple` cache is a buffer for writes and keeps nothing that was read".to_owned()
+    } else {
+        format!("the `simple` cache is shared by all queues and has no {} parts", cache.partitions)
+    };
+    let keys = &["cache.mechanism", "cache.mode", "cache.modes", "cache.partitions"];
+    let note = "expected: modes `off` and `write` and 1 partition, or the mechanism `advanced`".to_owned();
+    Some(Conflict { keys, message, note: Some(note) })
+}
+
 /// Each part of the data cache has room for a page.
 fn small_cache(config: &Config) -> Option<Conflict> {
     let (cache, page) = (&config.cache, u64::from(config.flash.page_bytes));
     let least = page * u64::from(cache.partitions);
-    if cache.mode == CacheMode::Off || cache.capacity_bytes >= least {
+    if !has_cache(cache) || cache.capacity_bytes >= least {
         return None;
     }
     let message = format!(

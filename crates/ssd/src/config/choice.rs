@@ -1,9 +1,12 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{Level, MappingWriteBack, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy};
+use crate::ftl::{
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
+    TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::scheduler::{NextBatch, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
@@ -44,6 +47,17 @@ pub enum MappingMode {
     Ideal,
     /// A read of flash when the entry is not in memory.
     Cached,
+}
+
+/// Which pages were overwritten before the run, without the shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// Some more often than others.
+    HotCold,
 }
 
 /// The order in which levels of the hierarchy are filled.
@@ -116,7 +130,20 @@ choices! {
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
-    UnwrittenData, "kind of unwritten data": "present" => Present, "absent" => Absent;
+    PageAllocation, "time to give out pages":
+        "at_start" => AtStart,
+        "at_arrival" => AtArrival,
+        "at_arrival_any_order" => AtArrivalAnyOrder;
+    UnwrittenData, "kind of unwritten data":
+        "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
+    GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
+    WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
+    PreconditionMode, "way of preconditioning":
+        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
+    PatternKind, "write pattern":
+        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
+    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+    CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":
@@ -126,6 +153,7 @@ choices! {
     NextBatch, "start of the next batch":
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
+    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
@@ -152,6 +180,14 @@ impl Choice for SchedulerChoice {
     fn from_name(name: &str) -> Option<Self> {
         let scheme = Scheme::from_name(name);
         (scheme.is_some() || name == "none").then_some(Self(scheme))
+    }
+}
+
+impl Choice for Scheduling {
+    const NOUN: &'static str = "scheduling policy";
+    const NAMES: &'static [&'static str] = SCHEDULING_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
     }
 }
 

@@ -8,16 +8,19 @@ use crate::fabric::{
     BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
-use crate::ftl::{Allocation, CachedMapping, FtlSettings, Mapping};
+use crate::ftl::{
+    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
+    SchedulingSettings, WritePattern, address_ranges,
+};
 use crate::geometry::{Array, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, RetryPolicy, Suspendable, UnitLevel};
+use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FlashConfig, FtlConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
 };
 use super::value::LinkRate;
 
@@ -28,8 +31,9 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         flash: flash(config),
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
-        ftl: ftl(&config.ftl, &config.flash, config.run.seed),
+        ftl: ftl(config),
         cache: cache(&config.cache, &geometry(config)),
+        precondition: precondition(config),
         host: host(config),
         power: power(config),
         seed: config.run.seed,
@@ -140,7 +144,8 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
 }
 
 /// What the flash translation layer is told.
-pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSettings {
+pub(super) fn ftl(config: &Config) -> FtlSettings {
+    let (ftl, flash) = (&config.ftl, &config.flash);
     let order = ftl.allocation.0;
     FtlSettings {
         mapping: mapping(ftl, flash.page_bytes),
@@ -149,6 +154,10 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
             AllocationMode::Static => Allocation::Static(order),
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
+        page_allocation: ftl.page_allocation,
+        write_streams: ftl.write_streams as u16,
+        scheduling: SchedulingSettings { kind: ftl.scheduling, weights: weights(&config.host) },
+        partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(
@@ -156,6 +165,8 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
             ftl.gc_start_free_blocks_pct,
             ftl.gc_start_free_blocks_min,
         ),
+        gc_trigger: ftl.gc_trigger,
+        gc_stop_free_blocks: ftl.gc_stop_free_blocks,
         gc_yields_to_host: ftl.gc_yields_to_host,
         gc_hard_free_blocks: whole_blocks(
             flash.blocks_per_plane,
@@ -165,8 +176,51 @@ pub(super) fn ftl(ftl: &FtlConfig, flash: &FlashConfig, seed: u64) -> FtlSetting
         gc_copyback: ftl.gc_copyback,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
-        seed,
+        wear_measure: ftl.wear_measure,
+        seed: config.run.seed,
     }
+}
+
+/// One region, whole pages of every plane.
+fn precondition(config: &Config) -> PreconditionSettings {
+    let precondition = &config.precondition;
+    let geometry = geometry(config);
+    let ranges = address_ranges(&geometry, &ftl(config));
+    let sectors = ranges.last().map_or(0, |range| range.end);
+    let pages = (sectors / u64::from(geometry.page_bytes / SECTOR_BYTES)) as u32;
+    // Where there are several ranges, planes differ, and so do the numbers of their pages.
+    let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
+    let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
+    let pages = place(precondition.start_pct)..place(precondition.end_pct);
+    let pattern = match precondition.pattern {
+        PatternKind::Uniform => WritePattern::Uniform,
+        PatternKind::Sequential => WritePattern::Sequential,
+        PatternKind::HotCold => WritePattern::HotCold {
+            region: precondition.hot_region_pct / 100.0,
+            traffic: precondition.hot_traffic_pct / 100.0,
+        },
+    };
+    let region = Region {
+        working_set: pages.end - pages.start,
+        pages,
+        occupancy: precondition.occupancy_pct / 100.0,
+        pattern,
+        drawn: None,
+        traffic: 1.0,
+    };
+    PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
+}
+
+/// What each address range lives on; a list that is shorter than it should be leaves the rest everything.
+fn partitions(partition: &PartitionConfig) -> Vec<Resources> {
+    let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
+    let resources = |range| Resources {
+        channels: of(&partition.channels, range),
+        ways: of(&partition.ways, range),
+        dies: of(&partition.dies, range),
+        planes: of(&partition.planes, range),
+    };
+    (0..partition.count as usize).map(resources).collect()
 }
 
 /// What a look-up costs. More entries than can be numbered are as good as that many.
@@ -177,7 +231,9 @@ pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
         MappingMode::Cached => Mapping::Cached(CachedMapping {
             table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
             entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
+            page_entry_bytes: ftl.mapping_page_entry_bytes,
             write_back: ftl.mapping_writeback,
+            sharing: ftl.mapping_table_sharing,
         }),
     }
 }
@@ -193,7 +249,9 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
     let plane_sectors = cache.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
     let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
     CacheSettings {
+        mechanism: cache.mechanism,
         mode: cache.mode,
+        modes: cache.modes.clone(),
         pages: (cache.capacity_bytes / u64::from(geometry.page_bytes)) as u32,
         partitions: cache.partitions,
         in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
@@ -205,8 +263,14 @@ fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
             t_rcd: span_from_ns(cache.t_rcd_ns),
             t_cl: span_from_ns(cache.t_cl_ns),
             t_rp: span_from_ns(cache.t_rp_ns),
+            long_access: cache.dram_long_access,
         },
     }
+}
+
+/// Of the classes high, medium and low.
+fn weights(host: &HostConfig) -> [u32; 3] {
+    [host.weight_high, host.weight_medium, host.weight_low]
 }
 
 fn host(config: &Config) -> HostSettings {
@@ -234,7 +298,7 @@ fn host(config: &Config) -> HostSettings {
         arbitration: ArbitrationSettings {
             kind: host.arbitration,
             burst: host.arbitration_burst,
-            weights: [host.weight_high, host.weight_medium, host.weight_low],
+            weights: weights(host),
         },
         priorities: host.queue_priorities.clone(),
         scheduler: scheduler(&config.host_scheduler, &geometry(config)),

@@ -4,18 +4,21 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
-use crate::cache::CacheMode;
+use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
-use crate::ftl::{MappingWriteBack, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
+    VictimPolicy, WearMeasure,
+};
 use crate::geometry::Priority;
 use crate::host::scheduler::NextBatch;
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
 use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy, SchedulerChoice, Suspendable,
-    UnitLevel,
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, SchedulerChoice,
+    Suspendable, UnitLevel,
 };
 use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
@@ -279,6 +282,23 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
     }
 
+    /// The address ranges into which the drive is divided, and what each of them lives on.
+    section partition "partition." PartitionConfig {
+        /// Address ranges.
+        ///
+        /// The requests of a queue go to the range of its number modulo this. Ranges that name the same plane have equal
+        /// shares of it. The following lists have an entry for each range, or are empty: then each range has everything.
+        count: u32 = whole(1, 256), unit "ranges", default "1", source "MQSim: each flow has a range of its own";
+        /// The channels (rows) that hold a range's pages: a list of numbers for each range.
+        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Channel_IDs";
+        /// The ways (places of chips in their rows) that do, likewise.
+        ways: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "MQSim, Chip_IDs";
+        /// The dies of each of these chips, likewise.
+        dies: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Die_IDs";
+        /// The planes of each of these dies, likewise.
+        planes: Vec<Vec<u32>> = Kind::Lists { max: 15 }, unit "", default "[]", source "MQSim, Plane_IDs";
+    }
+
     /// The flash translation layer.
     section ftl "ftl." FtlConfig {
         /// Share of the raw pages that the host cannot address.
@@ -295,6 +315,13 @@ parameters! {
         /// the order that `allocation` gives.
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
+        /// In which order a die serves what waits for it.
+        ///
+        /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
+        /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
+        /// and `low` by the class of their queue (`host.queue_priorities`).
+        scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
+            source "MQSim, Transaction_Scheduling_Policy";
         /// What it costs to look up a page in the map.
         ///
         /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
@@ -304,6 +331,12 @@ parameters! {
         /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
         mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
             source "MQSim, CMT_Capacity = 2 MiB";
+        /// Whose entries compete for that memory.
+        ///
+        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
+        /// full size.
+        mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
+            source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
         /// Memory that the entry of a logical page takes there.
         mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
             source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
@@ -316,11 +349,26 @@ parameters! {
         /// nothing from then on, and entries of pages read before they were ever written count as changed.
         mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
             source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+        /// When a write gets its physical page and the map changes.
+        ///
+        /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
+        /// block start in the order of its pages. `at_arrival_any_order`: likewise, but they start in any order,
+        /// which flash does not take.
+        page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
+            source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Streams of the host's writes: in every plane each fills blocks of its own.
+        ///
+        /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
+        /// those that are open.
+        write_streams: u32 = whole(1, 256), unit "streams", default "1",
+            source "ours; MQSim, Flash_Block_Manager.cpp: one for each flow";
         /// What a page holds that the host never wrote in this run.
         ///
         /// `present`: data from before the run, where static allocation puts it, so that a partial write reads it
-        /// first. `absent`: nothing.
-        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present", source "ours";
+        /// first. `absent`: nothing. `mapped_on_read`: nothing, but the first read of the page gives it one of the
+        /// plane's, at no cost, as if the sectors that it reads had been written.
+        unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
+            source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
         /// How a garbage collection victim is chosen.
         ///
         /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
@@ -340,6 +388,15 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
+        /// What makes a plane collect that has too few free blocks.
+        ///
+        /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
+        /// collection's own too; it collects one for each, and opens the next block at once.
+        gc_trigger: GcTrigger = one_of::<GcTrigger>(), unit "", default "shortage",
+            source "ours (shortage); MQSim, Flash_Block_Manager.cpp (full_block)";
+        /// With fewer free blocks than this, the host's writes to a plane wait for a collection that is on its way.
+        gc_stop_free_blocks: u32 = whole(0, 1024), unit "blocks", default "0",
+            source "ours: as long as there is room; MQSim, GC_and_WL_Unit_Base.cpp: 10";
         /// Whether collection waits for host commands of its die while the plane has enough free blocks.
         ///
         /// Enough is `gc_hard_free_blocks_pct`.
@@ -369,6 +426,42 @@ parameters! {
         /// Difference of erase counts in a plane from which a block is moved, for `static_wear_levelling`.
         static_wear_levelling_threshold: u32 = whole(1, 1_000_000), unit "erases", default "100",
             source "MQSim, Static_Wearleveling_Threshold = 100";
+        /// What static wear levelling compares.
+        ///
+        /// `erases`: the erase counts of a plane's blocks. `block_numbers`: the numbers of its first and its first most worn
+        /// block, and moves only the former, once.
+        wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
+            source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
+    }
+
+    /// What the drive holds before the run.
+    section precondition "precondition." PreconditionConfig {
+        /// How the drive is filled before the run.
+        ///
+        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
+        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
+        /// formulas.
+        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
+            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Share of the pages between `start_pct` and `end_pct` that hold data.
+        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
+            source "ours; MQSim, Initial_Occupancy_Percentage";
+        /// Where the pages that are filled begin, as a share of what the host can address.
+        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
+        /// Where they end.
+        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
+        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
+        ///
+        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
+        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
+        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
+            source "ours; MQSim, Address_Distribution";
+        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
+        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
+            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
+        /// Share of the writes that they got.
+        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
+            source "Rosenblum, Ousterhout, as above, assumed value";
     }
 
     /// The data cache: DRAM between the host interface and the flash translation layer.
@@ -379,6 +472,17 @@ parameters! {
         /// it. `read`: data that was read from flash. `read_write`: both.
         mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
             source "ours; MQSim, Device_Level_Data_Caching_Mode";
+        /// The mode of each address range of `[partition]`, the first one first.
+        ///
+        /// A range that the list does not reach has `mode`.
+        modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
+            source "MQSim, Device_Level_Data_Caching_Mode";
+        /// How the cache treats its users.
+        ///
+        /// `advanced`: parts with their own room, one memory for all. `simple`: a buffer for writes, shared by all queues,
+        /// which take turns when it is full and do not wait for each other at the memory.
+        mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
+            source "MQSim, Caching_Mechanism = ADVANCED";
         /// Size of the cache, in whole pages.
         capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
             source "MQSim, Data_Cache_Capacity = 268435456";
@@ -406,6 +510,12 @@ parameters! {
         /// Bytes of a row of the memory.
         dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
             source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
+        /// How long an access of more than a row takes.
+        ///
+        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
+        /// nothing and nearly all of what is left over; for comparison with it.
+        dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
+            source "ours; MQSim, Data_Cache_Manager_Base.h";
         /// From opening a row to its read or write command (tRCD).
         t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
         /// From that command to the data (tCL).

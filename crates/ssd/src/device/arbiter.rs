@@ -1,13 +1,13 @@
 //! Who is offered to the fabric next, in each domain of chips that compete for paths.
 //!
 //! # How
-//! Data that waits in a page register goes before new commands, first come first served: it keeps a
-//! die occupied. Then chips with a command to send, in turn, starting behind the chip that was
+//! Data that waits in a page register goes before new commands: it keeps a die occupied. Data for
+//! look-ups of the map come first, those of collection last, else first come first served. Then chips with a command to send, in turn, starting behind the chip that was
 //! served last. A domain or chip that was refused is not offered again before the fabric wakes it.
 //!
 //! # Source
-//! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, and chips
-//! in turn.
+//! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in that order,
+//! and chips in turn.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::geometry::{ChipId, DieId};
 pub(super) struct Domain {
     /// Its chips.
     pub(super) chips: Range<u32>,
-    /// Dies whose data waits for a path, in the order in which it became ready.
+    /// Dies whose data waits for a path, in the order of their turns.
     pub(super) data_ready: Vec<DieId>,
     /// The chip at which the next turn starts.
     pub(super) next_chip: u32,
@@ -92,7 +92,7 @@ impl Arbiter {
         self.next_eager(*next_chip..chips.end).or_else(|| self.next_eager(chips.start..*next_chip))
     }
 
-    /// Puts a die whose data waits in its place: by the instant at which the data became ready.
+    /// Puts a die whose data waits in its place: before those that `is_later` says.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let queue = &mut self.domains[id.0 as usize].data_ready;
         let place = queue.iter().position(|&other| is_later(other)).unwrap_or(queue.len());

@@ -7,7 +7,7 @@ use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
 use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{DieId, TransactionId};
-use crate::observe::Recorder;
+use crate::observe::ArrayTime;
 
 use super::{Device, Event};
 
@@ -25,7 +25,7 @@ impl Device {
             chip.active_dies += 1;
         }
         let planes = command.batch.len() as u64;
-        *busy_arrays(&mut self.recorder, command.operation) += work.first * planes;
+        *busy(&mut self.recorder.arrays, command.operation) += work.first * planes;
         self.recorder.arrays.program += work.program * planes;
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
@@ -75,7 +75,7 @@ impl Device {
         } else {
             self.ftl.charge_path_wait(state.batch[0], now);
             state.enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 
@@ -92,8 +92,10 @@ impl Device {
         match state.operation {
             Operation::Read => {
                 self.charge_array(die, now);
-                self.dies[die.index()].enter(Phase::DataReady, now);
-                self.wants_data_out(die);
+                let state = &mut self.dies[die.index()];
+                state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+                state.enter(Phase::DataReady, now);
+                self.wants_data_out(die, false);
             }
             Operation::Copyback => self.program_register(die, now),
             Operation::Program | Operation::Erase => {
@@ -138,7 +140,7 @@ impl Device {
             self.becomes_idle(die, now);
         } else {
             self.dies[die.index()].enter(Phase::DataReady, now);
-            self.wants_data_out(die);
+            self.wants_data_out(die, true);
         }
     }
 
@@ -168,11 +170,12 @@ impl Device {
     }
 }
 
-/// Where the time of a plane's array is counted. A copyback begins with a read.
-pub(super) fn busy_arrays(recorder: &mut Recorder, operation: Operation) -> &mut SimSpan {
+/// Where array time for this is added up; a copyback begins with reading.
+#[inline]
+pub(super) const fn busy(arrays: &mut ArrayTime, operation: Operation) -> &mut SimSpan {
     match operation {
-        Operation::Read | Operation::Copyback => &mut recorder.arrays.read,
-        Operation::Program => &mut recorder.arrays.program,
-        Operation::Erase => &mut recorder.arrays.erase,
+        Operation::Read | Operation::Copyback => &mut arrays.read,
+        Operation::Program => &mut arrays.program,
+        Operation::Erase => &mut arrays.erase,
     }
 }

@@ -16,6 +16,8 @@
 mod arbiter;
 mod dies;
 mod paths;
+mod phases;
+mod rhythm;
 mod suspension;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
@@ -24,19 +26,23 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
-use crate::ftl::{Finished, Ftl, Origin};
+use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostEvent, HostInterface, HostRequest, LoopMode, Op, Request};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op, Request};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
 use arbiter::Arbiter;
+use phases::Baseline;
+use rhythm::Rhythm;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The next request of an open-loop flow is issued.
     Arrival(FlowId),
+    /// A closed-loop flow begins, or has thought, and issues a request.
+    Issue(FlowId),
     /// A message of a command has crossed the link.
     Message(RequestId),
     /// Something inside the fabric.
@@ -53,17 +59,20 @@ pub enum Event {
     Cache(CacheEvent),
 }
 
-impl From<HostEvent> for Event {
+impl HostAgenda for EventQueue<Event> {
     #[inline]
-    fn from(event: HostEvent) -> Self {
-        match event {
-            HostEvent::Message(request) => Self::Message(request),
-            HostEvent::Completed(request) => Self::Completed(request),
-            HostEvent::Passed(request) => Self::Passed(request),
-            HostEvent::CompletionRoom(queue) => Self::CompletionRoom(queue),
-        }
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        let event = match event {
+            HostEvent::Message(request) => Event::Message(request),
+            HostEvent::Completed(request) => Event::Completed(request),
+            HostEvent::Passed(request) => Event::Passed(request),
+            HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
+        };
+        self.schedule(at, event);
     }
 }
+
+const _: () = assert!(size_of::<Event>() == 8, "events are small");
 
 /// A drive with its host.
 pub struct Device {
@@ -80,8 +89,9 @@ pub struct Device {
     arbiter: Arbiter,
     outbox: Outbox,
     recorder: Recorder,
-    /// By flow: the request that is issued at its next arrival.
-    next_arrivals: Vec<Option<HostRequest>>,
+    baseline: Baseline,
+    /// By flow.
+    rhythms: Vec<Rhythm>,
 }
 
 impl Device {
@@ -98,7 +108,7 @@ impl Device {
         Self {
             geometry,
             flash,
-            next_arrivals: vec![None; host.flows().len()],
+            rhythms: vec![Rhythm::default(); host.flows().len()],
             host,
             cache,
             ftl,
@@ -109,20 +119,7 @@ impl Device {
             chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
-        }
-    }
-
-    /// Issues the first requests of every flow.
-    pub fn start(&mut self, future: &mut EventQueue<Event>) {
-        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
-            match self.mode(flow) {
-                LoopMode::Open => self.schedule_next_arrival(flow, future),
-                LoopMode::Closed { depth } => {
-                    for _ in 0..depth {
-                        self.submit_next(flow, future.now(), future);
-                    }
-                }
-            }
+            baseline: Baseline::default(),
         }
     }
 
@@ -151,6 +148,13 @@ impl Device {
         &mut self.ftl
     }
 
+    /// Writes to flash what only the data cache has, without time, as at the end of a drive's day.
+    pub fn empty_cache(&mut self) {
+        if let Some(cache) = &mut self.cache {
+            cache.write_all_at_once(&mut self.ftl);
+        }
+    }
+
     /// What joins the chips.
     pub fn fabric(&self) -> &AnyFabric {
         &self.fabric
@@ -166,56 +170,23 @@ impl Device {
         &mut self.recorder
     }
 
-    fn mode(&self, flow: FlowId) -> LoopMode {
-        self.host.flows()[flow.0 as usize].mode()
-    }
-
-    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.host.flow_mut(flow).next_request(future.now());
-        self.next_arrivals[flow.0 as usize] = next;
-        if let Some(request) = next {
-            future.schedule(request.arrival, Event::Arrival(flow));
-        }
-    }
-
-    fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
-            self.submit(flow, request, now, future);
-        }
-    }
-
-    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
-        self.recorder.first_request.get_or_insert(now);
-        self.host.submit(flow, request, now);
-        self.schedule_host(future);
-    }
-
-    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.next_arrivals[flow.0 as usize].take() {
-            self.submit(flow, request, now, future);
-        }
-        self.schedule_next_arrival(flow, future);
-    }
-
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.message_arrived(id, now) {
+        if let Some(request) = self.host.message_arrived(id, now, future) {
             let parts = self.accept(id, &request, now);
             self.schedule_cache(future);
-            self.host.set_outstanding(id, parts, now);
+            self.host.set_outstanding(id, parts, now, future);
         }
-        self.schedule_host(future);
     }
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
     fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let (start, sectors) = (request.start_sector, request.sectors);
+        let asker = Asker { id, priority: self.host.priority(id) };
+        let (id, sectors) = ((asker, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
-            (None, Op::Read) => self.ftl.accept_read(id, start, sectors, now),
-            (None, Op::Write) => self.ftl.accept_write(id, start, sectors, now),
-            (Some(cache), Op::Read) => cache.accept_read(id, (start, sectors), &mut self.ftl, now),
-            (Some(cache), Op::Write) => {
-                cache.accept_write((id, request.queue), (start, sectors), &mut self.ftl, now)
-            }
+            (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
+            (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
+            (Some(cache), Op::Read) => cache.accept_read(id, sectors, &mut self.ftl, now),
+            (Some(cache), Op::Write) => cache.accept_write(id, sectors, &mut self.ftl, now),
         }
     }
 
@@ -224,8 +195,7 @@ impl Device {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        self.host.page_finished(id, &page.clock, page.conflicted, now);
-        self.schedule_host(future);
+        self.host.page_finished(id, &page.clock, page.conflicted, now, future);
     }
 
     fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
@@ -248,12 +218,11 @@ impl Device {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                self.host.page_finished(id, &clock, false, now);
-                self.schedule_host(future);
+                self.host.page_finished(id, &clock, false, now, future);
             }
-            CacheEvent::ReadOut(pages) => {
+            CacheEvent::ReadOut(lane) => {
                 if let Some(cache) = &mut self.cache {
-                    cache.read_out(pages, &mut self.ftl, now);
+                    cache.read_out(lane, &mut self.ftl, now);
                 }
             }
         }
@@ -268,35 +237,25 @@ impl Device {
         }
     }
 
-    /// Passes on what will happen at the host interface, and when.
-    #[inline]
-    fn schedule_host(&mut self, future: &mut EventQueue<Event>) {
-        for (at, event) in self.host.scheduled() {
-            future.schedule(at, Event::from(event));
-        }
-    }
-
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.complete(id, now);
-        self.has_completed(request, now, future);
+        if let Some(request) = self.host.complete(id, now, future) {
+            self.has_completed(&request, now, future);
+        }
     }
 
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        let request = self.host.passed(id, now);
-        self.has_completed(request, now, future);
+        if let Some(request) = self.host.passed(id, now, future) {
+            self.has_completed(&request, now, future);
+        }
     }
 
-    /// What follows when the host has got something; if a request is complete, the next of its flow.
+    /// A request is complete: it is recorded, and a closed loop issues the next of its flow.
     #[inline]
-    fn has_completed(&mut self, request: Option<Request>, now: SimTime, future: &mut EventQueue<Event>) {
-        self.schedule_host(future);
-        let Some(request) = request else { return };
-        let (latency, device_latency) = HostInterface::latencies(&request, now);
+    fn has_completed(&mut self, request: &Request, now: SimTime, future: &mut EventQueue<Event>) {
+        let (latency, device_latency) = HostInterface::latencies(request, now);
         self.check_stages(request.clock.total(), latency);
-        self.recorder.record(&request, latency, device_latency, now);
-        if let LoopMode::Closed { .. } = self.mode(request.flow) {
-            self.submit_next(request.flow, now, future);
-        }
+        self.recorder.record(request, latency, device_latency, now);
+        self.goes_on(request.flow, now, future);
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.
@@ -315,15 +274,13 @@ impl World for Device {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
+            Event::Issue(flow) => self.submit_next(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
             Event::Passed(request) => self.passed(request, now, future),
-            Event::CompletionRoom(queue) => {
-                self.host.completion_room(queue, now);
-                self.schedule_host(future);
-            }
+            Event::CompletionRoom(queue) => self.host.completion_room(queue, now, future),
             Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);

@@ -58,11 +58,16 @@ impl Device {
         self.arbiter.touch(self.fabric.domain_of(chip));
     }
 
-    /// The die's data waits in the page register.
-    pub(super) fn wants_data_out(&mut self, die: DieId) {
+    /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
+    /// been `served` already: pages of several planes follow each other.
+    pub(super) fn wants_data_out(&mut self, die: DieId, served: bool) {
         let domain = self.fabric.domain_of(self.geometry.chip_of(die));
-        let (dies, since) = (&self.dies, self.dies[die.index()].since);
-        self.arbiter.data_is_ready(domain, die, |other| dies[other.index()].since > since);
+        let (dies, turn) = (&self.dies, self.dies[die.index()].data_turn);
+        let is_later = |other: DieId| {
+            let others = dies[other.index()].data_turn;
+            others > turn || (served && others == turn)
+        };
+        self.arbiter.data_is_ready(domain, die, is_later);
         self.arbiter.touch(domain);
     }
 
@@ -160,7 +165,9 @@ impl Device {
         let only = die.0..die.0 + 1;
         match self.dies[die.index()].phase {
             Phase::Idle => self.offer_new_command(only, chip, now),
-            Phase::Array | Phase::Suspended => self.offer_beside(die, only, chip, now),
+            Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
+                self.offer_beside(die, only, chip, now)
+            }
             _ => None,
         }
     }
@@ -170,9 +177,7 @@ impl Device {
         if self.chips[chip.index()].active_dies == 0 {
             return self.offer_new_command(dies, chip, now);
         }
-        if self.flash.suspension.is_none() {
-            return None;
-        }
+        self.flash.suspension?;
         let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
         let (die, None) = (active.next()?, active.next()) else { return None };
         drop(active);
@@ -191,7 +196,7 @@ impl Device {
     }
 
     fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let (die, command) = self.ftl.next_command(dies, &[], now)?;
+        let (die, command) = self.ftl.next_command(dies, now)?;
         Some(self.offer_started(die, chip, &command, now))
     }
 

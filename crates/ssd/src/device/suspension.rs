@@ -18,7 +18,8 @@ use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 
-use super::dies::busy_arrays;
+use super::dies::busy;
+use super::paths::command_transfer;
 use super::{Device, Event};
 
 impl Device {
@@ -57,12 +58,12 @@ impl Device {
         if state.has_parked || state.suspensions >= rules.most_times || !yielding.is_worth_anything(left) {
             return None;
         }
-        let (_, next) = self.ftl.next_command(dies, &state.batch, now)?;
+        let (_, next) = self.ftl.next_command_beside(dies, &state.batch, now)?;
         if next.of_collection || !yielding.is_worth(next.operation, left) {
             return None;
         }
         let since = self.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
-        let transfer = super::paths::command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
+        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.chips[chip.index()].pins_busy = true;
@@ -79,7 +80,7 @@ impl Device {
             self.parked[die.index()].commands += u32::from(offer == Offer::Accepted);
             return offer;
         }
-        let transfer = super::paths::command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
+        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
@@ -102,7 +103,7 @@ impl Device {
         if parked.commands >= rules.most_commands {
             return None;
         }
-        let next = self.ftl.next_command(dies, &parked.batch, now)?;
+        let next = self.ftl.next_command_beside(dies, &parked.batch, now)?;
         (!next.1.of_collection && yielding.lets_pass(next.1.operation)).then_some(next)
     }
 
@@ -149,7 +150,7 @@ impl Device {
         let Some(Yielding { suspend, .. }) = yielding.filter(|_| !left.is_zero()) else {
             return state.enter(Phase::Array, now);
         };
-        *busy_arrays(&mut self.recorder, state.operation) += *suspend * state.batch.len() as u64;
+        *busy(&mut self.recorder.arrays, state.operation) += *suspend * state.batch.len() as u64;
         self.parked[die.index()].left = left;
         state.enter(Phase::Settling, now);
         state.array_ends = Some(now + *suspend);
@@ -163,7 +164,7 @@ impl Device {
         state.operation = parked.operation;
         state.batch.clone_from(&parked.batch);
         state.suspensions = parked.times;
-        *busy_arrays(&mut self.recorder, state.operation) += rules.resume * state.batch.len() as u64;
+        *busy(&mut self.recorder.arrays, state.operation) += rules.resume * state.batch.len() as u64;
         state.enter(Phase::Restarting, now);
         state.array_ends = Some(now + rules.resume);
         future.schedule(now + rules.resume, Event::ArrayDone(die));
@@ -175,7 +176,8 @@ impl Device {
         match self.dies[die.index()].phase {
             Phase::Suspending => {
                 self.finish_batch(die, now, future);
-                self.dies[die.index()].enter(Phase::SuspendingTooLate, now);
+                // The transfer that is under way goes on: it began when it did.
+                self.dies[die.index()].phase = Phase::SuspendingTooLate;
             }
             Phase::Settling => self.park(die, now),
             Phase::Restarting => {

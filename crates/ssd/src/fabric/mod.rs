@@ -146,20 +146,22 @@ pub struct Wiring {
     pub routers: u32,
 }
 
-/// What fabrics count beyond what their deliveries say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FabricCounters {
-    /// Scouts sent (fabrics that reserve by scouts).
-    pub scouts: u64,
-    /// Scouts that came back without a path.
-    pub scout_failures: u64,
-    /// Hops by which reserved paths exceeded the shortest ones, summed.
-    pub detour_hops: u64,
-    /// Hops that scouts made: forward, back from dead ends, and back over the path they found.
-    pub scout_hops: u64,
-    /// Time for which paths were in use, summed over paths of any number of links. A path of *n* links
-    /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
-    pub paths_used: SimSpan,
+venice_kernel::counters! {
+    /// What fabrics count beyond what their deliveries say.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FabricCounters {
+        /// Scouts sent (fabrics that reserve by scouts).
+        pub scouts: u64,
+        /// Scouts that came back without a path.
+        pub scout_failures: u64,
+        /// Hops by which reserved paths exceeded the shortest ones, summed.
+        pub detour_hops: u64,
+        /// Hops that scouts made: forward, back from dead ends, and back over the path they found.
+        pub scout_hops: u64,
+        /// Time for which paths were in use, summed over paths of any number of links. A path of *n* links
+        /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
+        pub paths_used: SimSpan,
+    }
 }
 
 /// The seam: see the module's contract.

@@ -19,6 +19,17 @@ pub enum Operation {
     Copyback,
 }
 
+/// Who waits for data in a page register, in the order in which it goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DataFor {
+    /// A look-up, or a write-back, of the map.
+    Map,
+    /// The host, or a write of it.
+    Host,
+    /// Collection.
+    Collection,
+}
+
 /// Where a die is in its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -67,6 +78,8 @@ pub struct Die {
     pub array_time: SimSpan,
     /// When the array will have done what it does now; an end that was foreseen for another instant has become void.
     pub array_ends: Option<SimTime>,
+    /// Of a read: for whom, and since when, its data waits in the page registers. Earlier turns come first.
+    pub data_turn: (DataFor, SimTime),
     /// How long the program of a copyback will take.
     pub then_program: SimSpan,
     /// How often the operation has been suspended.
@@ -88,6 +101,7 @@ impl Die {
             command: (SimSpan::ZERO, 0),
             array_time: SimSpan::ZERO,
             array_ends: None,
+            data_turn: (DataFor::Map, SimTime::ZERO),
             then_program: SimSpan::ZERO,
             suspensions: 0,
             has_parked: false,

@@ -19,7 +19,7 @@ mod page_types;
 mod settings;
 mod suspension;
 
-pub use die::{Chip, Die, Operation, Phase};
+pub use die::{Chip, DataFor, Die, Operation, Phase};
 pub use page_types::PageTypeOrder;
 pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 pub use suspension::{Parked, Suspension, Yielding};

@@ -1,28 +1,32 @@
 //! Free pages, valid pages and the blocks they are in.
 //!
 //! # How
-//! Each plane has an open block that the host's writes fill, one that collection fills, and, with
-//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order. A plane keeps one free block that only collection may
-//! open, so that collection can always move a victim's pages.
+//! Each plane has an open block for each stream of the host's writes, one that collection fills, and, with
+//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order.
+//! A plane keeps one free block that only collection may open, so that collection can always move a
+//! victim's pages.
 //!
-//! When no block is free for them, the host and the map share the open block of either. When no other
-//! room is left, they may also fill the part of collection's open block that the
+//! When no block is free for them, the streams of the host and the map share whatever block of theirs is
+//! open. When no other room is left, they may also fill the part of collection's open block that the
 //! collection in progress does not need. With that rule a plane never comes to a halt as long as
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
+//! For the same reason all streams have room, or none.
 
+use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
+use super::settings::GcTrigger;
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
 /// What is known of a block.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
     pub valid: u32,
@@ -30,8 +34,12 @@ pub struct Block {
     pub written: u32,
     /// Reads that were accepted and are not finished.
     pub pending_reads: u32,
-    /// Programs that were issued and are not finished.
+    /// Programs whose page was given out and that are not finished.
     pub pending_programs: u32,
+    /// Programs whose page was given out since the last erase.
+    pub ordered_programs: u32,
+    /// How many of them have started.
+    pub started_programs: u32,
     /// Times it was erased.
     pub erases: u32,
     /// When it became full, as a count of blocks that became full before.
@@ -62,10 +70,22 @@ pub struct Collection {
     pub erasing: bool,
 }
 
+/// When planes are short of free blocks, as far as giving out pages is concerned.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionRule {
+    /// What makes a plane collect.
+    pub trigger: GcTrigger,
+    /// With fewer free blocks it is short.
+    pub start_free_blocks: u32,
+    /// With fewer free blocks the host waits for collection.
+    pub stop_free_blocks: u32,
+}
+
 /// What is known of a plane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plane {
-    host_block: Option<BlockId>,
+    /// By stream: the block that the host's writes fill.
+    host_blocks: Box<[Option<BlockId>]>,
     mapping_block: Option<BlockId>,
     collection_block: Option<BlockId>,
     free: FreeBlocks,
@@ -74,8 +94,12 @@ pub struct Plane {
     /// Pages written since their block's last erase that are not valid any more.
     pub invalid_pages: u32,
     /// The collection in progress.
+    #[serde(skip)]
     pub collection: Option<Collection>,
+    /// Collections that full blocks have asked for and that have not begun.
+    pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
+    #[serde(skip)]
     pub writable_since: SimTime,
     /// Valid pages plus writes of the host on their way.
     pub committed_pages: u32,
@@ -84,8 +108,8 @@ pub struct Plane {
 /// Who asks for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// A write of the host.
-    Host,
+    /// A write of the host, with the number of its stream.
+    Host(u16),
     /// A write-back of the map.
     Mapping,
     /// A move of collection.
@@ -100,19 +124,28 @@ enum Room {
 }
 
 impl Plane {
-    fn new(free: FreeBlocks) -> Self {
+    fn new(free: FreeBlocks, host_streams: u16) -> Self {
         Self {
-            host_block: None,
+            host_blocks: vec![None; usize::from(host_streams)].into(),
             mapping_block: None,
             collection_block: None,
             free,
             most_erases: 0,
             invalid_pages: 0,
             collection: None,
+            owed_collections: 0,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
         }
     }
+}
+
+/// Blocks and planes at an instant when nothing is in flight, for a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredBlocks {
+    states: Vec<Block>,
+    planes: Vec<Plane>,
+    closed_so_far: u64,
 }
 
 /// Every block and plane of the drive.
@@ -122,18 +155,27 @@ pub struct Blocks {
     states: Vec<Block>,
     planes: Vec<Plane>,
     closed_so_far: u64,
+    rule: CollectionRule,
 }
 
 impl Blocks {
-    /// All blocks erased; with or without dynamic wear levelling.
-    pub fn new(geometry: Geometry, dynamic_wear_levelling: bool) -> Self {
-        let plane = Plane::new(FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling));
+    /// All blocks erased; for so many streams of the host's writes, with or without dynamic wear
+    /// levelling.
+    pub fn new(geometry: Geometry, host_streams: u16, dynamic_wear_levelling: bool) -> Self {
+        let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
+        let plane = Plane::new(free, host_streams);
         Self {
             geometry,
             states: vec![Block::default(); geometry.blocks() as usize],
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
+            rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },
         }
+    }
+
+    /// Says when planes are short of free blocks. Before that they never are.
+    pub fn collect_from(&mut self, rule: CollectionRule) {
+        self.rule = rule;
     }
 
     /// A block.
@@ -160,24 +202,124 @@ impl Blocks {
         &mut self.planes[plane.index()]
     }
 
+    /// What a file keeps.
+    pub fn store(&self) -> StoredBlocks {
+        let Self { states, planes, closed_so_far, .. } = self;
+        StoredBlocks { states: states.clone(), planes: planes.clone(), closed_so_far: *closed_so_far }
+    }
+
+    /// Goes back to what a file kept. Says whether it is as large.
+    pub fn restore(&mut self, stored: StoredBlocks) -> bool {
+        let streams = |planes: &[Plane]| planes.first().map(|plane| plane.host_blocks.len());
+        let fits = stored.states.len() == self.states.len()
+            && stored.planes.len() == self.planes.len()
+            && streams(&stored.planes) == streams(&self.planes);
+        if fits {
+            StoredBlocks { states: self.states, planes: self.planes, closed_so_far: self.closed_so_far } =
+                stored;
+        }
+        fits
+    }
+
+    /// The blocks of a plane, by number.
+    pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
+        let first = self.geometry.block(plane, 0).index();
+        &self.states[first..first + self.geometry.blocks_per_plane as usize]
+    }
+
+    /// Blocks of the drive that have become full so far.
+    pub fn closed_so_far(&self) -> u64 {
+        self.closed_so_far
+    }
+
+    /// Makes an erased plane one that had its blocks in this state; `closed_so_far` of them had become full, here or in
+    /// whichever plane is furthest.
+    pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
+        let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
+        let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
+        let committed_pages = self.plane(plane).committed_pages;
+        *self.plane_mut(plane) = Plane {
+            host_blocks: like.host_blocks.iter().map(|&block| place(block)).collect(),
+            mapping_block: place(like.mapping_block),
+            collection_block: place(like.collection_block),
+            committed_pages,
+            ..like.clone()
+        };
+        // Each plane was the only one, and ages count blocks of the whole drive.
+        self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
+        for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
+            *state = Block { closed: block.closed * planes, ..*block };
+        }
+    }
+
+    /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
+    pub fn open_early(&mut self, plane: PlaneId, stream: Stream) {
+        if self.free(plane) > KEPT_FOR_COLLECTION {
+            self.open(plane, stream);
+        }
+    }
+
+    /// Takes a free block out of use.
+    pub fn keep_from_use(&mut self, plane: PlaneId) {
+        self.plane_mut(plane).free.take();
+    }
+
+    /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
+    pub fn fill_up(&mut self, plane: PlaneId) {
+        let Some(block) = self.plane(plane).host_blocks[0].or_else(|| self.open(plane, Stream::Host(0)))
+        else {
+            return;
+        };
+        let pages = self.geometry.pages_per_block;
+        let state = &mut self.states[block.index()];
+        let left = pages - std::mem::replace(&mut state.written, pages);
+        self.plane_mut(plane).invalid_pages += left;
+        self.close(plane, block);
+    }
+
     /// Blocks of a plane that are erased and not open.
     #[inline]
     pub fn free(&self, plane: PlaneId) -> u32 {
         self.plane(plane).free.len()
     }
 
-    /// The offset within its block of the page that a stream would get next, if there is one.
+    /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
+    /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
+        if matches!(stream, Stream::Host(_)) && self.is_stopped(plane) {
+            return None;
+        }
         match self.room(plane, stream)? {
             Room::Open(block) => Some(self.block(block).written),
             Room::NewBlock => Some(0),
         }
     }
 
-    /// Gives out the next page of a stream, valid from now on; none if there is no room.
+    /// Whether all programs have started whose pages stand before the next page of a stream.
+    pub fn is_next_program_due(&self, plane: PlaneId, stream: Stream) -> bool {
+        match self.room(plane, stream) {
+            Some(Room::Open(block)) => {
+                let block = self.block(block);
+                block.ordered_programs == block.started_programs
+            }
+            _ => true,
+        }
+    }
+
+    /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
+        let ppn = self.allocate_written(plane, stream)?;
+        let state = &mut self.states[self.geometry.block_of(ppn).index()];
+        state.pending_programs += 1;
+        state.ordered_programs += 1;
+        Some(ppn)
+    }
+
+    /// Gives out the next page of a stream as if it had been programmed already.
+    #[inline]
+    pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         let block = match self.room(plane, stream)? {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
@@ -186,7 +328,6 @@ impl Blocks {
         let ppn = self.geometry.ppn(block, state.written);
         state.written += 1;
         state.valid += 1;
-        state.pending_programs += 1;
         if state.written == self.geometry.pages_per_block {
             self.close(plane, block);
         }
@@ -244,24 +385,35 @@ impl Blocks {
         blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
     }
 
+    #[inline]
     fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
         let state = self.plane(plane);
-        let free = self.free(plane);
-        match stream {
-            Stream::Collection => {
-                state.collection_block.map(Room::Open).or((free > 0).then_some(Room::NewBlock))
-            }
-            Stream::Host => self.room_for_writes([state.host_block, state.mapping_block], state, free),
-            Stream::Mapping => self.room_for_writes([state.mapping_block, state.host_block], state, free),
-        }
+        let (own, kept) = match stream {
+            Stream::Host(number) => (state.host_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
+            Stream::Mapping => (state.mapping_block, KEPT_FOR_COLLECTION),
+            Stream::Collection => (state.collection_block, 0),
+        };
+        let new = || (self.free(plane) > kept).then_some(Room::NewBlock);
+        own.map(Room::Open).or_else(new).or_else(|| self.shared_room(plane, stream))
     }
 
-    /// Room in the stream's own open block, in a new one, in the other stream's, or in collection's.
-    fn room_for_writes(&self, [own, other]: [Option<BlockId>; 2], plane: &Plane, free: u32) -> Option<Room> {
-        own.map(Room::Open)
-            .or((free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock))
-            .or(other.map(Room::Open))
-            .or_else(|| self.room_collection_can_spare(plane, free))
+    /// Room for a write of the host or the map that its own block and new ones do not have: in
+    /// another stream's open block, or in collection's.
+    #[cold]
+    fn shared_room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        if stream == Stream::Collection {
+            return None;
+        }
+        let state = self.plane(plane);
+        let of_host = || state.host_blocks.iter().find_map(|&block| block);
+        let other = state.mapping_block.or_else(of_host).map(Room::Open);
+        other.or_else(|| self.room_collection_can_spare(state, self.free(plane)))
+    }
+
+    /// Whether the host waits for a collection that is on its way.
+    #[inline]
+    fn is_stopped(&self, plane: PlaneId) -> bool {
+        self.plane(plane).collection.is_some() && self.free(plane) < self.rule.stop_free_blocks
     }
 
     fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
@@ -276,7 +428,7 @@ impl Blocks {
         let state = &mut self.planes[plane.index()];
         let block = self.geometry.block(plane, state.free.take()?);
         match stream {
-            Stream::Host => state.host_block = Some(block),
+            Stream::Host(number) => state.host_blocks[usize::from(number)] = Some(block),
             Stream::Mapping => state.mapping_block = Some(block),
             Stream::Collection => state.collection_block = Some(block),
         }
@@ -287,12 +439,27 @@ impl Blocks {
         self.states[block.index()].closed = self.closed_so_far;
         self.closed_so_far += 1;
         let state = &mut self.planes[plane.index()];
-        if state.host_block == Some(block) {
-            state.host_block = None;
+        let stream = if let Some(number) = state.host_blocks.iter().position(|open| *open == Some(block)) {
+            state.host_blocks[number] = None;
+            Stream::Host(number as u16)
         } else if state.mapping_block == Some(block) {
             state.mapping_block = None;
+            Stream::Mapping
         } else {
             state.collection_block = None;
+            Stream::Collection
+        };
+        if self.rule.trigger == GcTrigger::FullBlock {
+            self.ask_for_collection(plane, stream);
+        }
+    }
+
+    /// A stream's block is full: its next one is opened at once, as MQSim does, and if that leaves the plane short of free
+    /// blocks, one is to be collected.
+    fn ask_for_collection(&mut self, plane: PlaneId, stream: Stream) {
+        self.open_early(plane, stream);
+        if self.free(plane) < self.rule.start_free_blocks {
+            self.plane_mut(plane).owed_collections += 1;
         }
     }
 }
@@ -313,7 +480,7 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        Blocks::new(geometry, false)
+        Blocks::new(geometry, 1, false)
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
@@ -323,16 +490,36 @@ mod tests {
     #[test]
     fn pages_of_a_block_are_given_out_in_order_and_the_last_free_block_is_kept() {
         let mut blocks = four_blocks_of_two_pages();
-        let given = fill(&mut blocks, 7, Stream::Host);
+        let given = fill(&mut blocks, 7, Stream::Host(0));
         assert_eq!(given, [Some(0), Some(1), Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(blocks.free(PLANE), KEPT_FOR_COLLECTION);
         assert_eq!(fill(&mut blocks, 1, Stream::Collection), [Some(6)]);
     }
 
     #[test]
+    fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
+        let Blocks { geometry, .. } = four_blocks_of_two_pages();
+        let mut blocks = Blocks::new(geometry, 3, false);
+        let mut next = |stream| fill(&mut blocks, 1, Stream::Host(stream))[0];
+        assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
+        // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
+        assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
+    }
+
+    #[test]
+    fn the_next_program_is_due_when_those_in_front_of_it_have_started() {
+        let mut blocks = four_blocks_of_two_pages();
+        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)), "the block is new");
+        fill(&mut blocks, 1, Stream::Host(0));
+        assert!(!blocks.is_next_program_due(PLANE, Stream::Host(0)));
+        blocks.block_mut(BlockId(0)).started_programs = 1;
+        assert!(blocks.is_next_program_due(PLANE, Stream::Host(0)));
+    }
+
+    #[test]
     fn the_host_may_use_room_that_the_collection_in_progress_does_not_need() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host);
+        fill(&mut blocks, 6, Stream::Host(0));
         let collection = Collection {
             victim: BlockId(0),
             cause: Cause::Space,
@@ -342,16 +529,16 @@ mod tests {
         };
         blocks.plane_mut(PLANE).collection = Some(collection);
         fill(&mut blocks, 1, Stream::Collection);
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host), None, "both pages are needed");
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), None, "both pages are needed");
         blocks.plane_mut(PLANE).collection = Some(Collection { unplaced: 0, ..collection });
-        assert_eq!(blocks.next_offset(PLANE, Stream::Host), Some(1));
-        assert_eq!(fill(&mut blocks, 2, Stream::Host), [Some(7), None]);
+        assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), Some(1));
+        assert_eq!(fill(&mut blocks, 2, Stream::Host(0)), [Some(7), None]);
     }
 
     #[test]
     fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 3, Stream::Host);
+        fill(&mut blocks, 3, Stream::Host(0));
         blocks.invalidate(Ppn(0));
         assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
         blocks.block_mut(BlockId(0)).pending_programs = 0;
@@ -362,7 +549,7 @@ mod tests {
     #[test]
     fn the_least_worn_block_is_a_full_one_and_the_oldest_of_equals() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host);
+        fill(&mut blocks, 6, Stream::Host(0));
         assert_eq!(blocks.least_worn(PLANE), None, "their programs are in flight");
         for block in (0..3).map(BlockId) {
             blocks.block_mut(block).pending_programs = 0;
@@ -376,7 +563,7 @@ mod tests {
     #[should_panic(expected = "a block in use was erased")]
     fn a_block_with_valid_pages_is_never_erased() {
         let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 1, Stream::Host);
+        fill(&mut blocks, 1, Stream::Host(0));
         blocks.erase(BlockId(0));
     }
 }

@@ -7,25 +7,49 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::transaction::{Class, Purpose, Transaction};
-use super::{Ftl, UnwrittenData};
+use super::{Ftl, GcTrigger};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
     pub(super) fn collect_if_short(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(victim) = self.victim(plane) {
+            self.collect(plane, victim, Cause::Space, now);
+        }
+    }
+
+    /// The block to collect now in `plane`, if it runs short of free ones.
+    pub(super) fn victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        if self.settings.gc_trigger == GcTrigger::FullBlock {
+            return self.owed_victim(plane);
+        }
         let state = self.blocks.plane(plane);
         let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
-            return;
+            return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Host).is_none();
+        let must = self.blocks.next_offset(plane, Stream::Mapping).is_none();
         if !must && !self.is_early_enough(plane, missing) {
-            return;
+            return None;
         }
+        self.choose(plane, must)
+    }
+
+    /// The block to collect for one that became full, or because the host has no room left.
+    fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let must = self.blocks.next_offset(plane, Stream::Host(0)).is_none();
+        let state = self.blocks.plane_mut(plane);
+        if state.collection.is_some() || state.invalid_pages == 0 || !(must || state.owed_collections > 0) {
+            return None;
+        }
+        state.owed_collections = state.owed_collections.saturating_sub(1);
+        self.choose(plane, must)
+    }
+
+    fn choose(&mut self, plane: PlaneId, must: bool) -> Option<BlockId> {
         self.candidates.clear();
         self.candidates.extend(self.blocks.candidates(plane));
-        if let Some(index) = self.policy.choose(&self.candidates, must) {
-            self.collect(plane, self.geometry.block(plane, index), Cause::Space, now);
-        }
+        let index = self.policy.choose(&self.candidates, must)?;
+        Some(self.geometry.block(plane, index))
     }
 
     /// Whether to collect although the host still has room: as long as it has free blocks, and if
@@ -52,16 +76,15 @@ impl Ftl {
 
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
-        let sectors = match (self.settings.unwritten_data, lpn) {
-            (UnwrittenData::Absent, Some(lpn)) => {
-                self.map.written_sectors(lpn, self.whole_page()).count_ones()
-            }
+        let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
+            (true, Some(lpn)) => self.map.written_sectors(lpn, self.whole_page()).count_ones(),
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.
-        let (purpose, bytes) = match self.settings.gc_copyback {
-            true => (Purpose::GcWrite, 0),
-            false => (Purpose::GcRead, sectors * SECTOR_BYTES),
+        let (purpose, bytes) = if self.settings.gc_copyback {
+            (Purpose::GcWrite, 0)
+        } else {
+            (Purpose::GcRead, sectors * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,
@@ -77,9 +100,17 @@ impl Ftl {
     }
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
-    pub(super) fn write_moved_page(&mut self, read: &Transaction) {
+    pub(super) fn write_moved_page(&mut self, read: &Transaction, now: SimTime) {
         let write = Transaction { purpose: Purpose::GcWrite, ..*read };
         let id = self.transactions.insert(write);
+        if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
+        {
+            if self.is_needless(id) {
+                self.transactions.remove(id);
+                return self.move_ended(read.plane, true, now);
+            }
+            self.give_move_page(id, lpn, from, now);
+        }
         self.wait_for_die(id);
     }
 
@@ -92,9 +123,10 @@ impl Ftl {
         now: SimTime,
     ) -> Option<TransactionId> {
         loop {
-            let id = self.transactions.first(die, class)?;
+            let id = self.transactions.first(die, class, 0)?;
             if !self.is_needless(id) {
-                return Some(id);
+                let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
+                return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
             }
             self.transactions.dequeue(die, id);
             let dropped = self.transactions.remove(id);
@@ -106,7 +138,9 @@ impl Ftl {
     pub(super) fn is_needless(&self, id: TransactionId) -> bool {
         let transaction = self.transactions.get(id);
         let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+        is_move
+            && !transaction.placed
+            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
     }
 
     /// A move is over: done, or dropped before it got a page.
@@ -146,16 +180,22 @@ impl Ftl {
             audit.erased(victim);
         }
         let ended = self.blocks.plane_mut(plane).collection.take();
-        self.room_appeared(plane, now);
+        if self.blocks.free(plane) < self.settings.gc_stop_free_blocks {
+            // The host waits: one more, though no block has become full.
+            self.blocks.plane_mut(plane).owed_collections += 1;
+        }
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
         if !(for_space && self.level_wear(plane, now)) {
             self.collect_if_short(plane, now);
         }
+        // Writes that get a page now may start the next collection themselves.
+        self.room_appeared(plane, now);
     }
 
     /// Writes that waited for room in `plane` may go on.
     fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
         self.blocks.plane_mut(plane).writable_since = now;
+        self.place_writes_in(plane, now);
         self.kick(self.geometry.die_of(plane));
     }
 }

@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, Ppn, TransactionId};
 
-use super::Ftl;
 use super::transaction::{Class, Origin, Purpose, Transaction};
+use super::{Ftl, UnwrittenData};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
@@ -50,24 +50,25 @@ impl Ftl {
         }
     }
 
-    /// Whether what a finished read found is still the page's content: nothing was written to it
+    /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
-        self.map.physical(read.lpn) == read.ppn
+        let is_data = read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present;
+        is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
+    }
+
+    /// From now on `is_current` knows which pages were mapped without being written.
+    pub fn remember_blank_pages(&mut self) {
+        self.map.remember_blank();
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
         match (purpose, done.ppn) {
-            (Purpose::UpdateRead(write), _) => {
-                let waiting = self.transactions.get_mut(write);
-                waiting.clock = done.clock;
-                waiting.conflicted |= done.conflicted;
-                self.enqueue_write(write);
-            }
+            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done),
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
                 self.finish_mapping(purpose, done, now);
             }
-            (Purpose::GcRead, _) => self.write_moved_page(done),
+            (Purpose::GcRead, _) => self.write_moved_page(done, now),
             (Purpose::GcWrite, Some(ppn)) => {
                 if let Some(audit) = &mut self.audit {
                     audit.program_ended(ppn);
@@ -99,7 +100,9 @@ impl Ftl {
             }
         }
         self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
-        if let Some(next) = self.locks.release(lpn) {
+        if self.settings.page_allocation.is_early() {
+            self.place_writes_without_plane(now);
+        } else if let Some(next) = self.locks.release(lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);

@@ -6,16 +6,17 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::Operation;
+use crate::flash::{DataFor, DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, Stream};
-use super::scheduling::service_order;
-use super::transaction::{Class, Origin, Purpose};
-use super::{Ftl, UnwrittenData};
+use super::blocks::Stream;
+use super::scheduling::{LANES, LaneSet, joining_class, service_order};
+use super::transaction::{Class, Purpose, Transaction, Transactions};
+use super::{Ftl, PageAllocation};
 
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
-/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue.
+/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
+/// here for collection, of which a die has no more to do than a block for each plane.
 const MULTIPLANE_WINDOW: usize = 64;
 
 /// A flash command for one die: one transaction for each plane it uses.
@@ -51,35 +52,102 @@ impl ArrayWork {
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now:
-    /// of the first class that has any, the transaction that has waited longest. The transactions `beside` it
-    /// are suspended or about to be: the pages that they program cannot be read.
+    /// of the first class that has any, the transaction that has waited longest.
     /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(
+    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+        self.next_readable(dies, |_, _| true, now)
+    }
+
+    /// The same beside transactions that are suspended, or about to be: the pages that they program cannot
+    /// be read.
+    pub fn next_command_beside(
         &mut self,
         dies: Range<u32>,
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, Command)> {
+        self.next_readable(dies, |ftl, read| !ftl.is_in_the_making(read, beside), now)
+    }
+
+    /// A function of its own for each of the two, so that the question costs nothing when nothing is suspended.
+    fn next_readable<R>(&mut self, dies: Range<u32>, is_readable: R, now: SimTime) -> Option<(DieId, Command)>
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
+        let waiting = dies.clone().fold(0, |set, die| set | self.transactions.waiting(DieId(die)));
+        if waiting == 0 {
+            return None;
+        }
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), class, beside, now) {
-                return Some((die, self.command_from(die, class, lead, beside)));
+            if waiting & class.queues() == 0 {
+                continue;
+            }
+            let lane = self.next_lane(dies.clone(), (class, waiting), is_readable, now);
+            if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), is_readable, now) {
+                let classes = (class, self.joining_class(class, urgent));
+                return Some((die, self.command_from(die, classes, lead, is_readable)));
             }
         }
         None
     }
 
+    /// The class that fills up multi-plane commands of another. A copyback is no program like others.
+    fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
+        let writes = matches!(class, Class::HostWrite | Class::GcWrite);
+        joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
+    }
+
+    /// The lane of a class that is served next, if it has several.
+    #[inline]
+    fn next_lane<R>(
+        &mut self,
+        dies: Range<u32>,
+        (class, waiting): (Class, u16),
+        is_readable: R,
+        now: SimTime,
+    ) -> u8
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
+        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
+        let mut ready = LaneSet(0);
+        for lane in 0..LANES as u8 {
+            let mut has_work = |die| self.first_ready(DieId(die), (class, lane), is_readable, now).is_some();
+            let is_ready = Transactions::is_among(class, lane, waiting) && dies.clone().any(&mut has_work);
+            ready.0 |= u8::from(is_ready) << lane;
+        }
+        match ready {
+            LaneSet(0) => 0,
+            _ => self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready),
+        }
+    }
+
+    /// The die, or the first one of a chip whose dies take turns.
+    fn server_of(&self, die: DieId) -> u32 {
+        match self.flash.die_work {
+            DieWork::Independent => die.0,
+            DieWork::OneAtATime => die.0 - die.0 % self.geometry.dies_per_chip,
+        }
+    }
+
+    /// The lanes that a class may have work in.
+    fn lanes(&self, class: Class) -> Range<u8> {
+        let several = class.kind().is_some() && !self.scheduling.has_one_lane();
+        0..if several { LANES as u8 } else { 1 }
+    }
+
     fn longest_waiting(
         &mut self,
         dies: Range<u32>,
-        class: Class,
-        beside: &[TransactionId],
+        class: (Class, u8),
+        is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(u64, DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
-            let Some(id) = self.first_ready(die, class, beside, now) else { continue };
+            let Some(id) = self.first_ready(die, class, is_readable, now) else { continue };
             let queued = self.transactions.get(id).queued;
             if longest.is_none_or(|(before, _, _)| queued < before) {
                 longest = Some((queued, die, id));
@@ -101,6 +169,10 @@ impl Ftl {
             }
             Operation::Erase => {}
         }
+        let lead = self.transactions.get(command.batch[0]).purpose.class();
+        if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
+            self.scheduling.served(self.server_of(die), kind);
+        }
         let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.transactions.dequeue(die, id);
@@ -121,6 +193,16 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
+    /// Who waits for what a transaction reads.
+    #[inline]
+    pub fn data_for(&self, id: TransactionId) -> DataFor {
+        match self.transactions.get(id).purpose.class() {
+            Class::MappingRead => DataFor::Map,
+            Class::GcRead => DataFor::Collection,
+            _ => DataFor::Host,
+        }
+    }
+
     /// A transaction's stage clock, for charging.
     #[inline]
     pub fn clock_mut(&mut self, id: TransactionId) -> &mut StageClock {
@@ -134,7 +216,7 @@ impl Ftl {
     pub fn charge_wait(&mut self, id: TransactionId, ready: SimTime, now: SimTime) -> bool {
         let transaction = self.transactions.get(id);
         let mut ready = ready;
-        if let Purpose::HostWrite(_) = transaction.purpose {
+        if let (Purpose::HostWrite(_), false) = (transaction.purpose, transaction.placed) {
             ready = ready.max(self.blocks.plane(transaction.plane).writable_since);
         }
         self.charge_wait_since(id, ready, now)
@@ -180,57 +262,89 @@ impl Ftl {
     fn first_ready(
         &mut self,
         die: DieId,
-        class: Class,
-        beside: &[TransactionId],
+        (class, lane): (Class, u8),
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
         now: SimTime,
     ) -> Option<TransactionId> {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite => self.first_write_with_room(die, class, Stream::Host),
-            Class::MappingWrite => self.first_write_with_room(die, class, Stream::Mapping),
-            Class::MappingRead | Class::HostRead => self.first_readable(die, class, beside),
-            Class::GcErase => self.transactions.first(die, class),
+            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, (class, lane)),
+            Class::MappingRead | Class::HostRead => self.first_readable(die, (class, lane), is_readable),
+            Class::GcErase => self.transactions.first(die, class, lane),
         }
     }
 
-    fn first_readable(&self, die: DieId, class: Class, beside: &[TransactionId]) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
-        while self.is_in_the_making(place, beside) {
+    fn first_readable(
+        &self,
+        die: DieId,
+        (class, lane): (Class, u8),
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
+    ) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class, lane)?;
+        while !is_readable(self, place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
     }
 
     /// Whether a read is of a page that one of these transactions programs.
-    #[inline]
     fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
-        if beside.is_empty() {
-            return false;
-        }
         let read = self.transactions.get(read);
         read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
-    fn first_write_with_room(&self, die: DieId, class: Class, stream: Stream) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class)?;
-        let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(plane, stream).is_some();
-        if !(die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(has_room) {
+    /// The first write of a queue that can start.
+    pub(super) fn first_ready_write(&self, die: DieId, (class, lane): (Class, u8)) -> Option<TransactionId> {
+        let mut place = self.transactions.first(die, class, lane)?;
+        if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }
-        while !has_room(self.transactions.get(place).plane) {
+        while !self.may_program(place) || self.is_needless(place) {
             place = self.transactions.after(place)?;
         }
         Some(place)
     }
 
-    fn stream_of(&self, id: TransactionId) -> Option<(PlaneId, Stream)> {
-        let transaction = self.transactions.get(id);
-        match transaction.purpose {
-            Purpose::HostWrite(_) => Some((transaction.plane, Stream::Host)),
-            Purpose::MappingWrite => Some((transaction.plane, Stream::Mapping)),
-            Purpose::GcWrite => Some((transaction.plane, Stream::Collection)),
-            _ => None,
+    /// Whether the host or the map can write to any plane of a die.
+    fn has_room(&self, die: DieId) -> bool {
+        let planes = self.geometry.planes_per_die;
+        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping).is_some();
+        (die.0 * planes..(die.0 + 1) * planes).any(has_room)
+    }
+
+    /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
+    /// others when there is room.
+    #[inline]
+    pub(super) fn may_program(&self, id: TransactionId) -> bool {
+        let write = self.transactions.get(id);
+        match write.ppn {
+            Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
+            _ => self.may_take_page(write.plane, self.stream_of(id)),
+        }
+    }
+
+    /// Whether a program can start with the next page of a stream.
+    #[inline]
+    fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+        let has_room = self.blocks.next_offset(plane, stream).is_some();
+        let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
+        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
+    }
+
+    #[inline]
+    fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
+        self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
+            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+    }
+
+    /// Whose pages a write takes.
+    #[inline]
+    pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
+        let write = self.transactions.get(id);
+        match write.purpose {
+            Purpose::MappingWrite => Stream::Mapping,
+            Purpose::GcWrite => Stream::Collection,
+            _ => Stream::Host(write.stream),
         }
     }
 
@@ -239,24 +353,25 @@ impl Ftl {
     fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
         let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
-        match (self.stream_of(id), transaction.purpose) {
-            (Some((plane, stream)), Purpose::GcWrite) if self.settings.gc_copyback => {
-                (self.blocks.next_offset(plane, stream), of_page)
+        match transaction.purpose.class() {
+            Class::GcErase => (None, None),
+            class if class.is_write() && !transaction.placed => {
+                let next = self.blocks.next_offset(transaction.plane, self.stream_of(id));
+                (next, of_page.filter(|_| self.settings.gc_copyback))
             }
-            (Some((plane, stream)), _) => (self.blocks.next_offset(plane, stream), None),
-            (None, Purpose::GcErase) => (None, None),
-            (None, _) => (of_page, None),
+            _ => (of_page, None),
         }
     }
 
     fn command_from(
         &self,
         die: DieId,
-        class: Class,
+        classes: (Class, Option<Class>),
         lead: TransactionId,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Command {
-        let batch = self.join_planes(die, class, lead, beside);
+        let class = classes.0;
+        let batch = self.join_planes(die, classes, lead, is_readable);
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
@@ -274,13 +389,14 @@ impl Ftl {
         Command { operation, batch, command, bytes, of_collection }
     }
 
-    /// The lead and, for each other plane of the die, the first that can join it.
+    /// The lead and, for each other plane of the die, the first of its class, or else of the second,
+    /// that can join it.
     fn join_planes(
         &self,
         die: DieId,
-        class: Class,
+        (class, second): (Class, Option<Class>),
         lead: TransactionId,
-        beside: &[TransactionId],
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> ArrayVec<TransactionId, MAX_PLANES> {
         let mut batch = ArrayVec::new();
         batch.push(lead);
@@ -290,24 +406,49 @@ impl Ftl {
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
         let offsets = self.offsets(lead);
-        let mut place = self.transactions.first(die, class);
-        for _ in 0..MULTIPLANE_WINDOW {
-            let (Some(id), true) = (place, batch.len() < most) else { break };
-            let plane = 1 << self.plane_in_die(id);
-            if used & plane == 0 && self.may_join(id, offsets) && !self.is_in_the_making(id, beside) {
-                used |= plane;
-                batch.push(id);
+        let own = (class, self.transactions.get(lead).lane);
+        let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
+        for (class, lane) in std::iter::once(own).chain(others) {
+            let mut place = self.transactions.first(die, class, lane);
+            for _ in 0..self.multiplane_window(die, class, lead) {
+                let (Some(id), true) = (place, batch.len() < most) else { break };
+                let plane = 1 << self.plane_in_die(id);
+                let joins = used & plane == 0
+                    && self.may_join(id, offsets)
+                    && !self.has_page_of(&batch, id)
+                    && is_readable(self, id);
+                if joins {
+                    used |= plane;
+                    batch.push(id);
+                }
+                place = self.transactions.after(id);
             }
-            place = self.transactions.after(id);
         }
         batch
     }
 
+    /// How far into a queue to look for transactions that can join. Moves of another plane of the die are far behind
+    /// those of the lead's plane, or there are none.
+    fn multiplane_window(&self, die: DieId, class: Class, lead: TransactionId) -> usize {
+        if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) {
+            return MULTIPLANE_WINDOW;
+        }
+        let planes = self.geometry.planes_per_die;
+        let own = self.transactions.get(lead).plane;
+        let others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
+        let collects = |plane| self.blocks.plane(plane).collection.is_some();
+        if others.map(collects).any(|collects| collects) { usize::MAX } else { 0 }
+    }
+
+    /// Whether a command already works on the logical page of this transaction: a move must not start
+    /// together with a write that makes it needless.
+    fn has_page_of(&self, batch: &[TransactionId], id: TransactionId) -> bool {
+        let lpn = self.transactions.get(id).lpn;
+        lpn.is_some() && batch.iter().any(|&other| self.transactions.get(other).lpn == lpn)
+    }
+
     fn may_join(&self, id: TransactionId, offsets: (Option<u32>, Option<u32>)) -> bool {
-        let ready = match self.stream_of(id) {
-            Some((plane, stream)) => self.blocks.next_offset(plane, stream).is_some(),
-            None => true,
-        };
+        let ready = !self.transactions.get(id).purpose.class().is_write() || self.may_program(id);
         let same = !self.flash.multiplane_same_offset || self.offsets(id) == offsets;
         ready && same && !self.is_needless(id)
     }
@@ -319,20 +460,34 @@ impl Ftl {
 
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
-        let first = match (transaction.purpose, transaction.lpn, transaction.ppn) {
-            (Purpose::HostWrite(origin), Some(lpn), _) => self.start_host_program(id, origin, lpn, now),
-            (Purpose::MappingWrite, Some(lpn), _) => {
-                let ppn = self.start_mapping_program(id, lpn, now);
-                self.program_time(ppn)
+        let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
+        let first = match (purpose, lpn, ppn) {
+            (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
+                self.counters.host_programs += 1;
+                self.program_started(ppn)
+            }
+            (Purpose::HostWrite(_), Some(lpn), _) => {
+                self.counters.host_programs += 1;
+                let ppn = self.give_host_page(id, lpn, now);
+                self.program_started(ppn)
+            }
+            (Purpose::MappingWrite, Some(page), ppn) => {
+                let given = ppn.unwrap_or_else(|| self.give_mapping_page(id, page, now));
+                self.mapping_program_started(page);
+                self.program_started(given)
             }
             (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
                 self.counters.copybacks += 1;
                 let first = self.read_time(from);
-                return ArrayWork { first, program: self.start_move(id, lpn, from, now) };
+                let to = self.give_move_page(id, lpn, from, now);
+                return ArrayWork { first, program: self.program_started(to) };
             }
-            (Purpose::GcWrite, Some(lpn), Some(from)) => self.start_move(id, lpn, from, now),
+            (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
+                let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
+                self.program_started(given)
+            }
             (Purpose::GcErase, _, _) => {
-                self.audit_erase(transaction.ppn);
+                self.audit_erase(ppn);
                 self.flash.array.erase
             }
             (_, _, Some(ppn)) => {
@@ -358,56 +513,16 @@ impl Ftl {
         self.flash.array.read_of(self.geometry.page_offset(ppn))
     }
 
-    fn start_host_program(&mut self, id: TransactionId, origin: Origin, lpn: Lpn, now: SimTime) -> SimSpan {
-        let plane = self.transactions.get(id).plane;
-        let ppn = self.blocks.allocate(plane, Stream::Host).expect("a ready write has room");
-        let transaction = self.transactions.get_mut(id);
-        transaction.ppn = Some(ppn);
-        if self.settings.unwritten_data == UnwrittenData::Absent {
-            let (sectors, whole) = (transaction.sectors, self.whole_page());
-            self.map.set_written_sectors(lpn, sectors, whole);
-        }
-        self.counters.host_programs += 1;
-        if let Some(audit) = &mut self.audit {
-            match origin {
-                Origin::Request(_) => audit.host_programs(lpn, ppn),
-                Origin::Cache(destage) => audit.destage_programs(destage, lpn, ppn),
-            }
-        }
-        self.remap(lpn, ppn, now);
-        self.mapping_changed(lpn, now);
-        self.program_time(ppn)
-    }
-
-    fn start_move(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> SimSpan {
-        let plane = self.plane_of(from);
-        let to = self.blocks.allocate(plane, Stream::Collection).expect("room is kept for moves");
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
-            collection.unplaced -= 1;
-            match collection.cause {
-                Cause::Space => self.counters.gc_moves += 1,
-                Cause::Wear => self.counters.wear_moves += 1,
-            }
-        }
-        self.transactions.get_mut(id).ppn = Some(to);
-        if let Some(audit) = &mut self.audit {
-            audit.collection_programs(from, to);
-        }
-        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
-        self.blocks.plane_mut(plane).committed_pages += u32::from(!self.is_translation_page(lpn));
-        self.remap(lpn, to, now);
-        self.mapping_moved(lpn);
-        self.program_time(to)
-    }
-
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
         let Some(old) = self.map.remap(lpn, to) else { return };
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
-            self.blocks.plane_mut(plane).committed_pages -= 1;
-            self.place_waiting_write(now);
+            self.commit(lpn, plane, -1);
+            if !self.settings.page_allocation.is_early() {
+                self.place_waiting_write(lpn, now);
+            }
         }
         if plane != self.plane_of(to) {
             // A plane that had nothing worth collecting may have now.
@@ -415,8 +530,13 @@ impl Ftl {
         }
     }
 
-    fn program_time(&mut self, ppn: Ppn) -> SimSpan {
+    /// The program of a page starts. Says how long it takes.
+    fn program_started(&mut self, ppn: Ppn) -> SimSpan {
         self.counters.programs += 1;
+        self.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.program_started(ppn);
+        }
         self.flash.array.program_of(self.geometry.page_offset(ppn))
     }
 }

@@ -23,8 +23,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 /// A block that was used and is erased; compared by the order in which blocks are opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Erased {
     /// Its erases, if they count.
     erases: u32,
@@ -35,13 +37,19 @@ struct Erased {
 }
 
 /// The erased blocks of a plane that are not open.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FreeBlocks {
     first_unused: u32,
     blocks: u32,
+    #[serde(serialize_with = "in_order")]
     erased: BinaryHeap<Reverse<Erased>>,
     erased_so_far: u64,
     by_wear: bool,
+}
+
+/// The order inside a heap depends on its past, that of a file must not.
+fn in_order<S: Serializer>(heap: &BinaryHeap<Reverse<Erased>>, serializer: S) -> Result<S::Ok, S::Error> {
+    heap.clone().into_sorted_vec().serialize(serializer)
 }
 
 impl FreeBlocks {

@@ -3,33 +3,60 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{DieId, Lpn, PlaneId, RequestId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Allocation, Ftl, UnwrittenData, most_logical_pages_per_plane};
+use super::{Ftl, UnwrittenData, most_logical_pages_per_plane};
+
+/// A request of the host, and the class of its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// The request.
+    pub id: RequestId,
+    /// The class.
+    pub priority: Priority,
+}
 
 impl Ftl {
-    /// Takes in a read of `sectors` sectors from `start` on: one transaction for each page it
-    /// touches. Says how many.
-    pub fn accept_read(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+    /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on: one transaction
+    /// for each page it touches. Says how many.
+    pub fn accept_read(
+        &mut self,
+        (request, queue): (Asker, u16),
+        (start, sectors): (u64, u32),
+        now: SimTime,
+    ) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.read_page(request, lpn, mask, now);
+            ftl.read_page((request, queue), lpn, mask, now);
         })
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, request: RequestId, lpn: Lpn, sectors: u64, now: SimTime) {
-        let id = self.insert_read(Purpose::HostRead(request), lpn, sectors, StageClock::start(now));
+    pub fn read_page(&mut self, (request, queue): (Asker, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        let clock = StageClock::start(now);
+        let id = self.insert_read((Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
+        self.transactions.get_mut(id).stream = self.stream_of_queue(queue);
         if self.look_up(id, lpn, now) {
-            self.place_read(id, lpn);
+            self.place_read(id, lpn, now);
         }
     }
 
     /// Takes in a write, likewise.
-    pub fn accept_write(&mut self, request: RequestId, start: u64, sectors: u32, now: SimTime) -> u32 {
+    pub fn accept_write(
+        &mut self,
+        (request, queue): (Asker, u16),
+        (start, sectors): (u64, u32),
+        now: SimTime,
+    ) -> u32 {
         self.for_pages(start, sectors, |ftl, lpn, mask| {
-            ftl.write_page(Origin::Request(request), lpn, mask, now);
+            ftl.write_page((Origin::Request(request.id), queue, request.priority), lpn, mask, now);
         })
+    }
+
+    /// The stream of a host queue's writes.
+    #[inline]
+    fn stream_of_queue(&self, queue: u16) -> u16 {
+        if self.settings.write_streams == 1 { 0 } else { queue % self.settings.write_streams }
     }
 
     /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
@@ -42,8 +69,16 @@ impl Ftl {
         pages
     }
 
-    fn insert_read(&mut self, purpose: Purpose, lpn: Lpn, sectors: u64, clock: StageClock) -> TransactionId {
+    fn insert_read(
+        &mut self,
+        (purpose, priority): (Purpose, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        clock: StageClock,
+    ) -> TransactionId {
         let read = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
@@ -59,8 +94,12 @@ impl Ftl {
     }
 
     /// A read whose page was looked up waits for its die.
-    pub(super) fn place_read(&mut self, id: TransactionId, lpn: Lpn) {
-        let (ppn, mapped) = self.locate(lpn);
+    pub(super) fn place_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let (mut ppn, mut mapped) = self.locate(lpn);
+        if !mapped && self.is_mapped_by(id) {
+            self.map_unwritten(id, lpn, now);
+            (ppn, mapped) = self.locate(lpn);
+        }
         let plane = self.plane_of(ppn);
         let read = self.transactions.get_mut(id);
         (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
@@ -70,12 +109,28 @@ impl Ftl {
         self.wait_for_die(id);
     }
 
-    /// Takes in a write of some sectors of one page.
-    pub fn write_page(&mut self, origin: Origin, lpn: Lpn, sectors: u64, now: SimTime) {
-        let (plane, _) = self.striping.place(lpn);
+    /// Whether a read gives its page a place if it has none.
+    #[inline]
+    fn is_mapped_by(&self, read: TransactionId) -> bool {
+        self.settings.unwritten_data == UnwrittenData::MappedOnRead
+            && matches!(self.transactions.get(read).purpose, Purpose::HostRead(_))
+    }
+
+    /// Takes in a write of the host's queue `queue` of some sectors of one page.
+    pub fn write_page(
+        &mut self,
+        (origin, queue, priority): (Origin, u16, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        let (plane, _) = self.space.place(lpn);
         let write = Transaction {
+            priority,
+            lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
+            stream: self.stream_of_queue(queue),
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
@@ -92,50 +147,96 @@ impl Ftl {
 
     fn look_up_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         if self.look_up(id, lpn, now) {
-            self.start_write(id, lpn);
+            self.start_write(id, lpn, now);
         }
     }
 
-    /// A write that holds its page's lock and knows where the page is: reads first what it does not cover.
-    pub(super) fn start_write(&mut self, id: TransactionId, lpn: Lpn) {
+    /// A write that holds its page's lock and knows where the page is: gets its page, or reads first
+    /// what it does not cover.
+    pub(super) fn start_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        if self.settings.page_allocation.is_early() {
+            return self.place_host_writes(id, lpn, now);
+        }
+        let missing = self.cover(id, lpn);
+        if missing == 0 {
+            self.enqueue_write(id, lpn);
+        } else {
+            self.read_missing(id, lpn, missing, now);
+        }
+    }
+
+    /// Extends a write to all sectors that its page has. Says which of them have to be read.
+    #[inline]
+    pub(super) fn cover(&mut self, id: TransactionId, lpn: Lpn) -> u64 {
         let present = self.present_sectors(lpn);
         let write = self.transactions.get_mut(id);
         let missing = present & !write.sectors;
         write.sectors |= present;
         write.bytes = write.sectors.count_ones() * SECTOR_BYTES;
-        if missing == 0 {
-            self.enqueue_write(id);
-        } else {
-            let clock = write.clock;
-            self.counters.update_reads += 1;
-            // Only the ideal map counts this look-up; the cached table has just answered it.
-            self.counters.map_lookups += u64::from(self.paging.is_none());
-            let read = self.insert_read(Purpose::UpdateRead(id), lpn, missing, clock);
-            self.place_read(read, lpn);
+        missing
+    }
+
+    /// Reads what a write does not cover from where its page is now.
+    pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
+        let Transaction { clock, priority, .. } = *self.transactions.get(id);
+        self.counters.update_reads += 1;
+        // Only the ideal map counts this look-up; the cached table has just answered it.
+        self.counters.map_lookups += u64::from(self.paging.is_none());
+        let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
+        self.place_read(read, lpn, now);
+    }
+
+    /// What a write does not cover was read.
+    pub(super) fn update_read_ended(&mut self, id: TransactionId, read: &Transaction) {
+        let write = self.transactions.get_mut(id);
+        write.clock = read.clock;
+        write.conflicted |= read.conflicted;
+        match write.lpn {
+            Some(lpn) if !write.placed => self.enqueue_write(id, lpn),
+            _ => {
+                write.waits_for_read = false;
+                let plane = write.plane;
+                self.kick(self.geometry.die_of(plane));
+            }
         }
     }
 
-    /// A write with all its data at hand waits for its die.
-    pub(super) fn enqueue_write(&mut self, id: TransactionId) {
-        if let (Allocation::Dynamic(_), Some(lpn)) = (self.settings.allocation, self.transactions.get(id).lpn)
-        {
-            let Some(plane) = self.least_busy_plane(lpn) else {
-                self.without_plane.push_back(id);
-                return;
-            };
-            self.transactions.get_mut(id).plane = plane;
-        }
-        let plane = self.transactions.get(id).plane;
-        self.blocks.plane_mut(plane).committed_pages += 1;
-        self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
+    /// A write with all its data at hand waits for its die, which gives it its page.
+    fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn) {
+        let Some(plane) = self.plane_of_write(id, lpn) else {
+            return self.without_plane.push_back(id);
+        };
+        self.transactions.get_mut(id).plane = plane;
+        self.count_write(lpn, plane);
         self.wait_for_die(id);
     }
 
-    /// A plane holds a page less than before: a write that found all planes full may go there.
-    pub(super) fn place_waiting_write(&mut self, now: SimTime) {
-        if let Some(id) = self.without_plane.pop_front() {
-            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
-            self.enqueue_write(id);
+    /// A page of the host more, or less, on a plane.
+    #[inline]
+    pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
+        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
+        *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
+        self.commitments.change(|| self.space.range_of(lpn), plane, by);
+    }
+
+    /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
+    /// there.
+    pub(super) fn place_waiting_write(&mut self, lpn: Lpn, now: SimTime) {
+        if self.without_plane.is_empty() {
+            return;
+        }
+        let range = self.space.range_of(lpn);
+        let is_of_range = |&id: &TransactionId| {
+            let waiting = self.transactions.get(id).lpn;
+            waiting.is_some_and(|lpn| self.space.range_of(lpn) == range)
+        };
+        let place = self.without_plane.iter().position(is_of_range);
+        if let Some(id) = place.and_then(|place| self.without_plane.remove(place)) {
+            let write = self.transactions.get_mut(id);
+            write.clock.charge(Stage::ChipWait, now);
+            if let Some(lpn) = write.lpn {
+                self.enqueue_write(id, lpn);
+            }
         }
     }
 
@@ -155,23 +256,24 @@ impl Ftl {
     }
 
     fn present_sectors(&self, lpn: Lpn) -> u64 {
-        match self.settings.unwritten_data {
-            UnwrittenData::Present => self.whole_page(),
-            UnwrittenData::Absent => self.map.written_sectors(lpn, self.whole_page()),
+        if self.settings.unwritten_data.is_absent() {
+            self.map.written_sectors(lpn, self.whole_page())
+        } else {
+            self.whole_page()
         }
     }
 
     /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
     /// from where the last search ended. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
-    fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let count = self.geometry.planes();
-        let most = most_logical_pages_per_plane(&self.geometry);
+    pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
+        let range = self.space.range_of(lpn);
+        let count = self.space.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
-            let position = (self.next_position + step) % count;
-            let plane = self.striping.planes()[position as usize];
-            if self.blocks.plane(plane).committed_pages >= most {
+            let position = (self.next_position[range] + step) % count;
+            let plane = self.space.planes(range)[position as usize];
+            if self.is_taken_up(range, plane) {
                 continue;
             }
             let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
@@ -185,8 +287,17 @@ impl Ftl {
         let Some((_, position)) = best else {
             return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
         };
-        self.next_position = (position + 1) % count;
-        Some(self.striping.planes()[position as usize])
+        self.next_position[range] = (position + 1) % count;
+        Some(self.space.planes(range)[position as usize])
+    }
+
+    /// Whether a plane holds as much of an address range as it may.
+    #[inline]
+    pub(super) fn is_taken_up(&self, range: usize, plane: PlaneId) -> bool {
+        match self.commitments.of(range, plane) {
+            Some(pages) => pages >= self.space.quota(&self.geometry, plane),
+            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+        }
     }
 }
 

@@ -2,27 +2,28 @@
 
 use std::collections::VecDeque;
 
-use crate::geometry::{Lpn, SparseTable, TransactionId};
+use crate::geometry::{Lpn, TransactionId};
 
 /// Which logical pages have a write in progress, and who waits behind it.
 ///
 /// Waiting is rare (two writes of one page in flight together), so waiters share one short list.
 #[derive(Clone, Debug)]
 pub struct WriteLocks {
-    held: SparseTable<u64>,
+    /// A bit for each page. Few enough for one piece of memory, of which the system gives what is touched.
+    held: Vec<u64>,
     waiting: VecDeque<(Lpn, TransactionId)>,
 }
 
 impl WriteLocks {
     /// No page is locked.
     pub fn new(logical_pages: u32) -> Self {
-        Self { held: SparseTable::new((logical_pages as usize).div_ceil(64)), waiting: VecDeque::new() }
+        Self { held: vec![0; (logical_pages as usize).div_ceil(64)], waiting: VecDeque::new() }
     }
 
     /// Locks `lpn` for `write`, or lets it wait. Says whether the lock is held now.
     #[inline]
     pub fn acquire(&mut self, lpn: Lpn, write: TransactionId) -> bool {
-        let word = self.held.entry(lpn.index() / 64);
+        let word = &mut self.held[lpn.index() / 64];
         let bit = 1_u64 << (lpn.0 % 64);
         if *word & bit == 0 {
             *word |= bit;
@@ -38,7 +39,7 @@ impl WriteLocks {
         if let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn) {
             return self.waiting.remove(place).map(|(_, write)| write);
         }
-        *self.held.entry(lpn.index() / 64) &= !(1_u64 << (lpn.0 % 64));
+        self.held[lpn.index() / 64] &= !(1_u64 << (lpn.0 % 64));
         None
     }
 

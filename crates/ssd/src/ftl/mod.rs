@@ -9,9 +9,9 @@
 //! # The life of a write
 //! 1. As above, but the transaction first takes the lock of its logical page, and a partial write
 //!    reads what it does not cover.
-//! 2. The physical page is given out when the die starts the command, so pages of a block are
-//!    programmed in order by construction; the map changes at the same instant, and a read that
-//!    comes later finds the new page and waits behind its program.
+//! 2. The physical page is given out when the die starts the command, or when the transaction joins
+//!    the die's queue (`placement`); the map changes at the same instant, and a read that comes later
+//!    finds the new page.
 //! 3. When the program is done the request is acknowledged and the lock released.
 //!
 //! # Collection
@@ -30,62 +30,80 @@ mod gc;
 mod intake;
 mod locks;
 mod mapping;
+mod partition;
+mod placement;
+mod preconditioning;
 mod scheduling;
 mod settings;
+mod stored;
 mod transaction;
 mod wear;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::flash::FlashSettings;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 
-use allocation::Striping;
-use blocks::Blocks;
+use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
+use partition::{AddressSpace, Commitments};
+use scheduling::AnyScheduling;
 use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
-pub use intake::page_pieces;
-pub use settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, UnwrittenData};
+pub use intake::{Asker, page_pieces};
+pub use mapping::LookUps;
+pub use partition::Resources;
+pub use preconditioning::{
+    DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
+};
+pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
+pub use settings::{
+    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    TableSharing, UnwrittenData, WearMeasure,
+};
+pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
 
-/// What the layer counts. Pages and blocks, but for the two counts of commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FtlCounters {
-    /// Pages read from flash.
-    pub reads: u64,
-    /// Pages programmed.
-    pub programs: u64,
-    /// Blocks erased.
-    pub erases: u64,
-    /// Read commands to more than one plane.
-    pub multiplane_reads: u64,
-    /// Program commands to more than one plane.
-    pub multiplane_programs: u64,
-    /// Pages programmed for the host.
-    pub host_programs: u64,
-    /// Pages that collection moved for want of free blocks.
-    pub gc_moves: u64,
-    /// Pages that static wear levelling moved.
-    pub wear_moves: u64,
-    /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
-    pub copybacks: u64,
-    /// Pages read because a partial write did not cover them.
-    pub update_reads: u64,
-    /// Look-ups in the page map.
-    pub map_lookups: u64,
-    /// Look-ups whose entry was not in the cached table.
-    pub map_misses: u64,
-    /// Translation pages read, in whole or in part.
-    pub mapping_reads: u64,
-    /// Translation pages programmed; their moves by collection are moves.
-    pub mapping_programs: u64,
+venice_kernel::counters! {
+    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FtlCounters {
+        /// Pages read from flash.
+        pub reads: u64,
+        /// Pages programmed.
+        pub programs: u64,
+        /// Blocks erased.
+        pub erases: u64,
+        /// Read commands to more than one plane.
+        pub multiplane_reads: u64,
+        /// Program commands to more than one plane.
+        pub multiplane_programs: u64,
+        /// Pages programmed for the host.
+        pub host_programs: u64,
+        /// Pages that collection moved for want of free blocks.
+        pub gc_moves: u64,
+        /// Pages that static wear levelling moved.
+        pub wear_moves: u64,
+        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        pub copybacks: u64,
+        /// Pages read because a partial write did not cover them.
+        pub update_reads: u64,
+        /// Look-ups in the page map.
+        pub map_lookups: u64,
+        /// Look-ups whose entry was not in the cached table.
+        pub map_misses: u64,
+        /// Translation pages read, in whole or in part.
+        pub mapping_reads: u64,
+        /// Translation pages programmed; their moves by collection are moves.
+        pub mapping_programs: u64,
+    }
 }
 
 /// The flash translation layer of one drive.
@@ -95,7 +113,8 @@ pub struct Ftl {
     settings: FtlSettings,
     flash: FlashSettings,
     sectors_per_page: u32,
-    striping: Striping,
+    space: AddressSpace,
+    commitments: Commitments,
     map: PageMap,
     /// Host pages; the map numbers translation pages behind them.
     logical_pages: u32,
@@ -106,8 +125,10 @@ pub struct Ftl {
     /// What the policy chooses from; kept for its memory.
     candidates: Vec<Candidate>,
     transactions: Transactions,
+    scheduling: AnyScheduling,
     counters: FtlCounters,
-    next_position: u32,
+    /// By address range: where the search for the least busy plane goes on.
+    next_position: Vec<u32>,
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
@@ -117,38 +138,47 @@ pub struct Ftl {
 impl Ftl {
     /// The layer of an erased drive.
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
-        let per_plane = logical_pages_per_plane(&geometry, settings.over_provisioning_ratio);
-        let logical_pages = per_plane * geometry.planes();
+        let space = AddressSpace::new(&geometry, &settings);
+        let logical_pages = space.logical_pages();
         let paging = match settings.mapping {
             Mapping::Ideal => None,
-            Mapping::Cached(cached) => Some(DemandPaging::new(cached, logical_pages)),
+            Mapping::Cached(cached) => Some(DemandPaging::new(cached, &space)),
         };
-        let all_pages = logical_pages + settings.mapping.translation_pages(logical_pages);
+        let all_pages = logical_pages + space.map_pages();
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
-        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
         let mut ftl = Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
-            striping: Striping::new(&geometry, order),
             map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             logical_pages,
             paging,
             locks: WriteLocks::new(logical_pages),
-            blocks: Blocks::new(geometry, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies()),
+            transactions: Transactions::new(geometry.dies(), geometry.planes()),
+            scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
-            next_position: 0,
+            next_position: vec![0; space.len()],
+            commitments: Commitments::new(&geometry, space.len()),
+            space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
-            audit: audit.then(|| Box::new(Audit::new(geometry, all_pages))),
+            audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,
             flash,
         };
+        ftl.blocks.collect_from(CollectionRule {
+            trigger: ftl.settings.gc_trigger,
+            start_free_blocks: ftl.settings.gc_start_free_blocks,
+            stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+        });
+        if let Some(audit) = &mut ftl.audit {
+            audit.keep_to(ftl.space.homes(&ftl.geometry));
+        }
         for page in logical_pages..all_pages {
-            let (plane, _) = ftl.striping.place(Lpn(page));
+            let (plane, _) = ftl.space.place(Lpn(page));
             ftl.blocks.plane_mut(plane).committed_pages += 1;
         }
         ftl
@@ -157,6 +187,23 @@ impl Ftl {
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.logical_pages) * u64::from(self.sectors_per_page)
+    }
+
+    /// The sectors of each address range; one behind the other, they are all that the host can address.
+    pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        let sectors = u64::from(self.sectors_per_page);
+        self.space.ranges().map(move |pages| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors)
+    }
+
+    /// The address range of a logical page.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        self.space.range_of(lpn)
+    }
+
+    /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
+    pub fn look_ups(&self) -> &[LookUps] {
+        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// What was counted so far.
@@ -168,6 +215,11 @@ impl Ftl {
     pub fn block_erases(&self) -> (u32, u32) {
         let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
         counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// The shadow of the contents, if the run keeps one.
@@ -194,6 +246,7 @@ impl Ftl {
     /// Checks what must hold when nothing is in flight: valid pages against the map, and
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
+        let mapped = self.mapped_pages();
         let Some(mut audit) = self.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
@@ -205,8 +258,7 @@ impl Ftl {
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
-        let mapped = (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some());
-        balance("valid pages = mapped logical pages", valid, mapped.count() as u64);
+        balance("valid pages = mapped logical pages", valid, mapped);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }
@@ -217,7 +269,7 @@ impl Ftl {
         if let Some(ppn) = self.map.physical(lpn) {
             return (ppn, true);
         }
-        let (plane, index) = self.striping.place(lpn);
+        let (plane, index) = self.space.place(lpn);
         let first = self.geometry.block(plane, 0);
         (Ppn(self.geometry.ppn(first, 0).0 + index), false)
     }
@@ -226,6 +278,28 @@ impl Ftl {
     fn plane_of(&self, ppn: Ppn) -> PlaneId {
         self.geometry.plane_of(self.geometry.block_of(ppn))
     }
+}
+
+fn new_audit(geometry: Geometry, pages: u32, page_allocation: PageAllocation) -> Audit {
+    let audit = Audit::new(geometry, pages);
+    match page_allocation {
+        PageAllocation::AtStart | PageAllocation::AtArrival => audit,
+        PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
+    }
+}
+
+/// The sectors of each address range of a drive of these settings.
+pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<u64>> {
+    let sectors = u64::from(geometry.page_bytes / SECTOR_BYTES);
+    let ranges = AddressSpace::new(geometry, settings);
+    let in_sectors = |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
+    ranges.ranges().map(in_sectors).collect()
+}
+
+/// A plane that several address ranges would fill so far that collection comes to a halt: how many pages it would hold.
+pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
+    let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+    AddressSpace::new(geometry, settings).overfull_plane(geometry, per_plane).map(|(_, pages)| pages)
 }
 
 /// Logical pages for each plane: what over-provisioning leaves, rounded down.

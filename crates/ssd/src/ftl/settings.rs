@@ -1,6 +1,8 @@
 //! What the flash translation layer is told.
 
 use super::gc::VictimPolicy;
+use super::partition::Resources;
+use super::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +34,36 @@ pub enum UnwrittenData {
     Present,
     /// Nothing: reads still go to flash, partial writes need not read first.
     Absent,
+    /// Nothing, but the first read of a page gives it one of the plane that static allocation says,
+    /// as if the sectors that it reads had been programmed there; as in MQSim.
+    MappedOnRead,
+}
+
+impl UnwrittenData {
+    /// Whether such a page has no data that a write must keep.
+    #[inline]
+    pub const fn is_absent(self) -> bool {
+        !matches!(self, Self::Present)
+    }
+}
+
+/// When a write gets its physical page and the map changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageAllocation {
+    /// When its program starts.
+    AtStart,
+    /// When it joins its die's queue. Programs of a block start in the order of its pages.
+    AtArrival,
+    /// Likewise, but programs start in any order, as in MQSim.
+    AtArrivalAnyOrder,
+}
+
+impl PageAllocation {
+    /// Whether pages are given out before programs start.
+    #[inline]
+    pub const fn is_early(self) -> bool {
+        !matches!(self, Self::AtStart)
+    }
 }
 
 /// What becomes of changed entries of the map that leave the cached table.
@@ -43,6 +75,17 @@ pub enum MappingWriteBack {
     ReadOnly,
 }
 
+/// Whose entries compete for room in the cached table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableSharing {
+    /// Those of all address ranges.
+    Shared,
+    /// Those of one address range, which has an equal part of the table.
+    Equal,
+    /// Those of one address range, which has a table of the full size.
+    Whole,
+}
+
 /// A map of which only a part is in the controller's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CachedMapping {
@@ -50,8 +93,12 @@ pub struct CachedMapping {
     pub table_entries: u32,
     /// Entries of a translation page, at least one.
     pub entries_per_page: u32,
+    /// Bytes of an entry there.
+    pub page_entry_bytes: u32,
     /// What becomes of changed entries.
     pub write_back: MappingWriteBack,
+    /// Whose entries compete.
+    pub sharing: TableSharing,
 }
 
 impl CachedMapping {
@@ -80,6 +127,25 @@ impl Mapping {
     }
 }
 
+/// What makes a plane that is short of free blocks collect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcTrigger {
+    /// That it is short: it collects until it is not.
+    Shortage,
+    /// That a block became full: it collects one for each.
+    FullBlock,
+}
+
+/// What static wear levelling compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WearMeasure {
+    /// The erase counts of the blocks of a plane.
+    Erases,
+    /// The number of the first of the most worn blocks with that of the first block of the plane, as MQSim; only the latter is
+    /// moved, and once.
+    BlockNumbers,
+}
+
 /// The flash translation layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FtlSettings {
@@ -89,12 +155,25 @@ pub struct FtlSettings {
     pub mapping: Mapping,
     /// Where pages are written.
     pub allocation: Allocation,
+    /// When pages are given out.
+    pub page_allocation: PageAllocation,
+    /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
+    /// stream is its number modulo this.
+    pub write_streams: u16,
+    /// How transactions are ordered.
+    pub scheduling: SchedulingSettings,
+    /// What each address range lives on; one range over everything if there is none.
+    pub partitions: Vec<Resources>,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
     /// Which block is collected.
     pub victim: VictimPolicy,
     /// Collection starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
+    /// What makes it start there.
+    pub gc_trigger: GcTrigger,
+    /// Writes of the host to a plane wait while it has fewer free blocks than this and collects.
+    pub gc_stop_free_blocks: u32,
     /// Whether erases and moves wait for host commands of the same die, as long as the plane has at least as
     /// many free blocks as the hard threshold.
     pub gc_yields_to_host: bool,
@@ -106,6 +185,8 @@ pub struct FtlSettings {
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.
     pub static_wear_levelling: Option<u32>,
+    /// What it compares.
+    pub wear_measure: WearMeasure,
     /// Seed of the layer's random choices.
     pub seed: u64,
 }

@@ -3,7 +3,9 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, RequestId, TransactionId};
+use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
+
+use super::scheduling::{Kind, LANES};
 
 /// Who asked for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +59,52 @@ pub enum Class {
     GcErase,
 }
 
+impl Class {
+    /// Whether its transactions program pages.
+    #[inline]
+    pub const fn is_write(self) -> bool {
+        matches!(self, Self::HostWrite | Self::MappingWrite | Self::GcWrite)
+    }
+}
+
 /// How many classes there are.
 pub const CLASSES: usize = 7;
+/// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
+const QUEUES: usize = CLASSES + 2 * (LANES - 1);
+
+impl Class {
+    /// Whether it is the host's, which has lanes, and which of the two.
+    #[inline]
+    pub const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::HostRead => Some(Kind::Read),
+            Self::HostWrite => Some(Kind::Write),
+            _ => None,
+        }
+    }
+
+    /// Its queues among those of a die, one bit each.
+    #[inline]
+    pub const fn queues(self) -> u16 {
+        let mut lane = 0;
+        let mut set = 0;
+        while lane < LANES as u8 {
+            set |= 1 << self.queue(lane);
+            lane += 1;
+        }
+        set
+    }
+
+    /// The place of a lane's queue among those of a die.
+    #[inline]
+    const fn queue(self, lane: u8) -> usize {
+        match (self, lane) {
+            (Self::HostRead, 1..) => CLASSES - 1 + lane as usize,
+            (Self::HostWrite, 1..) => CLASSES + LANES - 2 + lane as usize,
+            _ => self as usize,
+        }
+    }
+}
 
 impl Purpose {
     /// The queue this kind of work waits in.
@@ -78,6 +124,7 @@ impl Purpose {
 
 /// A page-sized piece of work.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about a transaction")]
 pub struct Transaction {
     /// What for.
     pub purpose: Purpose,
@@ -85,15 +132,27 @@ pub struct Transaction {
     pub plane: PlaneId,
     /// The logical page; an erase has none.
     pub lpn: Option<Lpn>,
-    /// Read, erase: the page (any page of the block). Write of collection: where the page came
-    /// from. Write of the host: none until it is allocated, then the new page.
+    /// Read, erase: the page (any page of the block). Write: once `placed`, the new page; before, where
+    /// collection moves it from, or none.
     pub ppn: Option<Ppn>,
     /// Sectors written, one bit each.
     pub sectors: u64,
     /// Bytes that cross the fabric.
     pub bytes: u32,
+    /// The stream of a write of the host, or of the write that a page which is read would have.
+    pub stream: u16,
+    /// Programs of its block whose pages were given out before that of a placed write.
+    pub(super) turn: u32,
+    /// Whether a write has got its page.
+    pub(super) placed: bool,
+    /// Whether a placed write waits for what it does not cover to be read.
+    pub(super) waits_for_read: bool,
     /// Whether a queued read keeps its block from being erased.
     pub pins_block: bool,
+    /// The class of who asked for it.
+    pub priority: Priority,
+    /// The lane of its queue in which it waits.
+    pub lane: u8,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
     /// Where its time went.
@@ -114,13 +173,27 @@ impl Transaction {
             ppn: None,
             sectors: 0,
             bytes: 0,
+            stream: 0,
+            turn: 0,
+            placed: false,
+            waits_for_read: false,
             pins_block: false,
+            priority: Priority::default(),
+            lane: 0,
             conflicted: false,
             clock,
             queued: 0,
             prev: None,
             next: None,
         }
+    }
+}
+
+impl Transaction {
+    /// The place of its queue among those of its die.
+    #[inline]
+    const fn queue(&self) -> usize {
+        self.purpose.class().queue(self.lane)
     }
 }
 
@@ -135,16 +208,22 @@ struct List {
 pub struct Transactions {
     slots: Slab<Transaction>,
     queued_so_far: u64,
-    queues: Vec<[List; CLASSES]>,
+    queues: Vec<[List; QUEUES]>,
+    /// By plane: writes that wait for a page.
+    for_room: Vec<List>,
+    /// By die: queues that are not empty, one bit each.
+    waiting: Vec<u16>,
 }
 
 impl Transactions {
-    /// None in flight, for this many dies.
-    pub fn new(dies: u32) -> Self {
+    /// None in flight, for this many dies and planes.
+    pub fn new(dies: u32, planes: u32) -> Self {
         Self {
             slots: Slab::with_capacity(1024),
             queued_so_far: 0,
-            queues: vec![[List::default(); CLASSES]; dies as usize],
+            queues: vec![[List::default(); QUEUES]; dies as usize],
+            for_room: vec![List::default(); planes as usize],
+            waiting: vec![0; dies as usize],
         }
     }
 
@@ -177,15 +256,17 @@ impl Transactions {
         self.slots.len()
     }
 
-    /// Puts a transaction at the end of its class's queue at `die`.
+    /// Puts a transaction at the end of its class's and lane's queue at `die`.
     #[inline]
     pub fn enqueue(&mut self, die: DieId, id: TransactionId) {
-        let class = self.get(id).purpose.class();
-        let list = &mut self.queues[die.index()][class as usize];
+        let queue = self.get(id).queue();
+        let list = &mut self.queues[die.index()][queue];
         let tail = list.tail.replace(id);
-        match tail {
-            Some(tail) => self.slots[tail.index()].next = Some(id),
-            None => list.head = Some(id),
+        if let Some(tail) = tail {
+            self.slots[tail.index()].next = Some(id);
+        } else {
+            list.head = Some(id);
+            self.waiting[die.index()] |= 1 << queue;
         }
         let transaction = &mut self.slots[id.index()];
         (transaction.prev, transaction.next) = (tail, None);
@@ -196,21 +277,64 @@ impl Transactions {
     /// Takes a transaction out of the queue at `die` in which it waits.
     #[inline]
     pub fn dequeue(&mut self, die: DieId, id: TransactionId) {
-        let Transaction { prev, next, purpose, .. } = *self.get(id);
+        let transaction = self.get(id);
+        let (prev, next, queue) = (transaction.prev, transaction.next, transaction.queue());
         match prev {
             Some(prev) => self.slots[prev.index()].next = next,
-            None => self.queues[die.index()][purpose.class() as usize].head = next,
+            None => self.queues[die.index()][queue].head = next,
         }
         match next {
             Some(next) => self.slots[next.index()].prev = prev,
-            None => self.queues[die.index()][purpose.class() as usize].tail = prev,
+            None => self.queues[die.index()][queue].tail = prev,
+        }
+        if prev.is_none() && next.is_none() {
+            self.waiting[die.index()] &= !(1 << queue);
         }
     }
 
-    /// The first in a queue.
+    /// Queues of a die that are not empty, one bit each: see [`Class::queues`].
     #[inline]
-    pub fn first(&self, die: DieId, class: Class) -> Option<TransactionId> {
-        self.queues[die.index()][class as usize].head
+    pub fn waiting(&self, die: DieId) -> u16 {
+        self.waiting[die.index()]
+    }
+
+    /// Whether a lane's queue is among these.
+    #[inline]
+    pub const fn is_among(class: Class, lane: u8, waiting: u16) -> bool {
+        waiting >> class.queue(lane) & 1 != 0
+    }
+
+    /// Puts a write behind those that wait for a page of its plane.
+    pub fn wait_for_room(&mut self, id: TransactionId) {
+        let list = &mut self.for_room[self.slots[id.index()].plane.index()];
+        match list.tail.replace(id) {
+            Some(tail) => self.slots[tail.index()].next = Some(id),
+            None => list.head = Some(id),
+        }
+        self.slots[id.index()].next = None;
+    }
+
+    /// The write that has waited longest for a page of a plane.
+    #[inline]
+    pub fn first_for_room(&self, plane: PlaneId) -> Option<TransactionId> {
+        self.for_room[plane.index()].head
+    }
+
+    /// Takes out the write that has waited longest for a page of a plane.
+    pub fn next_for_room(&mut self, plane: PlaneId) -> Option<TransactionId> {
+        let list = &mut self.for_room[plane.index()];
+        let first = list.head?;
+        list.head = self.slots[first.index()].next.take();
+        if list.head.is_none() {
+            list.tail = None;
+        }
+        Some(first)
+    }
+
+    /// The first in a lane of a queue.
+    #[inline]
+    pub fn first(&self, die: DieId, class: Class, lane: u8) -> Option<TransactionId> {
+        self.queues[die.index()][class.queue(lane)].head
     }
 
     /// The one behind another in its queue.
@@ -223,26 +347,44 @@ impl Transactions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
     use venice_kernel::SimTime;
 
     #[test]
+    fn every_lane_of_every_class_has_a_queue_of_its_own() {
+        let lanes = 0..LANES as u8;
+        let host = [Class::HostRead, Class::HostWrite];
+        let of_host = host.into_iter().flat_map(|class| lanes.clone().map(move |lane| class.queue(lane)));
+        let others = [Class::MappingRead, Class::MappingWrite, Class::GcRead, Class::GcWrite, Class::GcErase];
+        let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
+        assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());
+        assert!(queues.iter().all(|&queue| queue < QUEUES) && queues.len() == QUEUES);
+    }
+
+    #[test]
     fn a_queue_keeps_its_order_when_its_middle_leaves() {
-        let mut all = Transactions::new(1);
+        let mut all = Transactions::new(1, 1);
         let clock = StageClock::start(SimTime::ZERO);
         let ids: Vec<_> =
             (0..4).map(|_| all.insert(Transaction::new(Purpose::GcRead, PlaneId(0), clock))).collect();
         for &id in &ids {
             all.enqueue(DieId(0), id);
         }
+        assert_eq!(all.waiting(DieId(0)), Class::GcRead.queues());
         all.dequeue(DieId(0), ids[1]);
         all.dequeue(DieId(0), ids[3]);
         all.enqueue(DieId(0), ids[1]);
         let mut left = Vec::new();
-        let mut place = all.first(DieId(0), Class::GcRead);
+        let mut place = all.first(DieId(0), Class::GcRead, 0);
         while let Some(id) = place {
             left.push(id);
             place = all.after(id);
         }
         assert_eq!(left, [ids[0], ids[2], ids[1]]);
+        for id in left {
+            assert_ne!(all.waiting(DieId(0)), 0);
+            all.dequeue(DieId(0), id);
+        }
+        assert_eq!(all.waiting(DieId(0)), 0);
     }
 }

@@ -16,7 +16,7 @@
 //! # What is left out
 //! The data moved goes to whichever block collection has open, not to the most worn one. MQSim
 //! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at
-//! most one block in each plane; what it means to do is modelled.
+//! most one block in each plane; `ftl.wear_measure = "block_numbers"` does the same, for comparison.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
@@ -24,30 +24,50 @@
 //! leveling design", DAC 2007.
 //!
 //! # Parameters
-//! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`
+//! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
 
 use venice_kernel::SimTime;
 
-use crate::geometry::PlaneId;
+use crate::geometry::{BlockId, PlaneId};
 
-use super::Ftl;
 use super::blocks::Cause;
+use super::{Ftl, WearMeasure};
 
 impl Ftl {
     /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
     /// may be in progress. Says whether one is now.
     pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
-        let Some(threshold) = self.settings.static_wear_levelling else { return false };
-        let most = self.blocks.plane(plane).most_erases;
-        if most < threshold {
-            return false;
-        }
-        let coldest = self.blocks.least_worn(plane);
-        let cold = coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold);
+        let cold = self.block_for_wear(plane);
         if let Some(block) = cold {
             self.collect(plane, block, Cause::Wear, now);
         }
         cold.is_some()
+    }
+
+    /// The coldest block of `plane`, if its blocks have worn too unevenly.
+    pub(super) fn block_for_wear(&self, plane: PlaneId) -> Option<BlockId> {
+        let threshold = self.settings.static_wear_levelling?;
+        if self.settings.wear_measure == WearMeasure::BlockNumbers {
+            return self.first_block_for_wear(plane, threshold);
+        }
+        let most = self.blocks.plane(plane).most_erases;
+        if most < threshold {
+            return None;
+        }
+        let coldest = self.blocks.least_worn(plane);
+        coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold)
+    }
+
+    /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
+    /// behind it. A later block never has its turn: the second of a plane is always open for the map.
+    fn first_block_for_wear(&self, plane: PlaneId, threshold: u32) -> Option<BlockId> {
+        let blocks = self.blocks.of_plane(plane);
+        let most = self.blocks.plane(plane).most_erases;
+        let first_most = (0..).zip(blocks).find(|(_, block)| block.erases == most)?.0;
+        let first = blocks.first()?;
+        let is_full = first.written == self.geometry.pages_per_block && first.pending_programs == 0;
+        let is_due = most > 0 && first_most >= threshold && is_full && first.erases == 0;
+        is_due.then(|| self.geometry.block(plane, 0))
     }
 }
 
@@ -55,7 +75,6 @@ impl Ftl {
 mod tests {
     use super::*;
     use crate::ftl::blocks::Stream;
-    use crate::geometry::BlockId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
@@ -72,7 +91,7 @@ mod tests {
         drive.ftl.gc_start_free_blocks = 2;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..3).map(BlockId) {
-            ftl.blocks.allocate(PLANE, Stream::Host).unwrap();
+            ftl.blocks.allocate(PLANE, Stream::Host(0)).unwrap();
             ftl.blocks.block_mut(block).pending_programs = 0;
         }
         ftl

@@ -1,30 +1,144 @@
 //! A table whose memory follows what was written to it, not its length.
 
-/// Entries of a chunk: 256 bytes of `u32`. A random write to a large drive touches a new chunk almost
-/// every time, so a chunk's size is what such a write costs; the list of chunks costs an eighth of a
-/// byte for each entry.
-const CHUNK: usize = 64;
+use std::ops::Range;
+
+use serde::ser::{SerializeSeq, SerializeTuple};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. A random write to a large drive
+/// touches a new chunk almost every time, so a chunk's size is what such a write costs; the list of chunks
+/// costs a quarter of a byte for each entry, and only where there are chunks near.
+const CHUNK: usize = 16;
+/// Chunks that are allocated at once.
+const SLAB: usize = 1024;
+/// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
+const MOST_ENTRIES: usize = 1 << 34;
 
 /// A table of `len` entries that all read as `T::default()` until written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
 pub struct SparseTable<T> {
-    chunks: Vec<Option<Box<[T; CHUNK]>>>,
+    /// By chunk: its place plus one; zero is none.
+    places: Vec<u32>,
+    slabs: Vec<Box<[[T; CHUNK]]>>,
+    /// Places from here on were never given out.
+    fresh: u32,
+    /// Places that were given back.
+    spare: Vec<u32>,
     len: usize,
+}
+
+/// What of a table is kept in a file: the chunks that were written, by number, one after another.
+#[derive(Deserialize)]
+struct Stored<T> {
+    len: u64,
+    written: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default> TryFrom<Stored<T>> for SparseTable<T> {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
+        let len = usize::try_from(stored.len).map_err(|_| "a table is too long")?;
+        let fits = stored.written.iter().all(|&chunk| (chunk as usize) < len.div_ceil(CHUNK));
+        if len > MOST_ENTRIES || !fits || stored.values.len() != stored.written.len() * CHUNK {
+            return Err("a table's entries do not fit it");
+        }
+        let mut table = Self::new(len);
+        for (&chunk, values) in stored.written.iter().zip(stored.values.chunks_exact(CHUNK)) {
+            let place = table.open(chunk as usize);
+            table.chunk_mut(place).copy_from_slice(values);
+        }
+        Ok(table)
+    }
+}
+
+impl<T: Serialize> Serialize for SparseTable<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stored = serializer.serialize_tuple(3)?;
+        stored.serialize_element(&(self.len as u64))?;
+        stored.serialize_element(&Written(self))?;
+        stored.serialize_element(&Values(self))?;
+        stored.end()
+    }
+}
+
+impl<T> SparseTable<T> {
+    #[inline]
+    fn chunk(&self, place: u32) -> &[T; CHUNK] {
+        &self.slabs[place as usize / SLAB][place as usize % SLAB]
+    }
+
+    #[inline]
+    fn chunk_mut(&mut self, place: u32) -> &mut [T; CHUNK] {
+        &mut self.slabs[place as usize / SLAB][place as usize % SLAB]
+    }
+
+    fn written_chunks(&self) -> impl Iterator<Item = (u32, &[T; CHUNK])> {
+        let places = (0..).zip(&self.places);
+        places.filter_map(|(number, place)| Some((number, self.chunk(place.checked_sub(1)?))))
+    }
+}
+
+/// The numbers of the chunks that were written.
+struct Written<'a, T>(&'a SparseTable<T>);
+
+impl<T> Serialize for Written<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
+        self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
+        list.end()
+    }
+}
+
+/// Their entries.
+struct Values<'a, T>(&'a SparseTable<T>);
+
+impl<T: Serialize> Serialize for Values<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
+        let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
+        values.try_for_each(|value| list.serialize_element(value))?;
+        list.end()
+    }
 }
 
 impl<T: Copy + Default> SparseTable<T> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
-        Self { chunks: vec![None; len.div_ceil(CHUNK)], len }
+        let places = vec![0; len.div_ceil(CHUNK)];
+        Self { places, slabs: Vec::new(), fresh: 0, spare: Vec::new(), len }
     }
 
     /// The entry at `index`.
     #[inline]
     pub fn get(&self, index: usize) -> T {
-        match &self.chunks[index / CHUNK] {
-            Some(chunk) => chunk[index % CHUNK],
+        match self.places[index / CHUNK].checked_sub(1) {
+            Some(place) => self.chunk(place)[index % CHUNK],
             None => T::default(),
         }
+    }
+
+    /// The entry at `index`, or none if nothing near it was ever written.
+    #[inline]
+    pub fn written(&self, index: usize) -> Option<T> {
+        self.places[index / CHUNK].checked_sub(1).map(|place| self.chunk(place)[index % CHUNK])
+    }
+
+    /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
+    /// them from now on, instead of the default.
+    ///
+    /// # Panics
+    /// When `index` is beyond the table.
+    #[inline]
+    pub fn entry_from(&mut self, index: usize, first: impl Fn(usize) -> T) -> &mut T {
+        assert!(index < self.len, "entry {index} of a table of {}", self.len);
+        let place = match self.places[index / CHUNK].checked_sub(1) {
+            Some(place) => place,
+            None => self.open_from(index / CHUNK, first),
+        };
+        &mut self.chunk_mut(place)[index % CHUNK]
     }
 
     /// The entry at `index`, for writing.
@@ -34,8 +148,17 @@ impl<T: Copy + Default> SparseTable<T> {
     #[inline]
     pub fn entry(&mut self, index: usize) -> &mut T {
         assert!(index < self.len, "entry {index} of a table of {}", self.len);
-        let chunk = self.chunks[index / CHUNK].get_or_insert_with(|| Box::new([T::default(); CHUNK]));
-        &mut chunk[index % CHUNK]
+        let place = match self.places[index / CHUNK].checked_sub(1) {
+            Some(place) => place,
+            None => self.open(index / CHUNK),
+        };
+        &mut self.chunk_mut(place)[index % CHUNK]
+    }
+
+    /// Whether nothing was ever written.
+    #[inline]
+    pub fn is_untouched(&self) -> bool {
+        self.slabs.is_empty()
     }
 
     /// How many entries there are.
@@ -47,18 +170,106 @@ impl<T: Copy + Default> SparseTable<T> {
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
+
+    /// Gives a chunk its place; its entries are what `first` says of them.
+    fn open_from(&mut self, number: usize, first: impl Fn(usize) -> T) -> u32 {
+        let (place, indices) = (self.open(number), number * CHUNK..self.len);
+        for (entry, index) in self.chunk_mut(place).iter_mut().zip(indices) {
+            *entry = first(index);
+        }
+        place
+    }
+
+    /// Gives a chunk its place; all of its entries are the default there.
+    fn open(&mut self, number: usize) -> u32 {
+        let place = self.spare.pop().unwrap_or_else(|| {
+            if self.fresh as usize == self.slabs.len() * SLAB {
+                self.slabs.push(vec![[T::default(); CHUNK]; SLAB].into_boxed_slice());
+            }
+            self.fresh += 1;
+            self.fresh - 1
+        });
+        self.places[number] = place + 1;
+        place
+    }
+}
+
+impl<T: Copy + Default + PartialEq> SparseTable<T> {
+    /// The entry at `index` is the default again; memory that holds nothing else is free for others.
+    #[inline]
+    pub fn clear(&mut self, index: usize) {
+        let Some(place) = self.places[index / CHUNK].checked_sub(1) else { return };
+        let chunk = self.chunk_mut(place);
+        chunk[index % CHUNK] = T::default();
+        if *chunk == [T::default(); CHUNK] {
+            self.places[index / CHUNK] = 0;
+            self.spare.push(place);
+        }
+    }
+
+    /// Visits the entries of a range that are not the default, in order; takes time for a sixteenth of the
+    /// range and for what is there.
+    #[inline]
+    pub fn for_each_in(&self, range: Range<usize>, mut visit: impl FnMut(usize, T)) {
+        for number in range.start / CHUNK..range.end.min(self.len).div_ceil(CHUNK) {
+            let Some(place) = self.places[number].checked_sub(1) else { continue };
+            for (index, &entry) in (number * CHUNK..).zip(self.chunk(place)) {
+                if entry != T::default() && range.contains(&index) {
+                    visit(index, entry);
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn chunks(table: &SparseTable<u32>) -> usize {
+        table.places.iter().filter(|&&place| place != 0).count()
+    }
+
     #[test]
     fn memory_follows_the_entries_that_were_written() {
         let mut table = SparseTable::<u32>::new(1_000_000);
-        assert_eq!(table.get(999_999), 0);
+        assert_eq!((table.get(999_999), table.is_untouched()), (0, true));
         *table.entry(999_999) = 7;
         assert_eq!((table.get(999_999), table.get(999_998)), (7, 0));
-        assert_eq!(table.chunks.iter().flatten().count(), 1);
+        assert_eq!((chunks(&table), table.slabs.len(), table.is_untouched()), (1, 1, false));
+    }
+
+    #[test]
+    fn what_is_cleared_makes_room_for_others_and_reads_as_never_written() {
+        let mut table = SparseTable::<u32>::new(1_000_000);
+        for round in 0..10 {
+            for index in (0..1_000_000).step_by(100).skip(round).step_by(100) {
+                *table.entry(index) = 1;
+                *table.entry(index + 1) = 2;
+                table.clear(index);
+                assert_eq!((table.get(index), table.get(index + 1)), (0, 2));
+                table.clear(index + 1);
+                assert_eq!(table.get(index + 1), 0);
+            }
+        }
+        table.clear(17);
+        assert_eq!((chunks(&table), table.fresh), (0, 1));
+    }
+
+    #[test]
+    fn a_visit_finds_what_is_there_within_its_range() {
+        let mut table = SparseTable::<u32>::new(1_000);
+        for index in [3, 40, 41, 47, 48, 500, 999] {
+            *table.entry(index) = index as u32;
+        }
+        let found = |range| {
+            let mut found = Vec::new();
+            table.for_each_in(range, |index, entry| found.push((index, entry)));
+            found
+        };
+        assert_eq!(found(40..48), [(40, 40), (41, 41), (47, 47)]);
+        assert_eq!(found(41..500), [(41, 41), (47, 47), (48, 48)]);
+        assert_eq!(found(999..2_000), [(999, 999)]);
+        assert_eq!(found(0..1_000).len(), 7);
     }
 }

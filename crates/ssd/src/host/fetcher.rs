@@ -61,14 +61,19 @@ impl Fetcher {
         self.in_drive -= 1;
     }
 
-    /// Takes one of the commands that wait, if it may.
+    /// Whether any command waits to be taken.
     #[inline]
+    pub(super) fn has_waiting(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// Takes one of the commands that wait, if it may.
     pub(super) fn take_waiting(
         &mut self,
         queues: &mut [QueuePair],
         priority: impl Fn(usize) -> Priority,
     ) -> Option<RequestId> {
-        if self.pending == 0 || self.in_drive == self.drive_depth {
+        if self.in_drive == self.drive_depth {
             return None;
         }
         self.contenders.clear();

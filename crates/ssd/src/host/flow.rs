@@ -1,6 +1,6 @@
 //! A stream of requests with a rhythm of its own.
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::request::{HostRequest, RequestSource, SourceError};
 
@@ -19,12 +19,24 @@ pub enum LoopMode {
     },
 }
 
+/// What bears upon when requests are issued, besides the mode. By default, nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// A closed loop's first requests are issued then; an open loop's arrivals say it themselves.
+    pub start: SimTime,
+    /// A closed loop's next request is issued so long after a completion.
+    pub think: SimSpan,
+    /// An open loop's arrivals are put off while so many are outstanding.
+    pub most_outstanding: Option<u32>,
+}
+
 /// A source of requests and when they are issued.
 pub struct Flow {
     source: Box<dyn RequestSource + Send>,
     mode: LoopMode,
     queue: Option<u16>,
     stop: Option<SimTime>,
+    pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
     error: Option<SourceError>,
@@ -38,6 +50,7 @@ impl Flow {
             mode,
             queue: None,
             stop: None,
+            pace: Pace::default(),
             batch: Vec::with_capacity(BATCH),
             next_in_batch: 0,
             error: None,
@@ -56,6 +69,17 @@ impl Flow {
         Self { stop: Some(stop), ..self }
     }
 
+    /// The same flow at this pace.
+    #[must_use]
+    pub fn at_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+
+    /// What bears upon when its requests are issued, besides the mode.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
     /// When its requests are issued.
     pub fn mode(&self) -> LoopMode {
         self.mode
@@ -64,6 +88,12 @@ impl Flow {
     /// Where its requests come from.
     pub fn source(&self) -> &dyn RequestSource {
         &*self.source
+    }
+
+    /// Whether nothing is issued any more at this instant.
+    #[inline]
+    pub fn is_over(&self, now: SimTime) -> bool {
+        self.stop.is_some_and(|stop| now > stop)
     }
 
     /// The error that ended the source early, if one did.
@@ -79,8 +109,8 @@ impl Flow {
             self.refill();
         }
         let request = self.batch.get(self.next_in_batch).copied()?;
-        let issued = if self.mode == LoopMode::Open { request.arrival } else { now };
-        if self.stop.is_some_and(|stop| issued > stop) {
+        let issued = if self.mode == LoopMode::Open { request.arrival.max(now) } else { now };
+        if self.is_over(issued) {
             return None;
         }
         self.next_in_batch += 1;

@@ -15,11 +15,12 @@ use crate::geometry::{Priority, RequestId};
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
 use super::io_queue::IoQueue;
-use super::protocol::{ANNOUNCED, FETCHED, Way};
+use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
 use super::scheduler::{ConflictCounters, SchedulerCounters};
-use super::{Flow, HostLink, HostSettings, Protocol};
+use super::wires::Wires;
+use super::{Flow, HostSettings, Protocol};
 
 /// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +37,12 @@ pub struct Request {
     pub number: u64,
     /// When it entered the drive's queue; without rings, when the drive took it.
     pub enqueued: SimTime,
+    /// The pair of rings that it travels on.
+    pair: u16,
     /// What its completion says of the submission ring.
     submission_head: u32,
     /// Messages of its command that have arrived.
-    messages: u8,
+    pub(super) messages: u8,
     /// Whether its completion has reached the host's adapter, with SATA.
     at_adapter: bool,
     /// Whether one of its transfers met a path conflict.
@@ -56,6 +59,13 @@ impl Request {
     pub fn data(&self) -> u64 {
         u64::from(self.host.sectors) * u64::from(SECTOR_BYTES)
     }
+
+    /// It enters the drive's queue.
+    #[inline]
+    fn enter(&mut self, now: SimTime) {
+        self.clock.charge(Stage::Queue, now);
+        self.enqueued = now;
+    }
 }
 
 /// What happens at the host interface at an instant that was known before.
@@ -71,6 +81,12 @@ pub enum HostEvent {
     CompletionRoom(u16),
 }
 
+/// Takes what will happen at the host interface.
+pub trait HostAgenda {
+    /// This happens then.
+    fn post(&mut self, at: SimTime, event: HostEvent);
+}
+
 /// The host's side of the drive.
 pub struct HostInterface {
     settings: HostSettings,
@@ -82,19 +98,17 @@ pub struct HostInterface {
     fetcher: Fetcher,
     submitted: u64,
     completed: u64,
-    to_drive: HostLink,
-    to_host: HostLink,
+    wires: Wires,
     into_adapter: Adapter,
     out_of_adapter: Adapter,
-    scheduled: Vec<(SimTime, HostEvent)>,
 }
 
 impl HostInterface {
     /// A host that has issued nothing yet.
     pub fn new(settings: HostSettings, flows: Vec<Flow>) -> Self {
-        let link = HostLink::new(settings.link);
         let adapter = Adapter::new(settings.adapter_delay);
         Self {
+            wires: Wires::new(&settings),
             fetcher: Fetcher::new(settings.queue_depth, settings.drive_depth, &settings.arbitration),
             io_queue: settings.scheduler.map(IoQueue::new),
             settings,
@@ -103,11 +117,8 @@ impl HostInterface {
             queues: vec![QueuePair::default()],
             submitted: 0,
             completed: 0,
-            to_drive: link,
-            to_host: link,
             into_adapter: adapter,
             out_of_adapter: adapter,
-            scheduled: Vec::new(),
         }
     }
 
@@ -139,7 +150,7 @@ impl HostInterface {
 
     /// Bytes on the link so far, both ways, packets' headers included.
     pub fn link_bytes(&self) -> u64 {
-        self.to_drive.bytes() + self.to_host.bytes()
+        self.wires.bytes()
     }
 
     /// The error that ended a source early, if one did.
@@ -163,17 +174,16 @@ impl HostInterface {
         self.settings.priority(self.queue_of(id))
     }
 
-    /// What was scheduled since the last call.
-    #[inline]
-    pub fn scheduled(&mut self) -> impl Iterator<Item = (SimTime, HostEvent)> + '_ {
-        self.scheduled.drain(..)
-    }
-
     /// Issues a request.
     #[inline]
-    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime) {
+    pub fn submit(&mut self, flow: FlowId, host: HostRequest, now: SimTime, agenda: &mut impl HostAgenda) {
+        let pair = if self.settings.protocol == Protocol::Sata { 0 } else { host.queue };
+        if usize::from(pair) >= self.queues.len() {
+            self.queues.resize_with(usize::from(pair) + 1, QueuePair::default);
+        }
         let request = Request {
             host: HostRequest { arrival: now, ..host },
+            pair,
             flow,
             number: self.submitted,
             enqueued: now,
@@ -188,33 +198,29 @@ impl HostInterface {
         let id = RequestId(self.requests.insert(request) as u32);
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.add(id, &host, now);
-            self.hand_over(now);
+            self.hand_over(now, agenda);
         } else {
-            self.enter_drive(id, now);
+            self.enter_drive(id, now, agenda);
         }
     }
 
     /// Requests that the host's scheduler chooses now enter the drive's queues.
-    fn hand_over(&mut self, now: SimTime) {
+    fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         while let Some(id) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
             self.requests[id.index()].clock.charge(Stage::Queue, now);
-            self.enter_drive(id, now);
+            self.enter_drive(id, now, agenda);
         }
     }
 
-    /// A request enters the drive's queue.
+    /// A request goes on its way to the drive.
     #[inline]
-    fn enter_drive(&mut self, id: RequestId, now: SimTime) {
-        let queue = self.queue_of(id);
-        if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, QueuePair::default);
-        }
+    fn enter_drive(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         match self.settings.protocol {
-            Protocol::Direct => self.announce(id, now),
-            Protocol::Nvme => self.enter_ring(id, now),
+            Protocol::Direct => self.take_directly(id, now, agenda),
+            Protocol::Nvme => self.enter_ring(id, now, agenda),
             Protocol::Sata => {
                 let at = self.into_adapter.pass(now);
-                self.schedule(at, HostEvent::Passed(id));
+                agenda.post(at, HostEvent::Passed(id));
             }
         }
     }
@@ -222,40 +228,58 @@ impl HostInterface {
     /// A message of a command has arrived. If it was the last, the command, and a write's data, are in the drive;
     /// what follows is its pages' time.
     #[inline]
-    pub fn message_arrived(&mut self, id: RequestId, now: SimTime) -> Option<HostRequest> {
-        let queue = self.queue_of(id);
+    pub fn message_arrived(
+        &mut self,
+        id: RequestId,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) -> Option<HostRequest> {
         let request = &mut self.requests[id.index()];
+        let queue = usize::from(request.pair);
         request.messages += 1;
-        match (self.settings.protocol.has_rings(), request.messages) {
+        match (self.wires.has_rings(), request.messages) {
             (true, ANNOUNCED) => {
                 request.clock.charge(Stage::HostLink, now);
-                self.announce(id, now);
-                return None;
+                if !self.fetcher.take(&mut self.queues[queue], id) {
+                    return None;
+                }
             }
             (true, FETCHED) => self.queues[queue].entry_arrived(),
             _ => {}
         }
-        if self.send_message(id, now) {
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
             return None;
         }
-        let request = &mut self.requests[id.index()];
         request.clock.charge(Stage::HostLink, now);
         Some(request.host)
     }
 
     /// How many pages a command turned out to need. If none, it is answered at once.
     #[inline]
-    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime) {
+    pub fn set_outstanding(&mut self, id: RequestId, pages: u32, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].outstanding = pages;
         if pages == 0 {
-            self.answer(id, now);
+            self.answer_at_once(id, now, agenda);
         }
+    }
+
+    #[cold]
+    fn answer_at_once(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        self.answer(id, now, agenda);
     }
 
     /// A page of a command is finished. If it was the last, the command is answered.
     /// The last page to finish is the one whose time counts for the request.
     #[inline]
-    pub fn page_finished(&mut self, id: RequestId, page: &StageClock, conflicted: bool, now: SimTime) {
+    pub fn page_finished(
+        &mut self,
+        id: RequestId,
+        page: &StageClock,
+        conflicted: bool,
+        now: SimTime,
+        agenda: &mut impl HostAgenda,
+    ) {
         let request = &mut self.requests[id.index()];
         request.outstanding -= 1;
         request.conflicted |= conflicted;
@@ -266,43 +290,45 @@ impl HostInterface {
             *sum += span;
         }
         request.clock.mark = now;
-        self.answer(id, now);
+        self.answer(id, now, agenda);
     }
 
     /// A completion has reached the host. Without an adapter the request is complete and forgotten, and its final state
     /// is returned.
     #[inline]
-    pub fn complete(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+    pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
         if self.settings.protocol == Protocol::Sata {
             self.requests[id.index()].at_adapter = true;
             let at = self.out_of_adapter.pass(now);
-            self.schedule(at, HostEvent::Passed(id));
+            agenda.post(at, HostEvent::Passed(id));
             return None;
         }
-        Some(self.finish(id, now))
+        Some(self.finish(id, now, agenda))
     }
 
     /// The adapter has passed something on: a request into the queue, or a completion, which is returned.
-    pub fn passed(&mut self, id: RequestId, now: SimTime) -> Option<Request> {
+    #[cold]
+    pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
         if self.requests[id.index()].at_adapter {
-            return Some(self.finish(id, now));
+            return Some(self.finish(id, now, agenda));
         }
         self.requests[id.index()].clock.charge(Stage::HostLink, now);
-        self.enter_ring(id, now);
+        self.enter_ring(id, now, agenda);
         None
     }
 
     /// Entries of a completion ring are free again: completions that were held back take them.
-    pub fn completion_room(&mut self, queue: u16, now: SimTime) {
+    #[cold]
+    pub fn completion_room(&mut self, queue: u16, now: SimTime, agenda: &mut impl HostAgenda) {
         let pair = usize::from(queue);
         while !self.queues[pair].held.is_empty()
             && self.queues[pair].take_completion_entry(self.settings.queue_entries, now)
             && let Some(id) = self.queues[pair].held.pop_front()
         {
-            self.post_completion(id, pair, now);
+            self.post_completion(id, pair, now, agenda);
         }
         if let (false, Some(at)) = (self.queues[pair].held.is_empty(), self.queues[pair].next_doorbell()) {
-            self.schedule(at, HostEvent::CompletionRoom(queue));
+            agenda.post(at, HostEvent::CompletionRoom(queue));
         }
     }
 
@@ -313,169 +339,138 @@ impl HostInterface {
 
     #[inline]
     fn queue_of(&self, id: RequestId) -> usize {
-        match self.settings.protocol {
-            Protocol::Sata => 0,
-            _ => usize::from(self.requests[id.index()].host.queue),
-        }
-    }
-
-    #[inline]
-    fn schedule(&mut self, at: SimTime, event: HostEvent) {
-        self.scheduled.push((at, event));
+        usize::from(self.requests[id.index()].pair)
     }
 
     /// A request takes an entry of its submission ring, or waits for one.
     #[inline]
-    fn enter_ring(&mut self, id: RequestId, now: SimTime) {
-        let queue = self.queue_of(id);
-        let pair = &mut self.queues[queue];
+    fn enter_ring(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id.index()];
+        let pair = &mut self.queues[usize::from(request.pair)];
         if pair.is_full(self.settings.queue_entries) {
             pair.waiting.push_back(id);
-        } else {
-            pair.submit();
-            self.start_waiting_for_drive(id, now);
-            self.send_message(id, now);
+            return;
+        }
+        pair.submit();
+        request.enter(now);
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
         }
     }
 
     /// The host has read a completion: requests that waited take the entries that it now knows to be free.
-    #[inline]
-    fn enter_waiting(&mut self, queue: usize, now: SimTime) {
-        while !self.queues[queue].waiting.is_empty()
-            && !self.queues[queue].is_full(self.settings.queue_entries)
+    #[cold]
+    fn enter_waiting(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+        while !self.queues[queue].is_full(self.settings.queue_entries)
             && let Some(id) = self.queues[queue].waiting.pop_front()
         {
-            self.enter_ring(id, now);
+            self.enter_ring(id, now, agenda);
         }
     }
 
+    /// Without rings: the drive takes a command, if it may.
     #[inline]
-    fn start_waiting_for_drive(&mut self, id: RequestId, now: SimTime) {
-        let request = &mut self.requests[id.index()];
-        request.clock.charge(Stage::Queue, now);
-        request.enqueued = now;
-    }
-
-    /// The drive knows of a command and takes it, if it may.
-    #[inline]
-    fn announce(&mut self, id: RequestId, now: SimTime) {
+    fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
         if self.fetcher.take(&mut self.queues[queue], id) {
-            self.fetch(id, now);
+            self.fetch(id, now, agenda);
         }
     }
 
-    /// The drive takes a command.
-    #[inline]
-    fn fetch(&mut self, id: RequestId, now: SimTime) {
-        if self.settings.protocol.has_rings() {
-            self.requests[id.index()].clock.charge(Stage::Queue, now);
+    /// The drive takes a command that waited for it.
+    fn fetch(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id.index()];
+        if self.wires.has_rings() {
+            request.clock.charge(Stage::Queue, now);
         } else {
-            self.start_waiting_for_drive(id, now);
+            request.enter(now);
         }
-        self.send_message(id, now);
+        if let Some(at) = self.wires.send_next(request, now) {
+            agenda.post(at, HostEvent::Message(id));
+        }
     }
 
     /// The drive has a command less to work on, and takes another, if one waits.
     #[inline]
-    fn make_room(&mut self, queue: usize, now: SimTime) {
+    fn make_room(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.fetcher.release(&mut self.queues[queue]);
-        let settings = &self.settings;
-        if let Some(id) = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue)) {
-            self.fetch(id, now);
+        if self.fetcher.has_waiting() {
+            let settings = &self.settings;
+            let next = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue));
+            if let Some(id) = next {
+                self.fetch(id, now, agenda);
+            }
         }
-    }
-
-    /// Sends the next message of a command, if any is left. Says whether one was.
-    #[inline]
-    fn send_message(&mut self, id: RequestId, now: SimTime) -> bool {
-        let request = &self.requests[id.index()];
-        let (protocol, sizes) = (self.settings.protocol, &self.settings.sizes);
-        let message = protocol.message(request.messages, request.host.op, request.data(), sizes);
-        let Some((way, bytes)) = message else { return false };
-        let link = match way {
-            Way::In => &mut self.to_drive,
-            Way::Out => &mut self.to_host,
-        };
-        let at = link.send(bytes, now);
-        self.schedule(at, HostEvent::Message(id));
-        true
     }
 
     /// Sends a command's data, if it is a read, and its completion.
     #[inline]
-    fn answer(&mut self, id: RequestId, now: SimTime) {
+    fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &self.requests[id.index()];
+        let queue = usize::from(request.pair);
         let data = if request.host.op == Op::Read { request.data() } else { 0 };
-        if !self.settings.protocol.has_rings() {
-            let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes) + data, now);
-            return self.schedule(at, HostEvent::Completed(id));
+        if !self.wires.has_rings() {
+            let at = self.wires.send_answer(data, now);
+            return agenda.post(at, HostEvent::Completed(id));
         }
-        if data > 0 {
-            self.to_host.send(data, now);
-        }
-        self.make_room(self.queue_of(id), now);
-        self.send_completion(id, now);
-    }
-
-    /// Sends a completion, if its ring has room for it; otherwise it is held back.
-    #[inline]
-    fn send_completion(&mut self, id: RequestId, now: SimTime) {
-        let queue = self.queue_of(id);
+        self.wires.send_data(data, now);
+        self.make_room(queue, now, agenda);
         let pair = &mut self.queues[queue];
         if pair.held.is_empty() && pair.take_completion_entry(self.settings.queue_entries, now) {
-            self.post_completion(id, queue, now);
+            self.post_completion(id, queue, now, agenda);
         } else {
-            self.hold_back(id, queue);
+            self.hold_back(id, queue, agenda);
         }
     }
 
     #[inline]
-    fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime) {
+    fn post_completion(&mut self, id: RequestId, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         self.requests[id.index()].submission_head = self.queues[queue].submission_head();
-        let at = self.to_host.send(u64::from(self.settings.sizes.completion_bytes), now);
-        self.schedule(at, HostEvent::Completed(id));
+        agenda.post(self.wires.send_answer(0, now), HostEvent::Completed(id));
     }
 
     /// A completion waits for a doorbell. If none is on its way, the next one that is sent asks for it.
-    fn hold_back(&mut self, id: RequestId, queue: usize) {
+    #[cold]
+    fn hold_back(&mut self, id: RequestId, queue: usize, agenda: &mut impl HostAgenda) {
         let pair = &mut self.queues[queue];
         pair.held.push_back(id);
         if let (1, Some(at)) = (pair.held.len(), pair.next_doorbell()) {
-            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
+            agenda.post(at, HostEvent::CompletionRoom(queue as u16));
         }
     }
 
     /// The host knows that a request is complete.
     #[inline]
-    fn finish(&mut self, id: RequestId, now: SimTime) -> Request {
-        let queue = self.queue_of(id);
+    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Request {
         let mut request = self.requests.remove(id.index());
+        let queue = usize::from(request.pair);
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
-        if self.settings.protocol.has_rings() {
+        if self.wires.has_rings() {
             self.queues[queue].learn_head(request.submission_head);
-            self.enter_waiting(queue, now);
-            self.ring_completion_doorbell(queue, now);
+            if !self.queues[queue].waiting.is_empty() {
+                self.enter_waiting(queue, now, agenda);
+            }
+            self.ring_completion_doorbell(queue, now, agenda);
         } else {
-            self.make_room(queue, now);
+            self.make_room(queue, now, agenda);
         }
         if let Some(io_queue) = &mut self.io_queue {
             io_queue.completed(&request.host);
-            self.hand_over(now);
+            self.hand_over(now, agenda);
         }
         request
     }
 
     /// The host says how far it has read the completion ring.
     #[inline]
-    fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime) {
-        let at = self.to_drive.send(u64::from(self.settings.sizes.doorbell_bytes), now);
+    fn ring_completion_doorbell(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
+        let at = self.wires.send_doorbell(now);
         let pair = &mut self.queues[queue];
         let is_awaited = !pair.held.is_empty() && pair.next_doorbell().is_none();
         pair.give_completion_entry_back(at);
         if is_awaited {
-            self.schedule(at, HostEvent::CompletionRoom(queue as u16));
+            agenda.post(at, HostEvent::CompletionRoom(queue as u16));
         }
     }
 }

@@ -20,12 +20,15 @@ pub mod request;
 pub mod scheduler;
 mod settings;
 pub mod traces;
+mod wires;
 pub mod workloads;
 
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
-pub use flow::{Flow, LoopMode};
-pub use interface::{FlowId, HostEvent, HostInterface, Request};
+pub use flow::{Flow, LoopMode, Pace};
+pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
-pub use request::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceCounters, SourceError};
+pub use request::{
+    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
+};
 pub use settings::HostSettings;

@@ -11,6 +11,9 @@
 //! 5. Memory does not grow with the number of requests given.
 //! 6. Same file or definition, same seed: same requests.
 
+use std::ops::Add;
+
+use serde::Serialize;
 use thiserror::Error;
 use venice_kernel::SimTime;
 
@@ -51,13 +54,54 @@ impl HostRequest {
     }
 }
 
+/// What was met when requests were read from a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ReadCounters {
+    /// Requests whose time stamp was earlier than one before them in the file.
+    pub out_of_order: u64,
+    /// Those of them that came too late to be put in their place; they arrive with the latest one before.
+    pub moved_up: u64,
+    /// Rows that were not what the format says, and were passed over because that was allowed.
+    pub skipped_bad: u64,
+    /// Operations that are neither reads nor writes (discard, flush, barriers), which were passed over.
+    pub other_ops: u64,
+    /// Requests for no data, which were passed over.
+    pub zero_size: u64,
+    /// Records with a time that cannot be, as blktrace now and then writes them, which were passed over.
+    pub garbled_times: u64,
+}
+
+impl Add for ReadCounters {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            out_of_order: self.out_of_order + other.out_of_order,
+            moved_up: self.moved_up + other.moved_up,
+            skipped_bad: self.skipped_bad + other.skipped_bad,
+            other_ops: self.other_ops + other.other_ops,
+            zero_size: self.zero_size + other.zero_size,
+            garbled_times: self.garbled_times + other.garbled_times,
+        }
+    }
+}
+
 /// What a source had to change in its requests so far; reported with the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounters {
-    /// Requests whose time stamp was earlier than the one before; they arrive with that one.
-    pub out_of_order: u64,
+    /// What reading them met.
+    pub read: ReadCounters,
     /// Requests moved because they lay, in whole or in part, beyond the drive's capacity.
     pub folded: u64,
+}
+
+/// How a file was understood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FormatChoice {
+    /// The format's name; nothing for requests that are made up.
+    pub format: Option<&'static str>,
+    /// By which rule the format was chosen, where the file could have been in another.
+    pub format_note: Option<&'static str>,
 }
 
 /// Gives requests in batches: one dynamic call per batch, none per request. See the module's contract.
@@ -77,6 +121,11 @@ pub trait RequestSource {
     /// How many requests it gives in all, where that is known beforehand.
     fn total(&self) -> Option<u64> {
         None
+    }
+
+    /// How its file was understood, if it has one.
+    fn format_choice(&self) -> FormatChoice {
+        FormatChoice::default()
     }
 
     /// What was changed so far.
@@ -100,6 +149,10 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 
     fn total(&self) -> Option<u64> {
         (**self).total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        (**self).format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

@@ -4,6 +4,8 @@
 //! page that goes to flash takes the newest version of its logical page: the sectors that the cache
 //! does not have must all have gone there before.
 
+use std::ops::Range;
+
 use super::audit::{Audit, Content, Violation};
 use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES, SparseTable};
 
@@ -11,8 +13,8 @@ use crate::geometry::{DestageId, Lpn, Ppn, SECTOR_BYTES, SparseTable};
 #[derive(Clone, Debug)]
 pub(super) struct CacheShadow {
     sectors_per_page: u32,
-    /// Whether the host's writes go to flash past the cache, so that flash has the newest data.
-    writes_pass_by: bool,
+    /// Logical pages whose writes go to flash past the cache, so that flash has their newest data.
+    writes_pass_by: Vec<Range<u32>>,
     /// By sector: the version of its last write into the cache.
     written: SparseTable<u32>,
     /// By sector: the version that the cache has, or had.
@@ -40,8 +42,8 @@ fn sectors_of(mask: u64) -> impl Iterator<Item = u32> {
 }
 
 impl Audit {
-    /// The drive has a data cache.
-    pub fn watch_cache(&mut self, writes_pass_by: bool) {
+    /// The drive has a data cache, and the writes of these pages go to flash past it.
+    pub fn watch_cache(&mut self, writes_pass_by: Vec<Range<u32>>) {
         let pages = self.logical.len();
         let sectors_per_page = self.geometry.page_bytes / SECTOR_BYTES;
         let sectors = pages * sectors_per_page as usize;
@@ -80,7 +82,8 @@ impl Audit {
     /// A read finds these sectors in the cache.
     pub fn cache_gives(&mut self, lpn: Lpn, sectors: u64) {
         let Some(cache) = &self.cache else { return };
-        let on_flash = if cache.writes_pass_by { self.logical.get(lpn.index()).acknowledged } else { 0 };
+        let passes_by = cache.writes_pass_by.iter().any(|pages| pages.contains(&lpn.0));
+        let on_flash = if passes_by { self.logical.get(lpn.index()).acknowledged } else { 0 };
         let stale = sectors_of(sectors).map(|sector| cache.at(lpn, sector)).find_map(|index| {
             let (found, acknowledged) = (cache.held.get(index), cache.written.get(index).max(on_flash));
             (found < acknowledged).then_some(Violation::Stale { lpn: lpn.0, found, acknowledged })
@@ -111,13 +114,13 @@ impl Audit {
     }
 
     /// A page from the cache got its place on flash.
-    pub fn destage_programs(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
+    pub fn destage_page_given(&mut self, destage: DestageId, lpn: Lpn, ppn: Ppn) {
         let version = self.cache.as_ref().map_or(0, |cache| cache.destages[destage.index()]);
         let at_work = self.logical.get(lpn.index()).acknowledged;
         if version < at_work {
             self.report(Violation::Stale { lpn: lpn.0, found: version, acknowledged: at_work });
         }
-        self.program(ppn, Content { lpn: lpn.0 + 1, version, unfinished: true });
+        self.give(ppn, Content::new(lpn, version));
     }
 }
 
@@ -132,7 +135,7 @@ mod tests {
 
     fn watched(writes_pass_by: bool) -> Audit {
         let mut audit = audit();
-        audit.watch_cache(writes_pass_by);
+        audit.watch_cache(if writes_pass_by { std::iter::once(0..6).collect() } else { Vec::new() });
         audit
     }
 
@@ -169,9 +172,9 @@ mod tests {
             audit.cache_takes(Lpn(1), 1);
             audit.destage_begins(DestageId(destage), Lpn(1), 1);
         }
-        audit.destage_programs(DestageId(1), Lpn(1), Ppn(0));
+        audit.destage_page_given(DestageId(1), Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
-        audit.destage_programs(DestageId(0), Lpn(1), Ppn(1));
+        audit.destage_page_given(DestageId(0), Lpn(1), Ppn(1));
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 1, acknowledged: 2 }));
     }
 
@@ -181,7 +184,7 @@ mod tests {
         audit.cache_fills(Lpn(1), 0xff, None);
         audit.cache_gives(Lpn(1), 1);
         assert_eq!(audit.violation(), None);
-        audit.host_programs(Lpn(1), Ppn(0));
+        audit.host_page_given(Lpn(1), Ppn(0));
         audit.host_program_ended(Lpn(1), Ppn(0));
         audit.cache_gives(Lpn(1), 1);
         assert_eq!(audit.violation(), Some(&Violation::Stale { lpn: 1, found: 0, acknowledged: 1 }));

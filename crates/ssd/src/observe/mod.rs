@@ -4,5 +4,7 @@ mod audit;
 mod cache_shadow;
 mod recorder;
 
-pub use audit::{Audit, Violation};
-pub use recorder::{ArrayTime, Latencies, OpLatencies, OpSums, QueueRecord, Recorder, RequestRow};
+pub use audit::{Audit, Home, Violation};
+pub use recorder::{
+    ArrayTime, Latencies, OpLatencies, OpSums, PhaseRecord, QueueRecord, Recorder, RequestRow, WarmUp,
+};

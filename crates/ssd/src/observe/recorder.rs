@@ -154,6 +154,26 @@ impl ArrayTime {
     }
 }
 
+/// How much of a run is not measured: requests as long as either of the two says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarmUp {
+    /// Requests that are warm-up, counted in order of issue.
+    pub requests: u64,
+    /// Requests issued earlier than this are warm-up.
+    pub until: SimTime,
+}
+
+/// A phase that is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhaseRecord {
+    /// When its first request was issued.
+    pub start: SimTime,
+    /// When the phase after it began.
+    pub end: SimTime,
+    /// Requests issued in it.
+    pub requests: u64,
+}
+
 /// Everything that is measured during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
@@ -163,7 +183,11 @@ pub struct Recorder {
     pub read: OpSums,
     /// Sums over writes.
     pub write: OpSums,
-    /// When the first request was issued.
+    /// What is still to be warm-up; none in the measured phase.
+    pub warm_up: Option<WarmUp>,
+    /// The warm-up that is over, if there was one. The requests before are not measured.
+    pub warmed_up: Option<PhaseRecord>,
+    /// When the first request of the phase was issued.
     pub first_request: Option<SimTime>,
     /// When the last request was completed.
     pub last_completion: SimTime,
@@ -191,8 +215,32 @@ pub struct Recorder {
 
 impl Recorder {
     /// Nothing recorded; with or without a request log.
-    pub fn new(log: bool) -> Self {
-        Self { log: log.then(Vec::new), ..Self::default() }
+    pub fn new(log: bool, warm_up: WarmUp) -> Self {
+        let warm_up = Some(warm_up).filter(|warm_up| *warm_up != WarmUp::default());
+        Self { log: log.then(Vec::new), warm_up, ..Self::default() }
+    }
+
+    /// Whether the request with this number, issued now, is the first that is measured after a warm-up.
+    #[inline]
+    pub fn ends_warm_up(&self, number: u64, now: SimTime) -> bool {
+        self.warm_up.is_some_and(|warm_up| number >= warm_up.requests && now >= warm_up.until)
+    }
+
+    /// From now on, beginning with the request of this number, it is measured.
+    pub fn begin_measuring(&mut self, number: u64, now: SimTime) {
+        let start = self.first_request.unwrap_or(now);
+        *self = Self {
+            warmed_up: Some(PhaseRecord { start, end: now, requests: number }),
+            violation: self.violation.take(),
+            log: self.log.take(),
+            ..Self::default()
+        };
+    }
+
+    /// Requests that are not measured, from the run's first on.
+    #[inline]
+    fn unmeasured(&self) -> u64 {
+        if self.warm_up.is_some() { u64::MAX } else { self.warmed_up.map_or(0, |phase| phase.requests) }
     }
 
     /// A transfer that took `time` ended; `conflict` says whether it found no path at its first attempt. A wait inside
@@ -205,9 +253,15 @@ impl Recorder {
         self.hops += u64::from(delivery.hops);
     }
 
-    /// A request is complete.
+    /// A request is complete. Of one that is warm-up only the log has a row.
     #[inline]
     pub fn record(&mut self, request: &Request, latency: SimSpan, device_latency: SimSpan, now: SimTime) {
+        if let Some(log) = &mut self.log {
+            log.push(row(request, now));
+        }
+        if request.number < self.unmeasured() {
+            return;
+        }
         let queue = usize::from(request.host.queue);
         if queue >= self.queues.len() {
             self.queues.resize_with(queue + 1, QueueRecord::default);
@@ -221,9 +275,6 @@ impl Recorder {
         latencies.device.record(device_latency);
         sums.add(request);
         self.last_completion = now;
-        if let Some(log) = &mut self.log {
-            log.push(row(request, now));
-        }
     }
 }
 

@@ -1,22 +1,22 @@
 //! From what was recorded to what is reported.
 
 use std::collections::BTreeMap;
+use std::ops::Add;
 
 use venice_kernel::SimSpan;
 
 use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
-use crate::fabric::Fabric;
 use crate::geometry::Geometry;
-use crate::host::{Flow, LoopMode};
-use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord};
+use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
+use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
-    QueueReport, Report, Requests, SCHEMA_VERSION, SchedulerReport, Utilisation, WorkloadInfo,
+    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, SchedulerReport, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -48,7 +48,7 @@ impl Report {
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
         let bytes = (recorder.read.bytes + recorder.write.bytes) as f64;
         let flash = flash_report(device);
-        let looked_up = device.ftl().counters();
+        let looked_up = device.ftl_counters();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -57,12 +57,7 @@ impl Report {
             config: provenance.config,
             seed: provenance.seed,
             workload: workload_info(device),
-            phases: vec![Phase {
-                name: "measure",
-                start_us: start.as_us(),
-                end_us: recorder.last_completion.as_us(),
-                requests: device.host().completed(),
-            }],
+            phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
@@ -83,13 +78,24 @@ impl Report {
             mapping: Mapping {
                 hits: looked_up.map_lookups - looked_up.map_misses,
                 misses: looked_up.map_misses,
+                ranges: look_ups_by_range(device),
             },
-            cache: device.cache().map(|cache| cache_report(cache.counters())),
+            cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device),
             audit: None,
             wall_s: provenance.wall_s,
             events,
         }
+    }
+}
+
+fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {
+    match device.ftl().look_ups() {
+        [_] => Vec::new(),
+        ranges => ranges
+            .iter()
+            .map(|range| RangeLookUps { hits: range.lookups - range.misses, misses: range.misses })
+            .collect(),
     }
 }
 
@@ -110,10 +116,29 @@ fn total(queues: &[QueueRecord]) -> QueueRecord {
     sum
 }
 
+/// The warm-up, if there was one, and what was measured.
+fn phases(recorder: &Recorder, measured: u64) -> Vec<Phase> {
+    let warm_up = recorder.warmed_up.map(|phase| Phase {
+        name: "warmup",
+        start_us: phase.start.as_us(),
+        end_us: phase.end.as_us(),
+        requests: phase.requests,
+    });
+    let start = recorder.first_request.unwrap_or_default();
+    let measure = Phase {
+        name: "measure",
+        start_us: start.as_us(),
+        end_us: recorder.last_completion.max(start).as_us(),
+        requests: measured,
+    };
+    warm_up.into_iter().chain([measure]).collect()
+}
+
 fn requests(device: &Device, total: &QueueRecord) -> Requests {
+    let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
-        submitted: device.host().submitted(),
-        completed: device.host().completed(),
+        submitted: device.host().submitted() - warm_up,
+        completed: total.read.host.count() + total.write.host.count(),
         reads: total.read.host.count(),
         writes: total.write.host.count(),
     }
@@ -133,9 +158,16 @@ fn workload_info(device: &Device) -> WorkloadInfo {
             _ => "mixed",
         },
         queue_depth: (!depths.is_empty()).then(|| depths.iter().sum()),
-        out_of_order: counters().map(|counters| counters.out_of_order).sum(),
+        format_choice: format_choice(flows),
+        read: counters().map(|counters| counters.read).fold(ReadCounters::default(), Add::add),
         folded: counters().map(|counters| counters.folded).sum(),
     }
+}
+
+/// Of the first flow that reads a file.
+fn format_choice(flows: &[Flow]) -> FormatChoice {
+    let mut found = flows.iter().map(|flow| flow.source().format_choice());
+    found.find(|choice| choice.format.is_some()).unwrap_or_default()
 }
 
 fn closed_loop_depth(flow: &Flow) -> Option<u32> {
@@ -202,7 +234,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 }
 
 fn flash_report(device: &Device) -> FlashReport {
-    let counters = device.ftl().counters();
+    let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     FlashReport {
         reads: counters.reads,
@@ -255,7 +287,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
 
 fn path_report(device: &Device, requests: u64) -> PathReport {
     let recorder = device.recorder();
-    let counters = device.fabric().counters();
+    let counters = device.fabric_counters();
     let conflicted = recorder.read.conflicted + recorder.write.conflicted;
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
@@ -270,7 +302,7 @@ fn path_report(device: &Device, requests: u64) -> PathReport {
 
 fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
     let recorder = device.recorder();
-    let paths = device.fabric().path_busy();
+    let paths = device.path_busy();
     let path_busy: f64 = paths.iter().map(|span| span.as_us()).sum();
     let percent = |busy_us: f64, units: usize| {
         let available_us = makespan.as_us() * units as f64;

@@ -55,8 +55,8 @@ pub struct AreaReport {
 pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let start = recorder.first_request.unwrap_or_default();
-    let counters = fabric.counters();
-    let links_busy = fabric.path_busy().into_iter().sum();
+    let counters = device.fabric_counters();
+    let links_busy = device.path_busy().into_iter().sum();
     let wiring = fabric.wiring();
     let has_routers = wiring.routers > 0;
     Activity {
@@ -69,7 +69,7 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
         scout_busy: fabric.scout_hop_time() * counters.scout_hops,
         transfer_time: recorder.transfer_time,
         dram_bytes: 2 * (recorder.read.bytes + recorder.write.bytes) as u64,
-        host_link_bytes: device.host().link_bytes(),
+        host_link_bytes: device.link_bytes(),
     }
 }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::host::{FormatChoice, ReadCounters};
+
 pub use build::Provenance;
 pub use energy::{AreaReport, PaperEnergyReport};
 
@@ -99,22 +101,26 @@ pub struct WorkloadInfo {
     pub r#loop: &'static str,
     /// Requests kept outstanding, summed over closed-loop flows.
     pub queue_depth: Option<u32>,
-    /// Requests whose time stamp ran backwards; they arrive with the one before.
-    pub out_of_order: u64,
+    /// The trace's format and how it was chosen.
+    #[serde(flatten)]
+    pub format_choice: FormatChoice,
+    /// What reading the trace met.
+    #[serde(flatten)]
+    pub read: ReadCounters,
     /// Requests folded into the drive because they lay beyond its capacity.
     pub folded: u64,
 }
 
-/// A part of the run.
+/// A part of the run. All other figures are of the part that is measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Phase {
-    /// What the part is for.
+    /// `warmup` or `measure`.
     pub name: &'static str,
-    /// Its first instant, in microseconds since the run's start.
+    /// When its first request was issued, in microseconds since the run's start.
     pub start_us: f64,
-    /// Its last.
+    /// When the next part began, or, of the last, when its last request was completed.
     pub end_us: f64,
-    /// Requests completed in it.
+    /// Requests issued in it; all of them were completed.
     pub requests: u64,
 }
 
@@ -199,9 +205,9 @@ pub struct FlashReport {
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
     pub wear_moves: u64,
-    /// Erases of the block that was erased least often.
+    /// Erases of the block that was erased least often, warm-up included.
     pub min_block_erases: u32,
-    /// Erases of the block that was erased most often.
+    /// Erases of the block that was erased most often, warm-up included.
     pub max_block_erases: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,
@@ -238,8 +244,20 @@ pub struct Utilisation {
 }
 
 /// Look-ups in the page map.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Mapping {
+    /// Answered from memory.
+    pub hits: u64,
+    /// Not answered from the cached table.
+    pub misses: u64,
+    /// The same for each address range, where part of the map is on flash and there are several ranges.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<RangeLookUps>,
+}
+
+/// Look-ups in one address range.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RangeLookUps {
     /// Answered from memory.
     pub hits: u64,
     /// Not answered from the cached table.

@@ -3,15 +3,18 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
-use crate::cache::{CacheMode, CacheSettings, DramSettings};
+use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
-use crate::ftl::{Allocation, FtlSettings, Level, Mapping, UnwrittenData, VictimPolicy};
+use crate::ftl::{
+    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, Scheduling,
+    SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
+};
 use crate::geometry::{Array, Geometry};
 use crate::host::{
     ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
     MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
 };
-use crate::observe::RequestRow;
+use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
@@ -49,12 +52,15 @@ pub fn paper_flash(planes: u32) -> FlashSettings {
 /// No cache; switched on, one of 64 pages behind the memory that MQSim ships, 4 KiB in 20,506 ns.
 fn shipped_cache() -> CacheSettings {
     CacheSettings {
+        mechanism: CacheMechanism::Advanced,
         mode: CacheMode::Off,
+        modes: Vec::new(),
         pages: 64,
         partitions: 1,
         in_flight_sectors: 256,
         hot_window: SimSpan::from_us(1_000_000),
         dram: DramSettings {
+            long_access: LongAccess::EveryRow,
             rate: Rate::from_bytes_per_s(200_000_000),
             burst_bytes: 1,
             row_bytes: 8192,
@@ -85,6 +91,32 @@ pub fn paper_power() -> PowerSettings {
     }
 }
 
+/// A host link that costs nothing, and a drive that takes whatever comes.
+fn free_host() -> HostSettings {
+    HostSettings {
+        link: LinkSettings {
+            rate: Rate::UNLIMITED,
+            latency: SimSpan::ZERO,
+            packet_payload_bytes: 128,
+            packet_header_bytes: 0,
+        },
+        protocol: Protocol::Direct,
+        sizes: MessageSizes {
+            command_bytes: 0,
+            completion_bytes: 0,
+            doorbell_bytes: 0,
+            read_request_bytes: 0,
+        },
+        queue_entries: 65_536,
+        queue_depth: 65_535,
+        drive_depth: u32::MAX,
+        arbitration: ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 1, weights: [4, 2, 1] },
+        priorities: Vec::new(),
+        scheduler: None,
+        adapter_delay: SimSpan::ZERO,
+    }
+}
+
 /// A drive of `rows` × `cols` chips of one die and two planes with 4-KiB pages, tiny blocks, and a
 /// host link that costs nothing.
 pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
@@ -104,43 +136,26 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             over_provisioning_ratio: 0.25,
             mapping: Mapping::Ideal,
             allocation: CWDP,
+            page_allocation: PageAllocation::AtStart,
+            write_streams: 1,
+            scheduling: SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1] },
+            partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
+            gc_trigger: GcTrigger::Shortage,
+            gc_stop_free_blocks: 0,
             gc_yields_to_host: true,
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
+            wear_measure: WearMeasure::Erases,
             seed: 1,
         },
         cache: shipped_cache(),
-        host: HostSettings {
-            link: LinkSettings {
-                rate: Rate::UNLIMITED,
-                latency: SimSpan::ZERO,
-                packet_payload_bytes: 128,
-                packet_header_bytes: 0,
-            },
-            protocol: Protocol::Direct,
-            sizes: MessageSizes {
-                command_bytes: 0,
-                completion_bytes: 0,
-                doorbell_bytes: 0,
-                read_request_bytes: 0,
-            },
-            queue_entries: 65_536,
-            scheduler: None,
-            queue_depth: 65_535,
-            drive_depth: u32::MAX,
-            arbitration: ArbitrationSettings {
-                kind: ArbitrationKind::RoundRobin,
-                burst: 1,
-                weights: [4, 2, 1],
-            },
-            priorities: Vec::new(),
-            adapter_delay: SimSpan::ZERO,
-        },
+        precondition: PreconditionSettings::none(),
+        host: free_host(),
         power: paper_power(),
         seed: 1,
     }
@@ -210,9 +225,34 @@ pub fn try_run(
     mode: LoopMode,
     requests: Vec<HostRequest>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true };
+    try_run_after(WarmUp::default(), settings, mode, requests)
+}
+
+/// As [`try_run`], after a warm-up.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_after(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: Vec<HostRequest>,
+) -> Result<Outcome, SimulationError> {
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
-    let mut simulation = Simulation::new(settings, vec![flow], options)?;
+    try_run_flows(warm_up, settings, vec![flow])
+}
+
+/// As [`try_run_after`], for flows of any kind.
+///
+/// # Errors
+/// Those of the run.
+pub fn try_run_flows(
+    warm_up: WarmUp,
+    settings: &DriveSettings,
+    flows: Vec<Flow>,
+) -> Result<Outcome, SimulationError> {
+    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
     Ok(Outcome { rows: simulation.take_log(), report: simulation.report(provenance) })

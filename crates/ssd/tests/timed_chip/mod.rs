@@ -87,6 +87,7 @@ pub struct Ran {
     pub suspended_erases: u64,
     pub suspended_programs: u64,
     pub transfers: u64,
+    pub transfer_time: SimSpan,
     pub path_busy: SimSpan,
 }
 
@@ -105,7 +106,7 @@ impl Ran {
 }
 
 pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> Ran {
-    let options = RunOptions { audit: true, log_requests: true };
+    let options = RunOptions { audit: true, log_requests: true, ..RunOptions::default() };
     let flow = Flow::new(Box::new(Script::new(requests)), mode);
     let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
     simulation.run().unwrap_or_else(|error| panic!("{error}"));
@@ -123,6 +124,7 @@ pub fn run(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>)
         suspended_erases: recorder.suspended_erases,
         suspended_programs: recorder.suspended_programs,
         transfers: recorder.transfers,
+        transfer_time: recorder.transfer_time,
         path_busy: simulation.device().fabric().path_busy().into_iter().sum(),
     }
 }

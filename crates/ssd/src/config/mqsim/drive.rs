@@ -5,8 +5,8 @@
 //!
 //! # How
 //! Keys are those of a drive file; the place of each value is that of the tag's text, so that a value which
-//! is refused is shown where it stands. Rates are exact: where MQSim rounds a transfer to whole nanoseconds,
-//! the stated rate is taken.
+//! is refused is shown where it stands. Where MQSim's rounding of a transfer to whole nanoseconds changes a
+//! rate by more than a percent, the stated rate is taken.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3; the link's packets are those of its `PCIe_Link.h`.
@@ -17,15 +17,21 @@ use std::sync::Arc;
 
 use super::super::layer::Layer;
 use super::super::raw::{Raw, RawField, RawTable, RawValue};
-use super::execution::{Execution, FlashTechnology, SharingMode};
-use super::tagged::{Setting, Tagged};
-use super::workload::{CachingMode, Scenario};
+use super::execution::{
+    CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
+};
+use super::tagged::{IdList, Setting, Tagged};
+use super::unmodelled::TOLD_RATE_DIFFERENCE;
+use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
 
 /// What MQSim's chips add to every read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;
 /// MQSim collects below this many free blocks whatever the threshold says.
 const FREE_BLOCKS_MIN: u32 = 10;
+const WHOLE_NS_NOTE: &str = "a transfer in whole ns as in MQSim if that is within a percent";
+/// The difference that wear levelling acts on, compiled into MQSim.
+const WEAR_THRESHOLD: u32 = 100;
 /// MQSim's PCIe link (`PCIe_Link.h`) and what crosses it.
 const LINK: &[(&str, u32, &str)] = &[
     ("host.packet_payload_bytes", 128, "MQSim, PCIe_Link.h"),
@@ -52,7 +58,8 @@ const NVDDR2_NS: &[(&str, f64)] = &[
     ("flash.command.t_cals_ns", 15.0),
 ];
 
-/// The drive as a layer. The scenario's flows say what the data cache does; without one it is off.
+/// The drive as a layer. The scenario's flows say what the data cache does, which resources they have, and
+/// their classes; without one there is one range, and no cache.
 pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer {
     let mut draft = Draft { execution, file: file_name(&execution.document.name), fields: Vec::new() };
     let title =
@@ -61,9 +68,12 @@ pub(super) fn layer(execution: &Execution, scenario: Option<&Scenario>) -> Layer
     draft.array();
     draft.flash();
     draft.commands();
-    draft.ftl();
+    if let Some(scenario) = scenario {
+        draft.partitions(scenario);
+    }
+    draft.ftl(scenario);
     draft.cache(scenario);
-    draft.host();
+    draft.host(scenario);
     let table = RawTable(draft.fields);
     Layer::from_table(Arc::clone(&execution.document), table, title)
 }
@@ -92,9 +102,9 @@ impl Draft<'_> {
         self.copy("array.cols", &device.chip_no_per_channel, |&n| whole(n));
         self.constant("fabric.name", RawValue::Text("bus".to_owned()), "channels are shared buses");
         let width = device.flash_channel_width.value;
-        let note = format!(" MT/s, {width} bytes wide");
+        let note = format!(" MT/s, {width} bytes wide, {WHOLE_NS_NOTE}");
         self.derive("fabric.channel_rate_mb_per_s", &device.channel_transfer_rate, &note, |&rate| {
-            RawValue::Float(f64::from(rate) * f64::from(width))
+            RawValue::Float(effective_rate(rate) * f64::from(width))
         });
     }
 
@@ -168,7 +178,47 @@ impl Draft<'_> {
         }
     }
 
-    fn ftl(&mut self) {
+    /// Each flow has an address range, and its lists say what it lives on; a drive behind SATA has one range.
+    fn partitions(&mut self, scenario: &Scenario) {
+        if self.is_sata() {
+            return;
+        }
+        let flows = scenario.flows.len() as u32;
+        self.constant("partition.count", whole(flows), "MQSim: each flow has a range of addresses");
+        let lists = |flow: &FlowParameters| {
+            let common = flow.common.clone();
+            [common.channel_ids, common.chip_ids, common.die_ids, common.plane_ids]
+        };
+        let keys = ["partition.channels", "partition.ways", "partition.dies", "partition.planes"];
+        let tags = ["Channel_IDs", "Chip_IDs", "Die_IDs", "Plane_IDs"];
+        for (level, count) in self.execution.shape().into_iter().enumerate() {
+            let all: Vec<u32> = (0..count).collect();
+            let of_flow = |flow| lists(flow)[level].as_ref().map_or(all.clone(), |list| numbers(&list.value));
+            let named: Vec<Vec<u32>> = scenario.flows.iter().map(of_flow).collect();
+            if named.iter().any(|list| *list != all) {
+                self.lists(keys[level], &named, &format!("workload.xml, {} of each flow", tags[level]));
+            }
+        }
+    }
+
+    fn lists(&mut self, key: &str, lists: &[Vec<u32>], source: &str) {
+        let span = self.execution.root.clone();
+        let raw = |value| Raw { span: span.clone(), value };
+        let list = |list: &Vec<u32>| raw(RawValue::List(list.iter().map(|&n| raw(whole(n))).collect()));
+        self.constant(key, RawValue::List(lists.iter().map(list).collect()), source);
+    }
+
+    fn names(&mut self, key: &str, names: impl Iterator<Item = &'static str>, source: &str) {
+        let span = self.execution.root.clone();
+        let raw = |name: &str| Raw { span: span.clone(), value: RawValue::Text(name.to_owned()) };
+        self.constant(key, RawValue::List(names.map(raw).collect()), source);
+    }
+
+    fn is_sata(&self) -> bool {
+        self.execution.device.host_interface_type.value == HostInterface::Sata
+    }
+
+    fn ftl(&mut self, scenario: Option<&Scenario>) {
         let device = &self.execution.device;
         self.derive("ftl.over_provisioning_pct", &device.overprovisioning_ratio, "", |&ratio| percent(ratio));
         self.copy("ftl.allocation", &device.plane_allocation_scheme, |order| {
@@ -179,9 +229,19 @@ impl Draft<'_> {
             RawValue::Text("static".to_owned()),
             "MQSim's 24 orders are static",
         );
+        self.copy("ftl.scheduling", &device.transaction_scheduling_policy, |policy| {
+            let by_class = *policy == Scheduling::PriorityOutOfOrder;
+            RawValue::Text(if by_class { "priority_out_of_order" } else { "out_of_order" }.to_owned())
+        });
         self.map();
-        self.copy("ftl.unwritten_data", &device.enabled_preconditioning, |&filled| {
-            RawValue::Text(if filled { "present" } else { "absent" }.to_owned())
+        self.pages(scenario);
+        // Without flows, nothing says what is filled: then data is just there.
+        let (fills, has_flows) = (&device.enabled_preconditioning, scenario.is_some());
+        self.copy("ftl.unwritten_data", fills, |&filled| {
+            RawValue::Text(if filled && !has_flows { "present" } else { "mapped_on_read" }.to_owned())
+        });
+        self.copy("precondition.mode", fills, |&filled| {
+            RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
         });
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
@@ -195,12 +255,31 @@ impl Draft<'_> {
         let note = "one block in MQSim; here the last free block is collection's anyway";
         self.constant("ftl.gc_hard_free_blocks_min", whole(2), note);
         self.copy("ftl.gc_copyback", &device.use_copyback_for_gc, |&flag| RawValue::Boolean(flag));
-        let (dynamic, stationary) =
-            (&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled);
-        self.copy("ftl.dynamic_wear_levelling", dynamic, |&flag| RawValue::Boolean(flag));
-        self.copy("ftl.static_wear_levelling", stationary, |&flag| RawValue::Boolean(flag));
-        let threshold = &device.static_wearleveling_threshold;
-        self.copy("ftl.static_wear_levelling_threshold", threshold, |&erases| whole(erases));
+        let note = "MQSim collects one block for each that becomes full, Flash_Block_Manager.cpp";
+        self.constant("ftl.gc_trigger", RawValue::Text("full_block".to_owned()), note);
+        let note = "MQSim's writes wait below 10 free blocks; at most half of the plane's here";
+        self.constant("ftl.gc_stop_free_blocks", whole(least), note);
+        self.wear();
+    }
+
+    /// MQSim levels wear whatever its file says, for its constructor is given other values in place of the switches.
+    fn wear(&mut self) {
+        let note = "MQSim levels wear whatever the file says, SSD_Device.cpp";
+        self.constant("ftl.dynamic_wear_levelling", RawValue::Boolean(true), note);
+        self.constant("ftl.static_wear_levelling", RawValue::Boolean(true), note);
+        let note = "compiled into MQSim, whatever the file says";
+        self.constant("ftl.static_wear_levelling_threshold", whole(WEAR_THRESHOLD), note);
+        let note = "MQSim compares the numbers of blocks, Flash_Block_Manager_Base.cpp";
+        self.constant("ftl.wear_measure", RawValue::Text("block_numbers".to_owned()), note);
+    }
+
+    /// When and from which blocks pages are given out.
+    fn pages(&mut self, scenario: Option<&Scenario>) {
+        let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
+        self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
+        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let note = "each flow of MQSim fills blocks of its own";
+        self.constant("ftl.write_streams", whole(flows), note);
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and
@@ -214,6 +293,14 @@ impl Draft<'_> {
             let capacity = &device.cmt_capacity;
             self.copy("ftl.mapping_table_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
         }
+        let note = ", which makes a whole table for each flow if shared, and parts of one if not";
+        self.derive("ftl.mapping_table_sharing", &device.cmt_sharing_mode, note, |&sharing| {
+            let name = match sharing {
+                SharingMode::Shared => "whole",
+                SharingMode::EqualPartitioning => "equal",
+            };
+            RawValue::Text(name.to_owned())
+        });
         let entry = |page_numbers| whole(entry_bytes(self.execution, page_numbers));
         let (in_memory, on_flash) = (entry(2.0), entry(1.0));
         let note = "two page numbers and a bit for each sector, as in Address_Mapping_Unit_Page_Level.cpp";
@@ -226,24 +313,21 @@ impl Draft<'_> {
 
     /// A capacity of 0 is a way to say that there is no cache, and no matter where nobody uses it.
     fn cache(&mut self, scenario: Option<&Scenario>) {
-        let mode = scenario.map_or(CachingMode::TurnedOff, Scenario::caching_mode);
-        let source = match scenario {
-            Some(_) => {
-                format!("workload.xml, Device_Level_Data_Caching_Mode: {} of all flows together", mode.text())
-            }
-            None => "ours: in MQSim each flow of workload.xml chooses".to_owned(),
-        };
-        self.constant("cache.mode", RawValue::Text(cache_mode(mode).to_owned()), &source);
+        let mode = self.cache_modes(scenario);
         let device = &self.execution.device;
         if mode != CachingMode::TurnedOff || device.data_cache_capacity.value > 0 {
-            let capacity = &device.data_cache_capacity;
-            self.copy("cache.capacity_bytes", capacity, |&bytes| RawValue::Integer(bytes.into()));
+            self.cache_capacity(scenario);
         }
-        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+        let keeps_reads = !matches!(mode, CachingMode::TurnedOff | CachingMode::WriteCache);
+        let is_simple = device.caching_mechanism.value == CachingMechanism::Simple && !keeps_reads;
+        self.copy("cache.mechanism", &device.caching_mechanism, |_| {
+            RawValue::Text(if is_simple { "simple" } else { "advanced" }.to_owned())
+        });
+        let (flows, is_sata) = (flow_count(scenario), self.is_sata());
         let note = ", one part for each flow if not shared";
         self.derive("cache.partitions", &device.data_cache_sharing_mode, note, |&sharing| match sharing {
-            SharingMode::Shared => whole(1),
-            SharingMode::EqualPartitioning => whole(flows),
+            SharingMode::EqualPartitioning if !is_simple && !is_sata => whole(flows),
+            _ => whole(1),
         });
         let note = ", each of which makes two transfers";
         self.derive("cache.dram_rate_mt_per_s", &device.data_cache_dram_data_rate, note, |&rate| {
@@ -251,6 +335,8 @@ impl Draft<'_> {
         });
         self.copy("cache.dram_burst_bytes", &device.data_cache_dram_data_burst_size, |&bytes| whole(bytes));
         self.copy("cache.dram_row_bytes", &device.data_cache_dram_row_size, |&bytes| whole(bytes));
+        let note = "all results of a cache with requests of more than a row depend on MQSim's formula";
+        self.constant("cache.dram_long_access", RawValue::Text("mqsim".to_owned()), note);
         let times =
             [&device.data_cache_dram_t_rcd, &device.data_cache_dram_t_cl, &device.data_cache_dram_t_rp];
         for (key, time) in ["cache.t_rcd_ns", "cache.t_cl_ns", "cache.t_rp_ns"].into_iter().zip(times) {
@@ -258,9 +344,46 @@ impl Draft<'_> {
         }
     }
 
-    fn host(&mut self) {
+    /// Behind SATA all requests come as the first flow's, and MQSim leaves the parts of the others unused.
+    fn cache_capacity(&mut self, scenario: Option<&Scenario>) {
+        let device = &self.execution.device;
+        let is_divided = device.data_cache_sharing_mode.value == SharingMode::EqualPartitioning;
+        let unused = self.is_sata() && is_divided;
+        let users = if unused { flow_count(scenario) } else { 1 };
+        let note = if unused { ", of which SATA uses one flow's part" } else { "" };
+        self.derive("cache.capacity_bytes", &device.data_cache_capacity, note, |&bytes| {
+            RawValue::Integer(i128::from(bytes) / i128::from(users))
+        });
+    }
+
+    /// The mode of each flow; with SATA the first one's, as in MQSim. Returns what is asked for by any of them.
+    fn cache_modes(&mut self, scenario: Option<&Scenario>) -> CachingMode {
+        let Some(scenario) = scenario else {
+            let source = "ours: in MQSim each flow of workload.xml chooses";
+            self.constant("cache.mode", RawValue::Text("off".to_owned()), source);
+            return CachingMode::TurnedOff;
+        };
+        let modes: Vec<CachingMode> =
+            scenario.flows.iter().map(|flow| flow.common.caching_mode.value).collect();
+        let first = modes.first().copied().unwrap_or(CachingMode::TurnedOff);
+        let source = format!("workload.xml, Device_Level_Data_Caching_Mode = {} of flow 0", first.text());
+        self.constant("cache.mode", RawValue::Text(cache_mode(first).to_owned()), &source);
+        if self.is_sata() || modes.iter().all(|mode| *mode == first) {
+            return first;
+        }
+        let source = "workload.xml, Device_Level_Data_Caching_Mode of each flow";
+        self.names("cache.modes", modes.iter().map(|&mode| cache_mode(mode)), source);
+        scenario.caching_mode()
+    }
+
+    fn host(&mut self, scenario: Option<&Scenario>) {
         let (host, device) = (&self.execution.host, &self.execution.device);
-        self.copy("host.protocol", &device.host_interface_type, |_| RawValue::Text("nvme".to_owned()));
+        self.copy("host.protocol", &device.host_interface_type, |interface| {
+            RawValue::Text(interface.text().to_ascii_lowercase())
+        });
+        self.derive("host.adapter_delay_ns", &host.sata_processing_delay, " ns", |&ns| {
+            RawValue::Integer(ns.into())
+        });
         let lanes = host.pcie_lane_count.value;
         let note = format!(" GB/s on each of {lanes} lanes");
         self.derive("host.link_rate_mb_per_s", &host.pcie_lane_bandwidth, &note, |&bandwidth| {
@@ -274,7 +397,20 @@ impl Draft<'_> {
         for (key, bytes, source) in LINK {
             self.constant(key, whole(*bytes), source);
         }
-        self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
+        self.copy("host.queue_entries", &device.io_queue_depth, |&entries| whole(u32::from(entries)));
+        if self.is_sata() {
+            self.constant(
+                "host.queue_depth",
+                whole(u32::from(u16::MAX)),
+                "MQSim takes whatever its adapter sends",
+            );
+        } else {
+            self.copy("host.queue_depth", &device.queue_fetch_size, |&depth| whole(u32::from(depth)));
+        }
+        if let Some(scenario) = scenario {
+            let classes = scenario.flows.iter().map(|flow| priority(flow.common.priority_class.value));
+            self.names("host.queue_priorities", classes, "workload.xml, Priority_Class of each flow");
+        }
         self.copy("run.seed", &device.seed, |&seed| RawValue::Integer(i128::from(seed.unsigned_abs())));
     }
 
@@ -312,6 +448,14 @@ impl Draft<'_> {
     }
 }
 
+/// Transfers for each microsecond: in MQSim one takes 1000/rate ns without the fraction, which is taken over
+/// where it means nearly the stated rate.
+fn effective_rate(rate: u32) -> f64 {
+    let stated = f64::from(rate);
+    let meant = 1e3 / f64::from(1000 / rate);
+    if (meant / stated - 1.0).abs() <= TOLD_RATE_DIFFERENCE { meant } else { stated }
+}
+
 /// Bytes of a map entry with so many page numbers.
 fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
     let flash = &execution.flash;
@@ -319,6 +463,23 @@ fn entry_bytes(execution: &Execution, page_numbers: f64) -> u32 {
     let pages = planes * f64::from(flash.block_no_per_plane.value) * f64::from(flash.page_no_per_block.value);
     let bits = page_numbers * pages.log2() + f64::from(flash.page_capacity.value / SECTOR_BYTES);
     (bits / 8.0).ceil().max(1.0) as u32
+}
+
+fn flow_count(scenario: Option<&Scenario>) -> u32 {
+    scenario.map_or(1, |scenario| scenario.flows.len() as u32)
+}
+
+fn numbers(list: &IdList) -> Vec<u32> {
+    list.0.iter().map(|&id| u32::from(id)).collect()
+}
+
+fn priority(class: PriorityClass) -> &'static str {
+    match class {
+        PriorityClass::Urgent => "urgent",
+        PriorityClass::High => "high",
+        PriorityClass::Medium => "medium",
+        PriorityClass::Low => "low",
+    }
 }
 
 fn cache_mode(mode: CachingMode) -> &'static str {

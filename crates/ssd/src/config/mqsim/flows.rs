@@ -3,6 +3,7 @@
 //! Queue numbers are the flows' places in the scenario. Addresses are moved as `partition` says; what lies
 //! beyond a flow's space is folded into it and counted.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
@@ -30,7 +31,7 @@ pub struct FlowPlan {
     pub stop: Option<SimTime>,
 }
 
-/// The flows of a scenario on a drive of `capacity_sectors`. With a list, each flow gives the requests that
+/// The flows of a scenario on a drive of these address ranges. With a list, each flow gives the requests that
 /// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
 ///
 /// # Errors
@@ -39,16 +40,16 @@ pub fn flows(
     execution: &Execution,
     workload: &Workload,
     scenario: &Scenario,
-    capacity_sectors: u64,
+    ranges: &[Range<u64>],
     list: Option<&Path>,
 ) -> Result<Vec<FlowPlan>, SourceError> {
     let list = list.map(|path| RequestList::open(path, scenario.flows.len())).transpose()?;
-    let spaces = spaces(execution, scenario);
+    let spaces = spaces(execution, scenario, ranges);
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
     let numbered = scenario.flows.iter().zip(spaces).enumerate();
     let plan = |(number, (flow, space)): (usize, (&FlowParameters, FlowSpace))| {
         let builder = Builder { workload, flow, number, space, page_sectors };
-        builder.plan(capacity_sectors, list.as_ref())
+        builder.plan(list.as_ref())
     };
     numbered.map(plan).collect()
 }
@@ -63,8 +64,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn plan(&self, capacity_sectors: u64, list: Option<&RequestList>) -> Result<FlowPlan, SourceError> {
-        let capacity = self.capacity(capacity_sectors)?;
+    fn plan(&self, list: Option<&RequestList>) -> Result<FlowPlan, SourceError> {
+        let capacity = self.capacity()?;
         let inner = match (list, &self.flow.origin) {
             (Some(list), _) => self.recorded(list)?,
             (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic)?,
@@ -76,19 +77,17 @@ impl Builder<'_> {
         Ok(FlowPlan { name: source.label().to_owned(), source, mode: self.mode(), stop })
     }
 
-    /// Sectors of the flow's space that the drive has; the last space may stand out by less than a page of
-    /// every plane.
-    fn capacity(&self, capacity_sectors: u64) -> Result<u64, SourceError> {
-        let left = capacity_sectors.saturating_sub(self.space.start_sector);
+    /// Sectors of the flow's space that the drive has; the space may stand out by less than a page of every plane.
+    fn capacity(&self) -> Result<u64, SourceError> {
+        let FlowSpace { start_sector, capacity_sectors, .. } = self.space;
         let page_sectors = u64::from(self.page_sectors);
-        let capacity = self.space.sectors.next_multiple_of(page_sectors).min(left);
-        if capacity >= page_sectors {
-            return Ok(capacity);
+        if capacity_sectors >= page_sectors {
+            return Ok(capacity_sectors);
         }
         Err(WorkloadError::FootprintBeyondDrive {
             label: self.name(),
-            needed_sectors: self.space.start_sector + page_sectors,
-            capacity_sectors,
+            needed_sectors: start_sector + page_sectors,
+            capacity_sectors: start_sector + capacity_sectors,
         }
         .into())
     }

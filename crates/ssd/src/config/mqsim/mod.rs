@@ -20,6 +20,7 @@ mod flows;
 mod generator;
 mod parameters;
 mod partition;
+mod precondition;
 mod tagged;
 mod tree;
 mod unmodelled;
@@ -44,6 +45,7 @@ pub use execution::{
 pub use finding::{Level, Remark};
 pub use flows::{FlowPlan, flows};
 pub use partition::{FlowSpace, spaces};
+pub use precondition::precondition;
 pub use tagged::{IdList, PlaneOrder, Setting};
 pub use workload::{
     AddressDistribution, CachingMode, CommonParameters, FlowOrigin, FlowParameters, Generator, PriorityClass,

@@ -2,16 +2,14 @@
 //!
 //! # What it models
 //! MQSim gives each flow a range of device sectors, one after another, and inside it page numbers that begin
-//! at zero: the plane of a flow's first page is always the first. Recorded requests name device sectors.
+//! at zero: the plane of a flow's first page is always the first of its lists. Recorded requests name device sectors.
+//! With SATA the drive knows no flows: lists do not count, and page numbers run through all ranges.
 //!
 //! # How
 //! A flow gets from each plane that its lists name the plane's share: sectors times (1 - over-provisioning)
-//! over the number of flows that name the plane, rounded down for each plane. Here, each flow's range begins
-//! at a multiple of one page of every plane, so that its pages lie on the planes on which MQSim has them; a
-//! device sector moves by the difference of the two starts.
-//!
-//! # What is left out
-//! The data itself is not kept to the flow's planes.
+//! over the number of flows that name the plane, rounded down for each plane. Here, each flow has an address range
+//! of the drive, of the same planes and, to whole pages of a plane, as large; a device sector moves by the difference
+//! of the two starts.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`.
@@ -19,7 +17,9 @@
 //! # Parameters
 //! `Channel_IDs`, `Chip_IDs`, `Die_IDs`, `Plane_IDs`, `Overprovisioning_Ratio` and the geometry.
 
-use super::execution::Execution;
+use std::ops::Range;
+
+use super::execution::{Execution, HostInterface};
 use super::tagged::{IdList, Setting};
 use super::workload::{FlowParameters, Scenario};
 use crate::geometry::SECTOR_BYTES;
@@ -33,23 +33,41 @@ pub struct FlowSpace {
     pub sectors: u64,
     /// The first sector of the flow here.
     pub start_sector: u64,
+    /// Sectors of the flow that the drive has: whole pages.
+    pub capacity_sectors: u64,
 }
 
-/// The spaces of a scenario's flows, in their order.
-pub fn spaces(execution: &Execution, scenario: &Scenario) -> Vec<FlowSpace> {
+/// The spaces of a scenario's flows, in their order, on a drive of these address ranges. Without a range for each
+/// flow, they lie one behind the other as far as the drive reaches.
+pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<FlowSpace> {
     let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
-    let stripe_sectors =
-        page_sectors * execution.shape().iter().map(|&count| u64::from(count)).product::<u64>();
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
-    let (mut mqsim_start_sector, mut start_sector) = (0, 0);
+    let end = ranges.last().map_or(0, |range| range.end);
+    let mut mqsim_start_sector = 0;
     let mut spaces = Vec::with_capacity(planes.len());
-    for set in &planes {
+    for (number, set) in planes.iter().enumerate() {
         let sectors = sectors_of(execution, set, &planes);
-        spaces.push(FlowSpace { mqsim_start_sector, sectors, start_sector });
+        let own = if ranges.len() == planes.len() {
+            ranges[number].clone()
+        } else {
+            mqsim_start_sector.min(end)..end
+        };
+        let capacity_sectors = sectors.next_multiple_of(page_sectors).min(own.end - own.start);
+        spaces.push(FlowSpace { mqsim_start_sector, sectors, start_sector: own.start, capacity_sectors });
         mqsim_start_sector += sectors;
-        start_sector = (start_sector + sectors).next_multiple_of(stripe_sectors);
     }
     spaces
+}
+
+/// Whether the planes of some flow are shared with different numbers of others.
+pub(super) fn shares_are_uneven(execution: &Execution, scenario: &Scenario) -> bool {
+    let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();
+    let sharers = |plane| planes.iter().filter(|set| set.has(plane)).count();
+    planes.iter().any(|set| {
+        let mut counts = set.planes().map(sharers);
+        let first = counts.next();
+        counts.any(|count| Some(count) != first)
+    })
 }
 
 /// The planes that a flow names: those whose channel, chip, die and plane are all in its lists.
@@ -57,6 +75,9 @@ struct PlaneSet([Vec<u16>; 4]);
 
 impl PlaneSet {
     fn of(execution: &Execution, flow: &FlowParameters) -> Self {
+        if execution.device.host_interface_type.value == HostInterface::Sata {
+            return Self(execution.shape().map(|count| listed(None, count)));
+        }
         let common = &flow.common;
         let lists = [&common.channel_ids, &common.chip_ids, &common.die_ids, &common.plane_ids];
         let shape = execution.shape();

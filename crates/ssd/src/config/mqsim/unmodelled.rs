@@ -5,15 +5,14 @@
 use std::sync::Arc;
 
 use super::super::document::Document;
-use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, SharingMode};
+use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling};
 use super::finding::{Level, Remark};
+use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
-use super::workload::{
-    CachingMode, FlowOrigin, FlowParameters, Generator, PriorityClass, Scenario, TimeUnit, Workload,
-};
+use super::workload::{CachingMode, FlowOrigin, FlowParameters, Scenario, TimeUnit, Workload};
 
 /// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
-const TOLD_RATE_DIFFERENCE: f64 = 0.01;
+pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
 
 /// What MQSim reads and never uses.
 const UNUSED_BY_MQSIM: &[&str] = &[
@@ -25,22 +24,14 @@ const UNUSED_BY_MQSIM: &[&str] = &[
     "Preferred_suspend_erase_time_for_read",
     "Preferred_suspend_erase_time_for_write",
     "Preferred_suspend_write_time_for_read",
+    "Dynamic_Wearleveling_Enabled",
+    "Static_Wearleveling_Enabled",
+    "Static_Wearleveling_Threshold",
 ];
-/// The difference of erase counts that is compiled into MQSim.
-const MQSIM_WEAR_THRESHOLD: u32 = 100;
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [
-        host_interface,
-        address_mapping,
-        preconditioning,
-        scheduling,
-        wear_levelling,
-        wear_threshold,
-        channel_rate,
-        logging,
-    ];
+    let rules = [address_mapping, scheduling, channel_rate, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -52,15 +43,11 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
     let mut remarks = Vec::new();
     for flow in &scenario.flows {
         remarks.extend(partition(document, execution, flow));
-        remarks.extend(queue_size(document, execution, flow));
         remarks.extend(time_unit(document, flow));
         remarks.extend(working_set(document, flow));
     }
-    remarks.extend(cache_modes(document, scenario));
     remarks.extend(simple_cache(execution, scenario));
-    remarks.extend(table_sharing(execution, scenario));
-    remarks.extend(priorities(document, execution, scenario));
-    remarks.extend(fetch_size(execution, scenario));
+    remarks.extend(uneven_shares(document, execution, scenario));
     remarks
 }
 
@@ -76,42 +63,16 @@ fn warning<T: Tagged>(document: &Arc<Document>, setting: &Setting<T>, instead: &
     Remark::about(Level::Warning, document, setting.span.as_ref(), text)
 }
 
-fn host_interface(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.host_interface_type;
-    let instead = "requests go through NVMe queues, without the SATA adapter's delay";
-    (setting.value == HostInterface::Sata).then(|| warning(&execution.document, setting, instead))
-}
-
 fn address_mapping(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.address_mapping;
     let instead = "pages are mapped one by one";
     (setting.value == AddressMapping::Hybrid).then(|| warning(&execution.document, setting, instead))
 }
 
-fn preconditioning(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.enabled_preconditioning;
-    let instead =
-        "every page counts as written before the run, but no block is filled: collection starts later";
-    setting.value.then(|| warning(&execution.document, setting, instead))
-}
-
 fn scheduling(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.transaction_scheduling_policy;
-    let instead = "transactions are scheduled out of order, whatever flow they are of";
+    let instead = "transactions are scheduled out of order, whatever flow they are of; in MQSim the policy is commented out";
     (setting.value == Scheduling::Flin).then(|| warning(&execution.document, setting, instead))
-}
-
-fn wear_levelling(execution: &Execution) -> Option<Remark> {
-    let device = &execution.device;
-    let setting = [&device.dynamic_wearleveling_enabled, &device.static_wearleveling_enabled];
-    let off = setting.into_iter().find(|setting| !setting.value)?;
-    Some(warning(&execution.document, off, "as asked for here; MQSim levels wear whatever the file says"))
-}
-
-fn wear_threshold(execution: &Execution) -> Option<Remark> {
-    let setting = &execution.device.static_wearleveling_threshold;
-    let instead = format!("as asked for here; MQSim takes {MQSIM_WEAR_THRESHOLD} whatever the file says");
-    (setting.value != MQSIM_WEAR_THRESHOLD).then(|| warning(&execution.document, setting, &instead))
 }
 
 fn channel_rate(execution: &Execution) -> Option<Remark> {
@@ -128,34 +89,26 @@ fn logging(execution: &Execution) -> Option<Remark> {
     setting.value.then(|| warning(&execution.document, setting, "no log is written"))
 }
 
-/// The cache has one mode for all flows.
-fn cache_modes(document: &Arc<Document>, scenario: &Scenario) -> Vec<Remark> {
-    let mode = scenario.caching_mode();
-    let instead = format!("the cache works for all flows alike, as {}", mode.text());
-    let modes = scenario.flows.iter().map(|flow| &flow.common.caching_mode);
-    modes
-        .filter(|setting| setting.value != mode)
-        .map(|setting| warning(document, setting, &instead))
-        .collect()
-}
-
-/// MQSim makes a whole table for each flow if the table is shared, and parts of one if it is not.
-fn table_sharing(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
-    let device = &execution.device;
-    let matters = !device.ideal_mapping_table.value && scenario.flows.len() > 1;
-    let instead = match device.cmt_sharing_mode.value {
-        SharingMode::Shared => "the flows share one table; MQSim gives each a whole one",
-        SharingMode::EqualPartitioning => "the flows share one table, without parts",
-    };
-    matters.then(|| warning(&execution.document, &device.cmt_sharing_mode, instead))
-}
-
+/// MQSim's simple cache ends the run with an error, whatever it is asked for.
 fn simple_cache(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
     let setting = &execution.device.caching_mechanism;
     let is_used = scenario.caching_mode() != CachingMode::TurnedOff;
-    let instead = "the cache works as with ADVANCED; MQSim stops at the first request";
+    let instead = if scenario.caching_mode() == CachingMode::WriteCache {
+        "writes are buffered; MQSim stops at the first request"
+    } else {
+        "the cache works as with ADVANCED, since reads are to be kept; MQSim stops at the first request"
+    };
     (is_used && setting.value == CachingMechanism::Simple)
         .then(|| warning(&execution.document, setting, instead))
+}
+
+/// Flows that share some of their planes, or with different numbers of others.
+fn uneven_shares(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let mut lists = scenario.flows.iter().flat_map(|flow| id_lists(execution, flow)).map(|(list, _)| list);
+    let instead = "planes of a flow have shares of different sizes, and what does not fit a small one goes to the \
+                   others; MQSim spreads pages evenly, also over what a plane has not got";
+    let list = lists.next()?;
+    shares_are_uneven(execution, scenario).then(|| warning(document, list, instead))
 }
 
 /// The lists of ids, with how many there are of each on the drive.
@@ -168,28 +121,14 @@ pub(super) fn id_lists<'a>(
     lists.into_iter().zip(execution.shape()).filter_map(|(list, count)| Some((list.as_ref()?, count)))
 }
 
+/// A drive behind SATA cannot tell flows apart.
 fn partition(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Vec<Remark> {
-    let instead = "the flow's pages are spread over the whole drive, not kept to these";
+    if execution.device.host_interface_type.value == HostInterface::Nvme {
+        return Vec::new();
+    }
+    let instead = "with SATA the flow's pages are spread over the whole drive, as in MQSim";
     let partial = |(list, count): &(&Setting<IdList>, u32)| (list.value.0.len() as u32) < *count;
     id_lists(execution, flow).filter(partial).map(|(list, _)| warning(document, list, instead)).collect()
-}
-
-fn depth(flow: &FlowParameters) -> Option<&Setting<u32>> {
-    match &flow.origin {
-        FlowOrigin::Synthetic(synthetic) if synthetic.generator.value == Generator::QueueDepth => {
-            synthetic.queue_depth.as_ref()
-        }
-        _ => None,
-    }
-}
-
-/// One entry of a queue stays empty, so that full and empty can be told apart.
-fn queue_size(document: &Arc<Document>, execution: &Execution, flow: &FlowParameters) -> Option<Remark> {
-    let entries = u32::from(execution.device.io_queue_depth.value);
-    let setting = depth(flow)?;
-    let instead =
-        format!("all are submitted; MQSim's queue of IO_Queue_Depth = {entries} holds one less than that");
-    (setting.value >= entries).then(|| warning(document, setting, &instead))
 }
 
 fn time_unit(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
@@ -203,24 +142,4 @@ fn working_set(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark
     let setting = &synthetic.working_set_percentage;
     let is_inside = (1..=100).contains(&setting.value);
     (!is_inside).then(|| warning(document, setting, "100 is taken, as in MQSim"))
-}
-
-fn priorities(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Vec<Remark> {
-    let class = |flow: &FlowParameters| flow.common.priority_class.value;
-    let first: Option<PriorityClass> = scenario.flows.first().map(class);
-    let counts = execution.device.transaction_scheduling_policy.value == Scheduling::PriorityOutOfOrder;
-    if !counts || scenario.flows.iter().all(|flow| Some(class(flow)) == first) {
-        return Vec::new();
-    }
-    let instead = "flows are served alike, whatever their class";
-    scenario.flows.iter().map(|flow| warning(document, &flow.common.priority_class, instead)).collect()
-}
-
-fn fetch_size(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
-    let setting = &execution.device.queue_fetch_size;
-    let outstanding: u64 = scenario.flows.iter().filter_map(depth).map(|depth| u64::from(depth.value)).sum();
-    let is_reached = scenario.flows.len() > 1 && outstanding > u64::from(setting.value);
-    is_reached.then(|| {
-        warning(&execution.document, setting, "the flows share this limit; in MQSim each has its own")
-    })
 }

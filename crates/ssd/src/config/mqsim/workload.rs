@@ -212,7 +212,7 @@ impl Workload {
 }
 
 impl Scenario {
-    /// What the data cache does for any of the flows: all of it, for all of them.
+    /// What the data cache does for any of the flows.
     pub fn caching_mode(&self) -> CachingMode {
         let modes = || self.flows.iter().map(|flow| flow.common.caching_mode.value);
         let takes_writes =

@@ -9,7 +9,10 @@
 
 mod cached_table;
 mod demand_paging;
+mod first_map;
 mod page_map;
 
-pub use demand_paging::DemandPaging;
+pub use cached_table::CachedTable;
+pub use demand_paging::{DemandPaging, LookUps, StoredTable};
+pub use first_map::{FirstMap, PlaneTables, Shift};
 pub use page_map::PageMap;

@@ -2,11 +2,186 @@
 //!
 //! # The contract
 //!
-//! 1. A policy names an order of all classes; the first class with work that can be done now is
-//!    served.
-//! 2. While collection is urgent (a plane of the die has no block left for the host), collection
-//!    comes before whatever consumes free pages.
+//! 1. Classes of work are served in a fixed order, [`service_order`]; the first class with work that can be done now
+//!    is served. While collection is urgent (a plane of the die has too few free blocks), collection comes before
+//!    whatever consumes free pages.
+//! 2. The host's reads, and its writes, wait in lanes; a policy says in which one. Within a lane, first come first served.
+//! 3. Asked which lane of a class a die, or a chip whose dies take turns, serves next, a policy names one of those
+//!    that have work that can be done now. Being asked changes nothing that counts: the fabric may refuse the command,
+//!    and then the policy is asked again. When a command is accepted, the policy is told.
+//! 4. A policy draws no random numbers.
+//!
+//! A second class of the same operation may fill up a multi-plane command of another ([`joining_class`]).
+//!
+//! To add a policy: write its file with [`SchedulingPolicy`], and add its line below.
 
 mod out_of_order;
+mod priority_out_of_order;
 
-pub use out_of_order::service_order;
+use crate::geometry::Priority;
+
+pub use out_of_order::{joining_class, service_order};
+
+use out_of_order::OutOfOrder;
+use priority_out_of_order::PriorityOutOfOrder;
+
+/// Most lanes of a class.
+pub const LANES: usize = 4;
+
+/// Which of the host's two classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+}
+
+/// Lanes that have work that can be done now, one bit each; at least one is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneSet(pub u8);
+
+impl LaneSet {
+    /// Whether a lane is among them.
+    #[inline]
+    pub const fn has(self, lane: u8) -> bool {
+        self.0 >> lane & 1 != 0
+    }
+}
+
+/// What the policies are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchedulingSettings {
+    /// Which policy.
+    pub kind: Scheduling,
+    /// Commands that the classes high, medium and low get in a round, at least one each.
+    pub weights: [u32; 3],
+}
+
+/// A policy; see the contract in the module comment.
+pub trait SchedulingPolicy {
+    /// The policy of a drive with so many dies.
+    fn new(settings: &SchedulingSettings, dies: u32) -> Self;
+
+    /// The lane of a transaction of this class.
+    fn lane(&self, priority: Priority) -> u8;
+
+    /// The lane that is served next. `server` is the die, or the first one of the chip.
+    fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8;
+
+    /// What was chosen last for this server is served.
+    fn served(&mut self, server: u32, kind: Kind);
+}
+
+/// The catalogue: `"name" => Model`.
+macro_rules! policies {
+    ($($name:literal => $model:ident),+ $(,)?) => {
+        /// Names of the policies, as users write them.
+        pub const SCHEDULING_NAMES: &[&str] = &[$($name),+];
+
+        /// How transactions are ordered.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Scheduling {
+            $(#[doc = concat!("`", $name, "`.")] $model,)+
+        }
+
+        impl Scheduling {
+            /// Every policy, in the order of [`SCHEDULING_NAMES`].
+            pub const ALL: &[Self] = &[$(Self::$model),+];
+        }
+
+        /// Any of the policies, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        pub enum AnyScheduling {
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+        }
+
+        impl AnyScheduling {
+            /// The policy of these settings.
+            pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
+                match settings.kind {
+                    $(Scheduling::$model => Self::$model($model::new(settings, dies)),)+
+                }
+            }
+
+            /// See [`SchedulingPolicy::lane`].
+            #[inline]
+            pub fn lane(&self, priority: Priority) -> u8 {
+                match self { $(Self::$model(policy) => policy.lane(priority),)+ }
+            }
+
+            /// See [`SchedulingPolicy::choose`].
+            #[inline]
+            pub fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8 {
+                match self { $(Self::$model(policy) => policy.choose(server, kind, ready),)+ }
+            }
+
+            /// See [`SchedulingPolicy::served`].
+            #[inline]
+            pub fn served(&mut self, server: u32, kind: Kind) {
+                match self { $(Self::$model(policy) => policy.served(server, kind),)+ }
+            }
+        }
+    };
+}
+
+policies! {
+    "out_of_order" => OutOfOrder,
+    "priority_out_of_order" => PriorityOutOfOrder,
+}
+
+impl AnyScheduling {
+    /// Whether there is but one lane.
+    #[inline]
+    pub const fn has_one_lane(&self) -> bool {
+        matches!(self, Self::OutOfOrder(_))
+    }
+}
+
+impl Scheduling {
+    /// The policy of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let named = SCHEDULING_NAMES.iter().zip(Self::ALL);
+        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_policy_names_a_lane_with_work_and_the_same_again_when_it_was_refused(
+            sets in prop::collection::vec((0_u32..3, any::<bool>(), 1_u8..16), 1..60),
+            weights in [1_u32..6, 1..6, 1..6],
+        ) {
+            for &kind in Scheduling::ALL {
+                let mut policy = AnyScheduling::new(&SchedulingSettings { kind, weights }, 3);
+                let lanes = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
+                let used = lanes.iter().fold(0, |set, &priority| set | 1 << policy.lane(priority));
+                for &(server, is_read, ready) in &sets {
+                    let (work, ready) = (if is_read { Kind::Read } else { Kind::Write }, ready & used);
+                    if ready == 0 {
+                        continue;
+                    }
+                    let lane = policy.choose(server, work, LaneSet(ready));
+                    prop_assert!(LaneSet(ready).has(lane), "{kind:?} named {lane} of {ready:04b}");
+                    prop_assert_eq!(policy.choose(server, work, LaneSet(ready)), lane, "{:?}", kind);
+                    policy.served(server, work);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_leads_to_its_policy() {
+        assert_eq!(SCHEDULING_NAMES.len(), Scheduling::ALL.len());
+        for (&name, &kind) in SCHEDULING_NAMES.iter().zip(Scheduling::ALL) {
+            assert_eq!(Scheduling::from_name(name), Some(kind));
+        }
+        assert_eq!(Scheduling::from_name("fifo"), None);
+    }
+}

@@ -8,18 +8,45 @@
 //! # How
 //! A fixed order of classes for each of the two cases; within a class, first come first served, but
 //! for transactions that must wait (a write without a free page) and those that join a multi-plane
-//! command.
+//! command. Planes for which a command's own class has nothing are offered to a second class of the same
+//! operation.
 //!
 //! # What is left out
-//! Priority classes; fairness between flows.
+//! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between flows.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
 //!
 //! # Parameters
-//! `ftl.gc_yields_to_host`
+//! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
 use crate::ftl::transaction::{CLASSES, Class};
+use crate::geometry::Priority;
+
+use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+
+/// One lane for all.
+#[derive(Clone, Copy, Debug)]
+pub struct OutOfOrder;
+
+impl SchedulingPolicy for OutOfOrder {
+    fn new(_settings: &SchedulingSettings, _dies: u32) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn lane(&self, _priority: Priority) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn served(&mut self, _server: u32, _kind: Kind) {}
+}
 
 const HOST_FIRST: [Class; CLASSES] = [
     Class::MappingRead,
@@ -32,13 +59,26 @@ const HOST_FIRST: [Class; CLASSES] = [
 ];
 const COLLECTION_FIRST: [Class; CLASSES] = [
     Class::MappingRead,
-    Class::GcErase,
-    Class::GcWrite,
     Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
     Class::HostRead,
     Class::MappingWrite,
     Class::HostWrite,
 ];
+
+/// The class whose transactions join a multi-plane command of this one where it has none itself.
+#[inline]
+pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> {
+    match class {
+        Class::MappingRead if collection_is_urgent => Some(Class::GcRead),
+        Class::MappingRead | Class::GcRead => Some(Class::HostRead),
+        Class::HostRead => Some(Class::GcRead),
+        Class::HostWrite => Some(Class::GcWrite),
+        Class::GcWrite => Some(Class::HostWrite),
+        Class::MappingWrite | Class::GcErase => None,
+    }
+}
 
 /// The order in which a die's queues are served.
 #[inline]

@@ -14,7 +14,8 @@
 //!
 //! # What is left out
 //!
-//! Devices of a trace are not kept apart: all fold onto the one address space.
+//! Devices of a trace are not kept apart on a drive of one address range: all fold onto it. With several ranges, a
+//! device has the range of its number modulo theirs, and its addresses count from the range's first sector.
 //!
 //! # Source
 //!
@@ -22,14 +23,17 @@
 //!
 //! # Parameters
 //!
-//! Capacity and page size, both in sectors. How many requests were changed is counted.
+//! Address ranges and page size, in sectors. How many requests were changed is counted.
 
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use std::ops::Range;
+
+use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Folds the addresses of another source into a drive.
 pub struct Folded<S> {
     inner: S,
-    capacity_sectors: u64,
+    /// Of each address range, its first sector and how many it has.
+    ranges: Vec<(u64, u64)>,
     page_sectors: u64,
     moved: u64,
 }
@@ -40,23 +44,40 @@ impl<S: RequestSource> Folded<S> {
     /// # Panics
     /// When the drive has not one whole page; configuration bounds forbid it.
     pub fn new(inner: S, capacity_sectors: u64, page_sectors: u32) -> Self {
+        Self::into_ranges(inner, std::iter::once(0..capacity_sectors), page_sectors)
+    }
+
+    /// The requests of `inner`, those of each queue inside the range of its number modulo how many there are.
+    ///
+    /// # Panics
+    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
         let page_sectors = u64::from(page_sectors);
-        assert!(page_sectors > 0 && capacity_sectors >= page_sectors, "the drive has no page to fold into");
-        let whole_pages = capacity_sectors - capacity_sectors % page_sectors;
-        Self { inner, capacity_sectors: whole_pages, page_sectors, moved: 0 }
+        let whole_pages = |range: Range<u64>| {
+            let sectors = range.end - range.start;
+            (range.start, sectors - sectors % page_sectors)
+        };
+        let ranges: Vec<_> = ranges.into_iter().map(whole_pages).collect();
+        let has_room = !ranges.is_empty() && ranges.iter().all(|&(_, sectors)| sectors > 0);
+        assert!(has_room, "the drive has no page to fold into");
+        Self { inner, ranges, page_sectors, moved: 0 }
     }
 
     #[inline]
     fn fold(&mut self, request: &mut HostRequest) {
-        if request.end_sector() <= self.capacity_sectors {
-            return;
+        let (start, sectors) = match self.ranges.as_slice() {
+            [only] => *only,
+            several => several[usize::from(request.queue) % several.len()],
+        };
+        if request.end_sector() > sectors {
+            self.moved += 1;
+            request.sectors = u64::from(request.sectors).min(sectors) as u32;
+            request.start_sector %= sectors;
+            let overrun = request.end_sector().saturating_sub(sectors);
+            let slide = overrun.next_multiple_of(self.page_sectors);
+            request.start_sector = request.start_sector.saturating_sub(slide);
         }
-        self.moved += 1;
-        request.sectors = u64::from(request.sectors).min(self.capacity_sectors) as u32;
-        request.start_sector %= self.capacity_sectors;
-        let overrun = request.end_sector().saturating_sub(self.capacity_sectors);
-        let slide = overrun.next_multiple_of(self.page_sectors);
-        request.start_sector = request.start_sector.saturating_sub(slide);
+        request.start_sector += start;
     }
 }
 
@@ -80,6 +101,10 @@ impl<S: RequestSource> RequestSource for Folded<S> {
 
     fn total(&self) -> Option<u64> {
         self.inner.total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

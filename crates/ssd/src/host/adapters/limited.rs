@@ -1,6 +1,6 @@
 //! The first so many requests of a source.
 
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Gives the first requests of another source and then none.
 pub struct Limited<S> {
@@ -34,6 +34,10 @@ impl<S: RequestSource> RequestSource for Limited<S> {
 
     fn total(&self) -> Option<u64> {
         self.inner.total().map(|total| total.min(self.limit))
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

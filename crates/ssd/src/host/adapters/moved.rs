@@ -22,7 +22,7 @@
 //!
 //! The distance, in sectors.
 
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Moves the addresses of another source.
 pub struct Moved<S> {
@@ -76,6 +76,10 @@ impl<S: RequestSource> RequestSource for Moved<S> {
 
     fn total(&self) -> Option<u64> {
         self.inner.total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

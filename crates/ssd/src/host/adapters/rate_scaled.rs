@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Factors are kept as whole numbers of 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
@@ -77,6 +77,10 @@ impl<S: RequestSource> RequestSource for RateScaled<S> {
 
     fn total(&self) -> Option<u64> {
         self.inner.total()
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.inner.format_choice()
     }
 
     fn counters(&self) -> SourceCounters {

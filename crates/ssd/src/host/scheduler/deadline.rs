@@ -3,7 +3,7 @@
 //! # How
 //! Reads and writes are each kept by sector and by arrival. A run goes upwards by sector; after a number of requests,
 //! or at its end, it is decided anew: reads, unless writes were passed over too often; and there the oldest if it has
-//! expired, else the one after the last sector served, else the lowest.
+//! expired, else the next from the sector on that was served last in this direction, else the oldest.
 //!
 //! # What is left out
 //! Merging of neighbouring requests, priorities, zones.
@@ -24,6 +24,8 @@ use crate::host::request::Op;
 struct Direction {
     by_sector: BTreeMap<(u64, u64), Queued>,
     by_arrival: BTreeSet<(SimTime, u64, u64)>,
+    /// The sector that was served last.
+    latest: u64,
 }
 
 impl Direction {
@@ -35,11 +37,12 @@ impl Direction {
     fn remove(&mut self, place: (u64, u64)) -> Option<Queued> {
         let queued = self.by_sector.remove(&place)?;
         self.by_arrival.remove(&(queued.since, place.1, queued.start_sector));
+        self.latest = queued.start_sector;
         Some(queued)
     }
 
-    fn from(&self, sector: u64) -> Option<(u64, u64)> {
-        self.by_sector.range((sector, 0)..).next().map(|(&place, _)| place)
+    fn onwards(&self) -> Option<(u64, u64)> {
+        self.by_sector.range((self.latest, 0)..).next().map(|(&place, _)| place)
     }
 
     fn oldest(&self) -> Option<(SimTime, (u64, u64))> {
@@ -53,8 +56,8 @@ pub struct Deadline {
     settings: DeadlineSettings,
     reads: Direction,
     writes: Direction,
-    /// Direction of the run, the sector that it has come to, and how many it has taken.
-    run: Option<(Op, u64, u32)>,
+    /// Direction of the run, and how many it has taken.
+    run: Option<(Op, u32)>,
     passed_over: u32,
     serial: u64,
 }
@@ -75,10 +78,8 @@ impl Deadline {
 
     /// The next request of the run, if it goes on.
     fn go_on(&mut self) -> Option<(Op, (u64, u64))> {
-        let (op, sector, taken) = self.run.filter(|&(_, _, taken)| taken < self.settings.batch)?;
-        let place = self.direction(op).from(sector)?;
-        self.run = Some((op, sector, taken));
-        Some((op, place))
+        let (op, _) = self.run.filter(|&(_, taken)| taken < self.settings.batch)?;
+        self.direction(op).onwards().map(|place| (op, place))
     }
 
     fn turn(&mut self) -> Op {
@@ -93,19 +94,16 @@ impl Deadline {
 
     /// Where a new run begins.
     fn begin(&mut self, now: SimTime) -> Option<(Op, (u64, u64))> {
-        let last = self.run.take();
         let op = self.turn();
+        self.run = Some((op, 0));
         let expire = match op {
             Op::Read => self.settings.read_expire,
             Op::Write => self.settings.write_expire,
         };
         let direction = self.direction(op);
         let (since, oldest) = direction.oldest()?;
-        let onwards = last.filter(|&(of, ..)| of == op).and_then(|(_, sector, _)| direction.from(sector));
-        let place =
-            if now.since(since) >= expire { oldest } else { onwards.or_else(|| direction.from(0))? };
-        self.run = Some((op, place.0, 0));
-        Some((op, place))
+        let onwards = direction.onwards().filter(|_| now.since(since) < expire);
+        Some((op, onwards.unwrap_or(oldest)))
     }
 }
 
@@ -121,8 +119,8 @@ impl HostScheduler for Deadline {
             return None;
         }
         let (op, place) = self.go_on().or_else(|| self.begin(now))?;
-        if let Some((_, sector, taken)) = &mut self.run {
-            (*sector, *taken) = (place.0, *taken + 1);
+        if let Some((_, taken)) = &mut self.run {
+            *taken += 1;
         }
         self.direction(op).remove(place)
     }

@@ -3,8 +3,17 @@
 use std::fmt;
 use std::io::{self, Cursor, Read};
 
+use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
+use liblzma::read::XzDecoder;
+use liblzma::stream::{CONCATENATED, Stream};
 use serde::Serialize;
+
+/// Bytes that tell the compressions apart.
+const MAGIC_BYTES: u64 = 6;
+
+/// Memory that an xz file may demand. The tool's largest preset takes a quarter of it; headers may ask for gigabytes.
+const XZ_LIMIT_BYTES: u64 = 256 << 20;
 
 /// A compression that traces come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -16,6 +25,10 @@ pub enum Compression {
     Gzip,
     /// Zstandard, RFC 8878, also of several frames.
     Zstd,
+    /// xz, also of several streams.
+    Xz,
+    /// bzip2, also of several streams.
+    Bzip2,
 }
 
 impl Compression {
@@ -24,7 +37,9 @@ impl Compression {
         match magic {
             [0x1f, 0x8b, ..] => Self::Gzip,
             // The second pattern is a skippable frame; parallel compressors put one in front.
-            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Self::Zstd,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0] => Self::Xz,
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Self::Bzip2,
             _ => Self::None,
         }
     }
@@ -36,6 +51,8 @@ impl fmt::Display for Compression {
             Self::None => "plain",
             Self::Gzip => "gzip",
             Self::Zstd => "Zstandard",
+            Self::Xz => "xz",
+            Self::Bzip2 => "bzip2",
         })
     }
 }
@@ -44,14 +61,20 @@ impl fmt::Display for Compression {
 pub(super) fn decoded<R: Read + Send + 'static>(
     mut file: R,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {
-    let mut magic = Vec::with_capacity(4);
-    file.by_ref().take(4).read_to_end(&mut magic)?;
+    let mut magic = Vec::with_capacity(MAGIC_BYTES as usize);
+    file.by_ref().take(MAGIC_BYTES).read_to_end(&mut magic)?;
     let compression = Compression::of(&magic);
     let whole = Cursor::new(magic).chain(file);
     let text: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(whole),
         Compression::Gzip => Box::new(MultiGzDecoder::new(whole)),
         Compression::Zstd => Box::new(zstd::Decoder::new(whole)?),
+        Compression::Xz => Box::new(XzDecoder::new_stream(whole, xz_stream()?)),
+        Compression::Bzip2 => Box::new(MultiBzDecoder::new(whole)),
     };
     Ok((text, compression))
+}
+
+fn xz_stream() -> io::Result<Stream> {
+    Stream::new_stream_decoder(XZ_LIMIT_BYTES, CONCATENATED).map_err(io::Error::other)
 }

@@ -1,11 +1,13 @@
 //! What can be wrong with a trace, in words for the person who named it.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use super::compression::Compression;
+use super::options::Event;
 use super::registry::trace_formats;
 
 /// Characters of an offending line that a message shows.
@@ -41,7 +43,7 @@ pub enum TraceError {
     /// No format recognises its first lines.
     #[error(
         "{path}: the format is not recognised; its first line is `{first_line}`\n{}\n\
-         name one with --format if the file is in it all the same",
+         name one with --format if the file is in it all the same, or describe its columns with --columns",
         known()
     )]
     UnknownFormat {
@@ -58,17 +60,44 @@ pub enum TraceError {
         name: String,
     },
 
-    /// A line is not what its format says.
+    /// It holds events, but none of the kind that was asked for.
+    #[error("{path}: the trace holds no {} event, but {} {} events; read those with --event {}",
+        instead.wanted, instead.count, instead.other, instead.other)]
+    NoSuchEvent {
+        /// The file.
+        path: PathBuf,
+        /// What there is instead.
+        instead: Instead,
+    },
+
+    /// A description of columns that cannot be understood.
+    #[error("--columns {text:?}: {problem}")]
+    Columns {
+        /// The description.
+        text: String,
+        /// What is wrong with it, and what it should be.
+        problem: String,
+    },
+
+    /// A format and a description of columns.
+    #[error("a format and a description of columns were given; a trace is read by one of them")]
+    FormatAndColumns,
+
+    /// A row is not what its format says.
     #[error(
-        "{path}, line {line}: `{field}` should be {expected}, but the line is `{text}`\n\
-         the file is read as {format}; correct or remove the line, or name another format with --format"
+        "{path}, {unit} {number}: `{field}` should be {expected}, but the {unit} is `{text}`{}\n\
+         the file is read as {format}; correct or remove the {unit}, name another format with --format, \
+         or tolerate up to N such {unit}s with --skip-bad N",
+        skipped_before(*.skipped)
     )]
     BadLine {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
-        line: u64,
-        /// The line, shortened.
+        number: u64,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
+        /// The row, shortened.
         text: String,
         /// The column.
         field: &'static str,
@@ -76,6 +105,8 @@ pub enum TraceError {
         expected: &'static str,
         /// The format it was read in.
         format: &'static str,
+        /// Bad rows before it that were passed over.
+        skipped: u64,
     },
 
     /// A row of a list of requests, or of a trace that is replayed, is not what it should be.
@@ -109,18 +140,21 @@ pub enum TraceError {
         limit_bytes: usize,
     },
 
-    /// A time stamp is farther from the first than the simulator's clock reaches.
+    /// Two time stamps are farther apart than the simulator's clock reaches.
     #[error(
-        "{path}, line {line}: the time stamp is more than 213 days after the first, which is beyond the \
-         simulator's clock; the line is `{text}`\n\
-         correct or remove the line, or name another format with --format if the unit of time is another"
+        "{path}, {unit} {number}: the time stamp is more than 213 days from one before it, which is beyond the \
+         simulator's clock; the {unit} is `{text}`\n\
+         correct or remove the {unit}, tolerate up to N such {unit}s with --skip-bad N, \
+         or name another format with --format if the unit of time is another"
     )]
     TimeBeyondClock {
         /// The file.
         path: PathBuf,
         /// Counted from 1.
-        line: u64,
-        /// The line, shortened.
+        number: u64,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
+        /// The row, shortened.
         text: String,
     },
 
@@ -153,10 +187,44 @@ pub enum TraceError {
     },
 }
 
+/// What the rows of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUnit {
+    /// Lines of text.
+    Line,
+    /// Records of bytes.
+    Record,
+}
+
+impl fmt::Display for RowUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Line => "line",
+            Self::Record => "record",
+        })
+    }
+}
+
+/// Events that a trace holds in place of those asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instead {
+    /// What was asked for.
+    pub wanted: Event,
+    /// What there is.
+    pub other: Event,
+    /// How many.
+    pub count: u64,
+}
+
 /// The formats there are, one to a line.
 fn known() -> String {
-    let lines = trace_formats().iter().map(|format| format!("  {:<12} {}", format.name, format.columns));
+    let width = trace_formats().iter().map(|format| format.name.len()).max().unwrap_or_default();
+    let lines = trace_formats().iter().map(|format| format!("  {:<width$}  {}", format.name, format.columns));
     format!("formats known:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn skipped_before(skipped: u64) -> String {
+    if skipped == 0 { String::new() } else { format!("; {skipped} bad ones before it were passed over") }
 }
 
 /// A line as a message shows it: printable, and not too long.

@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use hdrhistogram::Histogram;
-use roaring::RoaringTreemap;
 use serde::Serialize;
 
 use super::compression::Compression;
+use super::footprint::Footprint;
+use super::options::TraceOptions;
 use super::{TraceError, open};
-use crate::host::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
+use crate::host::request::{FormatChoice, HostRequest, Op, ReadCounters, SECTOR_BYTES, SourceError};
 
 /// Requests looked at per call of the source.
 const BATCH: usize = 4096;
 
 /// Blocks of the footprint: 4 KiB, as in the literature, whatever the drive's page.
 const FOOTPRINT_BLOCK_BYTES: u64 = 4096;
-
-/// Block numbers stay below this: addresses end at 1 EiB.
-const BLOCK_BITS: u32 = 48;
 
 /// Decimal digits of the histogram of gaps; it takes 5 MB.
 const GAP_DIGITS: u8 = 4;
@@ -43,12 +41,16 @@ pub struct TraceInfo {
     pub duration_us: f64,
     /// Distinct 4-KiB blocks touched, in units of 1,048,576 bytes. The same block of two devices is two.
     pub footprint_mib: f64,
-    /// The format's name.
-    pub format: &'static str,
+    /// Whether the footprint is exact; beyond the memory kept for it, it is estimated to about one part in a hundred.
+    pub footprint_exact: bool,
+    /// The format and how it was chosen.
+    #[serde(flatten)]
+    pub format_choice: FormatChoice,
     /// How the file is compressed.
     pub compression: Compression,
-    /// Requests whose time stamp ran backwards.
-    pub out_of_order: u64,
+    /// What reading it met.
+    #[serde(flatten)]
+    pub read: ReadCounters,
 }
 
 /// Reads a trace to its end and measures it.
@@ -57,15 +59,15 @@ pub struct TraceInfo {
 ///
 /// # Errors
 /// [`SourceError`], as for opening the trace and for reading it.
-pub fn trace_info(path: &Path, format: Option<&str>) -> Result<TraceInfo, SourceError> {
-    let mut trace = open(path, format)?;
+pub fn trace_info(path: &Path, options: &TraceOptions) -> Result<TraceInfo, SourceError> {
+    let mut trace = open(path, options)?;
     let mut survey = Survey::new();
     let mut batch = Vec::with_capacity(BATCH);
     while trace.source.fill(&mut batch, BATCH)? > 0 {
         batch.drain(..).for_each(|request| survey.add(&request));
     }
-    let out_of_order = trace.source.counters().out_of_order;
-    survey.report(trace.format, trace.compression, out_of_order).ok_or_else(|| {
+    let (format_choice, read) = (trace.source.format_choice(), trace.source.counters().read);
+    survey.report(format_choice, trace.compression, read).ok_or_else(|| {
         let path = path.to_owned();
         TraceError::Empty { path }.into()
     })
@@ -78,14 +80,14 @@ struct Survey {
     sectors: u128,
     last_ps: u64,
     gaps_ns: Histogram<u64>,
-    blocks: RoaringTreemap,
+    footprint: Footprint,
 }
 
 impl Survey {
     fn new() -> Self {
         let gaps_ns =
             Histogram::new_with_max(LONGEST_GAP_NS, GAP_DIGITS).expect("both bounds are constants in range");
-        Self { requests: 0, reads: 0, sectors: 0, last_ps: 0, gaps_ns, blocks: RoaringTreemap::new() }
+        Self { requests: 0, reads: 0, sectors: 0, last_ps: 0, gaps_ns, footprint: Footprint::new() }
     }
 
     fn add(&mut self, request: &HostRequest) {
@@ -98,14 +100,18 @@ impl Survey {
         self.reads += u64::from(request.op == Op::Read);
         self.sectors += u128::from(request.sectors);
         let sectors_per_block = FOOTPRINT_BLOCK_BYTES / u64::from(SECTOR_BYTES);
-        let space = u64::from(request.queue) << BLOCK_BITS;
         let first = request.start_sector / sectors_per_block;
         let last = (request.end_sector() - 1) / sectors_per_block;
-        self.blocks.insert_range(space + first..=space + last);
+        self.footprint.touch(request.queue, first, last);
     }
 
     /// `None` when there was no request.
-    fn report(&self, format: &'static str, compression: Compression, out_of_order: u64) -> Option<TraceInfo> {
+    fn report(
+        &self,
+        format_choice: FormatChoice,
+        compression: Compression,
+        read: ReadCounters,
+    ) -> Option<TraceInfo> {
         let requests = Some(self.requests).filter(|&requests| requests > 0)?;
         let gaps = Some(requests - 1).filter(|&gaps| gaps > 0);
         let duration_us = self.last_ps as f64 / 1e6;
@@ -116,10 +122,11 @@ impl Survey {
             mean_inter_arrival_us: gaps.map(|gaps| duration_us / gaps as f64),
             median_inter_arrival_us: gaps.map(|gaps| self.median_gap_us(gaps)),
             duration_us,
-            footprint_mib: self.blocks.len() as f64 * FOOTPRINT_BLOCK_BYTES as f64 / 1_048_576.0,
-            format,
+            footprint_mib: self.footprint.blocks() as f64 * FOOTPRINT_BLOCK_BYTES as f64 / 1_048_576.0,
+            footprint_exact: self.footprint.is_exact(),
+            format_choice,
             compression,
-            out_of_order,
+            read,
         })
     }
 
@@ -152,7 +159,7 @@ mod tests {
             let arrival = SimTime::from_ps(ns * 1_000);
             survey.add(&HostRequest { arrival, start_sector: 7, sectors: 2, queue: 0, op: Op::Read });
         }
-        survey.report("test", Compression::None, 0).unwrap()
+        survey.report(FormatChoice::default(), Compression::None, ReadCounters::default()).unwrap()
     }
 
     #[test]

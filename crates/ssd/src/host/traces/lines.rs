@@ -94,6 +94,36 @@ impl Lines {
         self.buffer[self.line.clone()].trim_ascii()
     }
 
+    /// The next `length` bytes, whatever they are; fewer at the end of the file. They count as one line.
+    pub(super) fn take_bytes(&mut self, length: usize) -> Result<&[u8], TraceError> {
+        let start = self.hold(length)?;
+        self.line = start..start + length.min(self.held.len());
+        self.held.start = self.line.end;
+        self.number += u64::from(!self.line.is_empty());
+        Ok(&self.buffer[self.line.clone()])
+    }
+
+    /// Passes over `length` bytes; false when there are fewer.
+    pub(super) fn skip_bytes(&mut self, length: usize) -> Result<bool, TraceError> {
+        self.hold(length)?;
+        let whole = length <= self.held.len();
+        self.held.start += length.min(self.held.len());
+        Ok(whole)
+    }
+
+    /// Reads on until so many bytes are in the buffer, if there are; says where they begin.
+    fn hold(&mut self, length: usize) -> Result<usize, TraceError> {
+        while self.held.len() < length && !self.at_end {
+            self.refill()?;
+        }
+        Ok(self.held.start)
+    }
+
+    /// What is in the buffer, without taking it.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.buffer[self.held.clone()]
+    }
+
     /// Where in the buffer the next line is, its newline left out.
     #[inline]
     fn take_raw(&mut self) -> Result<Option<Range<usize>>, TraceError> {

@@ -3,39 +3,47 @@
 //! # The contract of a format
 //!
 //! A format says how one line becomes one `Record`, and nothing else; files, compression, line
-//! numbers, time and errors are the reader's business. `tests/traces.rs` checks for every format in the
+//! numbers, order, time and errors are the reader's business. `tests/traces.rs` checks for every format in the
 //! registry:
 //!
-//! 1. `TraceFormat::parse` looks at one line alone: blanks at both ends, blank lines and lines that
-//!    begin with `#` never reach it.
-//! 2. It returns a record, or nothing for a line that carries no request (a header), or a `Fault` that
-//!    names the column; it never guesses and never panics.
+//! 1. `TraceFormat::parse` is given lines in the order of the file: blanks at both ends, blank lines and lines that
+//!    begin with `#` never reach it. It looks at one line alone, but may remember what a header said.
+//! 2. It returns a row, or a `Fault` that names the column; it never guesses and never panics.
 //! 3. Time stamps are whole numbers of `TraceFormat::TICK`, as the file counts them. The reader
 //!    subtracts the first one as an integer, so an absolute stamp of 18 digits loses nothing.
 //! 4. Addresses and sizes in bytes are rounded outwards to sectors.
 //! 5. The workload of `conformance/traces/` in this format gives the requests that it gives in every other.
 //!
-//! A new format is its file in `formats/`, its line in the registry and its file in
-//! `conformance/traces/`.
+//! A new format is its file in `formats/`, its line in the registry and its rendering in
+//! `tests/traces_conformance.rs`. A binary format implements `Rows` itself.
 //!
 //! # The contract of the reader
 //!
 //! - A file is read once, in chunks; memory does not grow with its size.
-//! - gzip and Zstandard are recognised by their first bytes, a format by its first lines. File names
-//!   decide nothing.
+//! - Compressions are recognised by their first bytes, a format by its first lines. File names decide nothing.
 //! - Windows line ends, a byte-order mark and a missing last newline are tolerated.
-//! - The first request arrives at zero. A time stamp earlier than the one before it is moved up to that
-//!   one, and counted.
+//! - The first request arrives at zero. Requests are put in order of time within a window of 65,536; one that comes
+//!   later still arrives with the latest one before it. Both are counted.
+//! - Requests for no data, and operations that are neither read nor write, are passed over and counted.
 
+mod blktrace;
+mod columns;
 mod compression;
+mod detect;
+mod devices;
 mod error;
 mod fields;
+mod footprint;
 mod formats;
 mod info;
 mod lines;
+mod options;
+mod pull;
 mod reader;
 mod registry;
 mod replay;
+mod rows;
+mod window;
 
 use std::io::Read;
 use std::path::Path;
@@ -45,8 +53,9 @@ use venice_kernel::SimSpan;
 use super::request::{Op, RequestSource, SourceError};
 
 pub use compression::Compression;
-pub use error::TraceError;
+pub use error::{Instead, RowUnit, TraceError};
 pub use info::{TraceInfo, trace_info};
+pub use options::{Event, TraceOptions};
 pub use registry::{FormatInfo, trace_formats};
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
 
@@ -59,10 +68,31 @@ pub(crate) struct Record {
     pub(crate) op: Op,
     /// First sector.
     pub(crate) start_sector: u64,
-    /// Length, at least 1.
+    /// Length; 0 is passed over by the reader.
     pub(crate) sectors: u32,
     /// The device column, or 0 where there is none.
     pub(crate) queue: u16,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Row {
+    /// A request.
+    Request(Record),
+    /// An operation that is neither read nor write.
+    OtherOp,
+    /// A request whose time cannot be.
+    GarbledTime,
+    /// A header, or an event that is not asked for.
+    Nothing,
+}
+
+impl Row {
+    /// A request from its parts.
+    #[inline]
+    pub(crate) fn request(ticks: u64, op: Op, (start_sector, sectors): (u64, u32), queue: u16) -> Self {
+        Self::Request(Record { ticks, op, start_sector, sectors, queue })
+    }
 }
 
 /// What is wrong with a line.
@@ -78,14 +108,24 @@ pub(crate) struct Fault {
 pub(crate) trait TraceFormat {
     /// Length of one unit of the time stamps.
     const TICK: SimSpan;
+    /// By which rule this format is chosen among those that read the same lines.
+    const RULE: Option<&'static str> = None;
+
+    /// A reader at the start of a file.
+    fn new(options: &TraceOptions) -> Self;
 
     /// Reads a line.
-    fn parse(line: &[u8]) -> Result<Option<Record>, Fault>;
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault>;
 
-    /// Whether a line is recognised as one of this format, when the user named none. A format that reads
-    /// lines which belong to another by rights is stricter here.
-    fn looks_right(line: &[u8]) -> bool {
-        Self::parse(line).is_ok()
+    /// Whether the first lines of a file, all of which `parse` may well read, are of this format and not of another
+    /// that reads them too.
+    fn claims(_lines: &[&[u8]]) -> bool {
+        true
+    }
+
+    /// The events there were, if there were none of those asked for.
+    fn instead(&self) -> Option<Instead> {
+        None
     }
 }
 
@@ -99,12 +139,13 @@ pub struct OpenTrace {
     pub source: Box<dyn RequestSource + Send>,
 }
 
-/// Opens a trace, in the named format or else in the one its first lines look like.
+/// Opens a trace: in the format named, by the columns described, or else in the format its first lines look like.
 ///
 /// # Errors
-/// [`TraceError`], for a file that is missing, unreadable, empty, damaged or of no known format.
-pub fn open(path: &Path, format: Option<&str>) -> Result<OpenTrace, TraceError> {
-    recognised(lines::Lines::open(path)?, format)
+/// [`TraceError`], for a file that is missing, unreadable, empty, damaged or of no known format, and for options that
+/// cannot be understood.
+pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
+    detect::opened(lines::Lines::open(path)?, options)
 }
 
 /// As [`open`], for a trace that is not a file: bytes in memory or another program's output, plain or
@@ -115,21 +156,15 @@ pub fn open(path: &Path, format: Option<&str>) -> Result<OpenTrace, TraceError> 
 pub fn open_reader(
     bytes: impl Read + Send + 'static,
     path: &Path,
-    format: Option<&str>,
+    options: &TraceOptions,
 ) -> Result<OpenTrace, TraceError> {
-    recognised(lines::Lines::decode(bytes, path)?, format)
-}
-
-fn recognised(lines: lines::Lines, format: Option<&str>) -> Result<OpenTrace, TraceError> {
-    let entry = format.map_or_else(|| registry::detect(&lines), registry::by_name)?;
-    let compression = lines.compression();
-    Ok(OpenTrace { format: entry.info.name, compression, source: (entry.source)(lines) })
+    detect::opened(lines::Lines::decode(bytes, path)?, options)
 }
 
 /// The requests of a trace: [`open`] for those who need nothing else of it.
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_trace(path: &Path, format: Option<&str>) -> Result<Box<dyn RequestSource + Send>, SourceError> {
-    Ok(open(path, format)?.source)
+pub fn open_trace(path: &Path, options: &TraceOptions) -> Result<Box<dyn RequestSource + Send>, SourceError> {
+    Ok(open(path, options)?.source)
 }

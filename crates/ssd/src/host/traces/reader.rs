@@ -1,88 +1,153 @@
-//! Turns the lines of a file into requests: the same for every format.
+//! Turns the rows of a file into requests: the same for every format.
 
-use std::marker::PhantomData;
 use std::path::Path;
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
-use super::error::{TraceError, shortened};
-use super::lines::Lines;
-use super::{Fault, Record, TraceFormat};
-use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+use super::error::TraceError;
+use super::pull;
+use super::rows::{Place, Rows};
+use super::window::Window;
+use super::{Fault, Record, Row};
+use crate::host::request::{
+    FormatChoice, HostRequest, ReadCounters, RequestSource, SourceCounters, SourceError,
+};
 
 /// The requests of one trace file.
-pub(super) struct TraceReader<F> {
-    lines: Lines,
-    format: &'static str,
+pub(super) struct TraceReader<R> {
+    rows: R,
     label: String,
+    format_choice: FormatChoice,
+    span: Span,
+    window: Window,
     clock: TraceClock,
+    counters: ReadCounters,
+    /// Bad rows that may still be passed over.
+    patience: u64,
+    /// What ended the file early, to be told when the requests before it have been given.
+    failure: Option<TraceError>,
+    at_end: bool,
     spent: bool,
-    parser: PhantomData<fn() -> F>,
 }
 
-impl<F: TraceFormat> TraceReader<F> {
-    /// A reader of these lines in the format of this name.
-    pub(super) fn new(lines: Lines, format: &'static str) -> Self {
-        let label = label_of(lines.path());
-        let clock = TraceClock::new(F::TICK.as_ps());
-        Self { lines, format, label, clock, spent: false, parser: PhantomData }
+impl<R: Rows> TraceReader<R> {
+    /// A reader of these rows, whose times count in `tick`s, that passes over up to `skip_bad` of them.
+    pub(super) fn new(
+        rows: R,
+        path: &Path,
+        tick: SimSpan,
+        skip_bad: u64,
+        format_choice: FormatChoice,
+    ) -> Self {
+        Self {
+            rows,
+            label: label_of(path),
+            format_choice,
+            span: Span::new(tick),
+            window: Window::new(),
+            clock: TraceClock::new(tick),
+            counters: ReadCounters::default(),
+            patience: skip_bad,
+            failure: None,
+            at_end: false,
+            spent: false,
+        }
     }
 
     /// The next request; `None` at the end.
     #[inline]
     fn next(&mut self) -> Result<Option<HostRequest>, TraceError> {
-        while self.lines.advance()? {
-            let parsed = F::parse(self.lines.current()).map_err(|fault| self.bad_line(fault))?;
-            if let Some(record) = parsed {
-                let arrival = self.clock.arrival(record.ticks).ok_or_else(|| self.beyond_clock())?;
-                return Ok(Some(request(record, arrival)));
+        loop {
+            if let Some(record) = self.window.pop() {
+                return Ok(Some(self.clock.request(&record)));
             }
+            if self.at_end {
+                return self.end();
+            }
+            self.fill_window();
         }
-        self.end()
     }
 
-    /// The end of the file: fine, unless nothing came before it.
-    fn end(&self) -> Result<Option<HostRequest>, TraceError> {
-        if self.clock.first.is_none() {
-            return Err(TraceError::Empty { path: self.lines.path().to_owned() });
+    /// The end of the file: fine, unless it was an early one or nothing came before it.
+    fn end(&mut self) -> Result<Option<HostRequest>, TraceError> {
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None if self.clock.first.is_none() => Err(self.rows.nothing()),
+            None => Ok(None),
+        }
+    }
+
+    fn fill_window(&mut self) {
+        while !self.window.is_full() && !self.at_end {
+            match self.read() {
+                Ok(Some(record)) => self.window.push(record),
+                end => {
+                    self.at_end = true;
+                    self.failure = end.err();
+                }
+            }
+        }
+        self.window.settle(self.at_end);
+    }
+
+    /// The next request in the order of the file.
+    #[inline]
+    fn read(&mut self) -> Result<Option<Record>, TraceError> {
+        while let Some(row) = self.rows.next()? {
+            match row {
+                Ok(Row::Request(record)) if record.sectors > 0 => {
+                    if self.span.admits(record.ticks) {
+                        return Ok(Some(record));
+                    }
+                    self.bad_row(beyond_clock)?;
+                }
+                Ok(other) => self.count(&other),
+                Err(fault) => self.bad_row(|place, reader| bad_row(fault, place, reader))?,
+            }
         }
         Ok(None)
     }
 
-    #[cold]
-    fn bad_line(&self, fault: Fault) -> TraceError {
-        TraceError::BadLine {
-            path: self.lines.path().to_owned(),
-            line: self.lines.number(),
-            text: shortened(self.lines.current()),
-            field: fault.field,
-            expected: fault.expected,
-            format: self.format,
+    /// Counts a row that is no request.
+    fn count(&mut self, row: &Row) {
+        match row {
+            Row::Request(_) => self.counters.zero_size += 1,
+            Row::OtherOp => self.counters.other_ops += 1,
+            Row::GarbledTime => self.counters.garbled_times += 1,
+            Row::Nothing => {}
         }
     }
 
+    /// Passes over a bad row if that was allowed.
     #[cold]
-    fn beyond_clock(&self) -> TraceError {
-        let (path, line) = (self.lines.path().to_owned(), self.lines.number());
-        TraceError::TimeBeyondClock { path, line, text: shortened(self.lines.current()) }
+    fn bad_row(&mut self, error: impl FnOnce(Place, &Self) -> TraceError) -> Result<(), TraceError> {
+        if self.counters.skipped_bad == self.patience {
+            return Err(error(self.rows.place(), self));
+        }
+        self.counters.skipped_bad += 1;
+        Ok(())
     }
 }
 
-impl<F: TraceFormat> RequestSource for TraceReader<F> {
+fn bad_row<R>(fault: Fault, place: Place, reader: &TraceReader<R>) -> TraceError {
+    let Place { path, number, unit, text } = place;
+    let Fault { field, expected } = fault;
+    let format = reader.format_choice.format.unwrap_or_default();
+    let skipped = reader.counters.skipped_bad;
+    TraceError::BadLine { path, number, unit, text, field, expected, format, skipped }
+}
+
+fn beyond_clock<R>(place: Place, _: &TraceReader<R>) -> TraceError {
+    let Place { path, number, unit, text } = place;
+    TraceError::TimeBeyondClock { path, number, unit, text }
+}
+
+impl<R: Rows> RequestSource for TraceReader<R> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
-        let mut given = 0;
-        while given < at_most && !self.spent {
-            match self.next() {
-                Ok(Some(request)) => into.push(request),
-                end => {
-                    self.spent = true;
-                    end?;
-                    break;
-                }
-            }
-            given += 1;
-        }
-        Ok(given)
+        let mut spent = self.spent;
+        let given = pull::fill(&mut spent, into, at_most, || self.next());
+        self.spent = spent;
+        given
     }
 
     fn label(&self) -> &str {
@@ -93,19 +158,46 @@ impl<F: TraceFormat> RequestSource for TraceReader<F> {
         false
     }
 
-    fn counters(&self) -> SourceCounters {
-        SourceCounters { out_of_order: self.clock.out_of_order, folded: 0 }
+    fn format_choice(&self) -> FormatChoice {
+        self.format_choice
     }
-}
 
-#[inline]
-fn request(record: Record, arrival: SimTime) -> HostRequest {
-    let Record { op, start_sector, sectors, queue, .. } = record;
-    HostRequest { arrival, start_sector, sectors, queue, op }
+    fn counters(&self) -> SourceCounters {
+        let read = ReadCounters {
+            out_of_order: self.window.out_of_order(),
+            moved_up: self.clock.moved_up,
+            ..self.counters
+        };
+        SourceCounters { read, folded: 0 }
+    }
 }
 
 fn label_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// From the earliest time stamp to the latest: no more than the simulator's clock can show.
+struct Span {
+    earliest: u64,
+    latest: u64,
+    most: u64,
+}
+
+impl Span {
+    fn new(tick: SimSpan) -> Self {
+        Self { earliest: u64::MAX, latest: 0, most: u64::MAX / tick.as_ps() }
+    }
+
+    /// Takes a time stamp in, if the clock reaches that far.
+    #[inline]
+    fn admits(&mut self, ticks: u64) -> bool {
+        let (earliest, latest) = (self.earliest.min(ticks), self.latest.max(ticks));
+        let admitted = latest - earliest <= self.most;
+        if admitted {
+            (self.earliest, self.latest) = (earliest, latest);
+        }
+        admitted
+    }
 }
 
 /// From time stamps to arrivals: counted from the first, never backwards.
@@ -113,24 +205,30 @@ struct TraceClock {
     tick_ps: u64,
     first: Option<u64>,
     latest: u64,
-    out_of_order: u64,
+    moved_up: u64,
 }
 
 impl TraceClock {
-    fn new(tick_ps: u64) -> Self {
-        Self { tick_ps, first: None, latest: 0, out_of_order: 0 }
+    fn new(tick: SimSpan) -> Self {
+        Self { tick_ps: tick.as_ps(), first: None, latest: 0, moved_up: 0 }
     }
 
-    /// When a request of this time stamp arrives; `None` beyond the simulator's clock.
     #[inline]
-    fn arrival(&mut self, ticks: u64) -> Option<SimTime> {
+    fn request(&mut self, record: &Record) -> HostRequest {
+        let Record { op, start_sector, sectors, queue, ticks } = *record;
+        HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
+    }
+
+    /// When a request of this time stamp arrives. The span of all stamps fits the clock.
+    #[inline]
+    fn arrival(&mut self, ticks: u64) -> SimTime {
         let first = *self.first.get_or_insert(ticks);
         if ticks < self.latest {
-            self.out_of_order += 1;
+            self.moved_up += 1;
         } else {
             self.latest = ticks;
         }
-        (self.latest - first).checked_mul(self.tick_ps).map(SimTime::from_ps)
+        SimTime::from_ps((self.latest - first) * self.tick_ps)
     }
 }
 
@@ -140,25 +238,26 @@ mod tests {
 
     #[test]
     fn time_stamps_count_from_the_first_as_integers() {
-        let mut clock = TraceClock::new(100_000);
+        let mut clock = TraceClock::new(SimSpan::from_ns(100));
         let arrivals = [128_166_386_783_630_075, 128_166_386_783_630_076, 128_166_386_783_630_309];
-        let arrivals = arrivals.map(|ticks| clock.arrival(ticks).unwrap().as_ps());
+        let arrivals = arrivals.map(|ticks| clock.arrival(ticks).as_ps());
         assert_eq!(arrivals, [0, 100_000, 23_400_000]);
     }
 
     #[test]
-    fn time_that_runs_backwards_stands_still_and_is_counted() {
-        let mut clock = TraceClock::new(1);
-        let arrivals = [10, 15, 12, 3, 15, 16].map(|ticks| clock.arrival(ticks).unwrap().as_ps());
+    fn time_that_still_runs_backwards_stands_still_and_is_counted() {
+        let mut clock = TraceClock::new(SimSpan::from_ps(1));
+        let arrivals = [10, 15, 12, 3, 15, 16].map(|ticks| clock.arrival(ticks).as_ps());
         assert_eq!(arrivals, [0, 5, 5, 5, 5, 6]);
-        assert_eq!(clock.out_of_order, 2);
+        assert_eq!(clock.moved_up, 2);
     }
 
     #[test]
-    fn the_clock_ends_after_213_days() {
-        let mut clock = TraceClock::new(1_000);
-        assert!(clock.arrival(5).is_some());
-        assert!(clock.arrival(5 + u64::MAX / 1_000).is_some());
-        assert!(clock.arrival(6 + u64::MAX / 1_000).is_none());
+    fn the_clock_ends_after_213_days_in_either_direction() {
+        let mut span = Span::new(SimSpan::from_ps(1_000));
+        let most = u64::MAX / 1_000;
+        assert!(span.admits(5) && span.admits(5 + most));
+        assert!(!span.admits(6 + most) && !span.admits(4));
+        assert!(span.admits(5), "what was refused does not count");
     }
 }

@@ -1,14 +1,19 @@
-//! The formats there are, and which of them a file is in.
+//! The formats there are.
 
 use super::TraceFormat;
-use super::error::{TraceError, shortened};
-use super::formats::{mqsim_ascii::MqsimAscii, msr_csv::MsrCsv, replay_ms::ReplayMs};
+use super::blktrace::{self, BlktraceRows};
+use super::error::TraceError;
+use super::formats::{
+    alibaba_csv::AlibabaCsv, blkparse::Blkparse, disksim_ascii::DisksimAscii, fio_iolog::FioIolog,
+    fiu_blkparse::FiuBlkparse, mqsim_ascii::MqsimAscii, msr_blank::MsrBlank, msr_csv::MsrCsv,
+    msr_rounded::MsrRounded, replay_ms::ReplayMs, spc::Spc, ssdsim_100ns::Ssdsim100Ns, ssdsim_us::SsdsimUs,
+    systor_csv::SystorCsv, tencent_cbs::TencentCbs, tencent_replay::TencentReplay, vscsi_csv::VscsiCsv,
+};
 use super::lines::Lines;
+use super::options::TraceOptions;
 use super::reader::TraceReader;
-use crate::host::request::RequestSource;
-
-/// How many lines detection looks at.
-const SAMPLE_LINES: usize = 32;
+use super::rows::TextRows;
+use crate::host::request::{FormatChoice, RequestSource};
 
 /// What a user needs to know of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,81 +24,92 @@ pub struct FormatInfo {
     pub columns: &'static str,
 }
 
+/// Keeps some of the lines.
+pub(super) type Reads = for<'a> fn(&[&'a [u8]]) -> Vec<&'a [u8]>;
+type Source = Box<dyn RequestSource + Send>;
+
 /// A format with its behaviour.
 pub(super) struct Entry {
     pub(super) info: FormatInfo,
-    looks_right: fn(&[u8]) -> bool,
-    pub(super) source: fn(Lines) -> Box<dyn RequestSource + Send>,
+    pub(super) rule: Option<&'static str>,
+    /// Those of the lines, the first of a file, that it reads.
+    pub(super) reads: Reads,
+    /// Whether lines that it reads are of this format rather than of another that reads them, too.
+    pub(super) claims: fn(&[&[u8]]) -> bool,
+    pub(super) source: fn(Lines, &TraceOptions, FormatChoice) -> Source,
 }
 
 macro_rules! trace_formats {
     ($($name:literal => $format:ty, $columns:literal;)*) => {
-        const ENTRIES: &[Entry] = &[$(Entry {
+        /// The formats whose rows are lines.
+        pub(super) const TEXT: &[Entry] = &[$(Entry {
             info: FormatInfo { name: $name, columns: $columns },
-            looks_right: <$format as TraceFormat>::looks_right,
-            source: |lines| Box::new(TraceReader::<$format>::new(lines, $name)),
+            rule: <$format as TraceFormat>::RULE,
+            reads: lines_read::<$format>,
+            claims: <$format as TraceFormat>::claims,
+            source: text_source::<$format>,
         }),*];
 
         /// Every format, in the order in which detection prefers them.
         pub const fn trace_formats() -> &'static [FormatInfo] {
-            &[$(FormatInfo { name: $name, columns: $columns }),*]
+            &[$(FormatInfo { name: $name, columns: $columns },)* BINARY.info]
         }
     };
 }
 
 trace_formats! {
     "msr-csv" => MsrCsv, "FILETIME,host,disk,Read|Write,offset,size[,response] (100-ns ticks, bytes)";
+    "msr-blank" => MsrBlank, "ticks host disk Read|Write offset size [response] (100-ns ticks, bytes)";
+    "msr-rounded" => MsrRounded, "FILETIME Read|Write offset size (100-ns ticks, bytes, also as 1.8E+11)";
     "mqsim-ascii" => MqsimAscii, "time device lba size op (ns, 512-byte sectors, 1 = read)";
+    "ssdsim-100ns" => Ssdsim100Ns, "time device lba size op (100-ns ticks, 512-byte sectors, 1 = read)";
+    "ssdsim-us" => SsdsimUs, "time device lba size op (us, 512-byte sectors, 1 = read)";
+    "disksim-ascii" => DisksimAscii, "time device lba size flags (ms with decimals, 512-byte sectors, bit 0 = read)";
     "replay-ms" => ReplayMs, "time device offset size op (ms with decimals, bytes, 1 = read)";
+    "spc" => Spc, "ASU,lba,size,r|w,time (512-byte sectors, bytes, s with decimals)";
+    "blkparse" => Blkparse, "maj,min cpu seq time pid event RWBS sector + sectors [process] (s with decimals)";
+    "vscsi-csv" => VscsiCsv, "version,time,op,size,lbn (us, SCSI opcode in hex, bytes, 512-byte sectors)";
+    "fiu-blkparse" => FiuBlkparse, "time pid process lba size R|W major minor md5 (ns, 512-byte sectors)";
+    "tencent-replay" => TencentReplay, "time,latency,op,size,offset,submitted[,size] (ms with decimals, 1 = read, bytes)";
+    "tencent-cbs" => TencentCbs, "time,lba,size,op,volume (s, 512-byte sectors, 0 = read)";
+    "alibaba-csv" => AlibabaCsv, "device,R|W,offset,size,time (bytes, us)";
+    "systor-csv" => SystorCsv, "time,response,R|W,LUN,offset,size (s with decimals, bytes)";
+    "fio-iolog" => FioIolog, "`fio version 2|3 iolog`, then [time] file op offset size (us, bytes)";
+}
+
+/// The format whose rows are not lines.
+pub(super) const BINARY: Entry = Entry {
+    info: FormatInfo {
+        name: "blktrace",
+        columns: "binary: struct blk_io_trace, of either byte order (ns, bytes)",
+    },
+    rule: None,
+    reads: |_| Vec::new(),
+    claims: |_| false,
+    source: |lines, options, format_choice| {
+        let path = lines.path().to_owned();
+        let rows = BlktraceRows::new(lines, options.event);
+        Box::new(TraceReader::new(rows, &path, blktrace::TICK, options.skip_bad, format_choice))
+    },
+};
+
+fn lines_read<'a, F: TraceFormat>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let mut format = F::new(&TraceOptions::default());
+    lines.iter().copied().filter(|line| format.parse(line).is_ok()).collect()
+}
+
+fn text_source<F: TraceFormat + Send + 'static>(
+    lines: Lines,
+    options: &TraceOptions,
+    format_choice: FormatChoice,
+) -> Source {
+    let path = lines.path().to_owned();
+    let rows = TextRows::new(lines, F::new(options));
+    Box::new(TraceReader::new(rows, &path, F::TICK, options.skip_bad, format_choice))
 }
 
 /// The format that the user named.
 pub(super) fn by_name(name: &str) -> Result<&'static Entry, TraceError> {
-    let found = ENTRIES.iter().find(|entry| entry.info.name == name);
+    let found = TEXT.iter().chain([&BINARY]).find(|entry| entry.info.name == name);
     found.ok_or_else(|| TraceError::UnknownFormatName { name: name.to_owned() })
-}
-
-/// The format of a file, by its first lines.
-pub(super) fn detect(lines: &Lines) -> Result<&'static Entry, TraceError> {
-    let sample: Vec<&[u8]> = lines.buffered().take(SAMPLE_LINES).collect();
-    let Some(first) = sample.first() else {
-        return Err(TraceError::Empty { path: lines.path().to_owned() });
-    };
-    best(ENTRIES, &sample).ok_or_else(|| TraceError::UnknownFormat {
-        path: lines.path().to_owned(),
-        first_line: shortened(first),
-    })
-}
-
-/// The format that recognises most lines, if it recognises more than half of them. Among equals the first
-/// is taken.
-fn best<'a>(entries: &'a [Entry], sample: &[&[u8]]) -> Option<&'a Entry> {
-    let score = |entry: &Entry| sample.iter().filter(|line| (entry.looks_right)(line)).count();
-    let best = entries.iter().rev().max_by_key(|entry| score(entry));
-    best.filter(|entry| score(entry) * 2 > sample.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(name: &'static str, looks_right: fn(&[u8]) -> bool) -> Entry {
-        let source =
-            |lines| -> Box<dyn RequestSource + Send> { Box::new(TraceReader::<MsrCsv>::new(lines, "")) };
-        Entry { info: FormatInfo { name, columns: "" }, looks_right, source }
-    }
-
-    #[test]
-    fn most_lines_win_and_the_first_among_equals() {
-        let entries = [
-            entry("short", |line| line.len() == 1),
-            entry("digits", |line| line.iter().all(u8::is_ascii_digit)),
-            entry("odd", |line| line.len() % 2 == 1),
-        ];
-        let name = |sample: &[&[u8]]| best(&entries, sample).map(|entry| entry.info.name);
-        assert_eq!(name(&[b"1", b"2"]), Some("short"), "all three recognise both");
-        assert_eq!(name(&[b"a", b"abc"]), Some("odd"));
-        assert_eq!(name(&[b"12", b"34", b"xx"]), Some("digits"));
-        assert_eq!(name(&[b"12", b"xx"]), None, "half is not enough");
-    }
 }

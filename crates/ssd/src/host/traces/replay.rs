@@ -20,12 +20,13 @@ use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
 
-use super::error::{TraceError, shortened};
+use super::error::TraceError;
 use super::fields::{comma_field, device, extent_of_sectors, whole};
 use super::formats::mqsim_ascii::MqsimAscii;
 use super::lines::Lines;
-use super::{Fault, Record, TraceFormat};
-use crate::host::request::{HostRequest, Op, RequestSource, SourceCounters, SourceError};
+use super::rows::{Place, place_of};
+use super::{Fault, Record, Row, TraceFormat, TraceOptions, pull};
+use crate::host::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
 
 /// The columns of a list of recorded requests: flow from 0, `R` or `W`, whole nanoseconds, sectors of 512 bytes.
 pub const LIST_COLUMNS: &str = "flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors";
@@ -82,7 +83,7 @@ impl RequestList {
 /// # Errors
 /// [`TraceError`], for a file that is missing or unreadable.
 pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
-    let rows = Rows::open(path, MqsimAscii::parse, TRACE_COLUMNS)?;
+    let rows = Rows::open(path, parse_trace, TRACE_COLUMNS)?;
     Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
 }
 
@@ -162,19 +163,10 @@ impl Replay {
 
 impl RequestSource for Replay {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
-        let mut given = 0;
-        while given < at_most && !self.spent {
-            match self.next() {
-                Ok(Some(request)) => into.push(request),
-                end => {
-                    self.spent = true;
-                    end?;
-                    break;
-                }
-            }
-            given += 1;
-        }
-        Ok(given)
+        let mut spent = self.spent;
+        let given = pull::fill(&mut spent, into, at_most, || self.next());
+        self.spent = spent;
+        given
     }
 
     fn label(&self) -> &str {
@@ -190,7 +182,12 @@ impl RequestSource for Replay {
     }
 
     fn counters(&self) -> SourceCounters {
-        SourceCounters { out_of_order: self.out_of_order, folded: 0 }
+        let read = ReadCounters {
+            out_of_order: self.out_of_order,
+            moved_up: self.out_of_order,
+            ..ReadCounters::default()
+        };
+        SourceCounters { read, folded: 0 }
     }
 }
 
@@ -223,10 +220,11 @@ impl Rows {
 
     #[cold]
     fn bad(&self, fault: Fault) -> TraceError {
+        let Place { path, number, text, .. } = place_of(&self.lines);
         TraceError::BadRow {
-            path: self.lines.path().to_owned(),
-            line: self.lines.number(),
-            text: shortened(self.lines.current()),
+            path,
+            line: number,
+            text,
             field: fault.field,
             expected: fault.expected,
             columns: self.columns,
@@ -235,8 +233,24 @@ impl Rows {
 
     #[cold]
     fn beyond_clock(&self) -> TraceError {
-        let (path, line) = (self.lines.path().to_owned(), self.lines.number());
-        TraceError::TimeBeyondClock { path, line, text: shortened(self.lines.current()) }
+        let Place { path, number, unit, text } = place_of(&self.lines);
+        TraceError::TimeBeyondClock { path, number, unit, text }
+    }
+}
+
+/// Reads a line of a trace.
+fn parse_trace(line: &[u8]) -> Result<Option<Record>, Fault> {
+    match MqsimAscii::new(&TraceOptions::default()).parse(line)? {
+        Row::Request(record) => with_data(record).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Lists and replayed traces hold no request for nothing.
+fn with_data(record: Record) -> Result<Record, Fault> {
+    match record.sectors {
+        0 => Err(Fault { field: "size", expected: "at least 1 sector" }),
+        _ => Ok(record),
     }
 }
 
@@ -259,7 +273,7 @@ fn parse_list(line: &[u8]) -> Result<Option<Record>, Fault> {
     if !rest.is_empty() {
         return Err(Fault { field: "line", expected: "seven columns" });
     }
-    Ok(Some(Record { ticks, op, start_sector, sectors, queue }))
+    with_data(Record { ticks, op, start_sector, sectors, queue }).map(Some)
 }
 
 #[cfg(test)]

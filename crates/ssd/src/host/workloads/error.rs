@@ -6,14 +6,17 @@ use thiserror::Error;
 
 use super::workload_names;
 
+/// Likeness, from 0 to 1, at which a name is offered in place of another.
+const LIKE: f64 = 0.8;
+
 /// Why a workload could not be had.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WorkloadError {
     /// No preset has this name.
     #[error(
-        "`{name}` is not a workload; the workloads known are {}; a file of your own is named FILE.toml",
-        workload_names().join(", ")
+        "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own ends in .toml, a fio job file in .fio",
+        hint(name)
     )]
     UnknownName {
         /// What was asked for.
@@ -51,6 +54,17 @@ pub enum WorkloadError {
         expected: &'static str,
     },
 
+    /// A line of a job file is wrong.
+    #[error("{file}, line {line}: {message}")]
+    Job {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what to do.
+        message: String,
+    },
+
     /// The drive is too small for the workload.
     #[error(
         "{label}: the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}; \
@@ -78,4 +92,15 @@ pub enum WorkloadError {
         /// Its footprint in this drive.
         footprint_sectors: u64,
     },
+}
+
+/// The name that may have been meant, if one is near.
+fn hint(name: &str) -> String {
+    let near =
+        |known: &'static str| (strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase()), known);
+    let nearest = workload_names().iter().copied().map(near).max_by(|one, other| one.0.total_cmp(&other.0));
+    match nearest {
+        Some((likeness, known)) if likeness >= LIKE => format!("did you mean `{known}`? "),
+        _ => String::new(),
+    }
 }

@@ -7,6 +7,8 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::addresses::Addresses;
 use super::arrivals::Arrivals;
+use super::draws::Draws;
+use super::recent_writes::RecentWrites;
 use super::sizes::Sizes;
 use super::spec::WorkloadSpec;
 use crate::host::request::{HostRequest, Op, RequestSource, SourceError};
@@ -18,10 +20,11 @@ pub(super) struct Flow {
     total: u64,
     given: u64,
     read_ratio: f64,
-    operations: RandomStream,
+    operations: Draws,
     sizes: Sizes,
     addresses: Addresses,
     arrivals: Arrivals,
+    recent_writes: Option<RecentWrites>,
     spent: bool,
 }
 
@@ -29,15 +32,19 @@ impl Flow {
     /// The requests of a spec in a footprint that was found to hold them.
     pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
         let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
+        let draws = |purpose: &str| Draws::new(stream(purpose), spec.strata);
         Self {
             label: spec.label.clone(),
             total: spec.requests,
             given: 0,
             read_ratio: spec.read_ratio,
-            operations: stream("operations"),
-            sizes: Sizes::new(&spec.sizes, stream("sizes")),
-            addresses: Addresses::new(spec, footprint_sectors, stream("addresses")),
-            arrivals: Arrivals::new(spec.pacing, stream("gaps"), stream("bursts")),
+            operations: draws("operations"),
+            sizes: Sizes::new(&spec.sizes, draws("sizes")),
+            addresses: Addresses::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
+            arrivals: Arrivals::new(spec.pacing, spec.start, draws("gaps"), stream("bursts")),
+            recent_writes: spec
+                .read_after_write
+                .map(|law| RecentWrites::new(law, stream("read after write"))),
             spent: false,
         }
     }
@@ -46,7 +53,11 @@ impl Flow {
     fn request(&mut self, arrival: SimTime) -> HostRequest {
         let op = if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write };
         let sectors = self.sizes.next();
-        let start_sector = self.addresses.next(sectors);
+        let start_sector = self.addresses.next(op, sectors);
+        let (start_sector, sectors) = match &mut self.recent_writes {
+            None => (start_sector, sectors),
+            Some(recent) => recent.instead_of(op, start_sector, sectors),
+        };
         HostRequest { arrival, start_sector, sectors, queue: 0, op }
     }
 

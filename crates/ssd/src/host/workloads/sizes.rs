@@ -25,8 +25,7 @@
 //! `size.fixed_bytes`, `size.choices` with `bytes` and `weight` each, or `size.normal` with `mean_bytes` and
 //! `deviation_bytes`.
 
-use venice_kernel::RandomStream;
-
+use super::draws::Draws;
 use super::spec::{SizeChoice, SizeMix};
 
 /// Draws lengths.
@@ -34,7 +33,7 @@ use super::spec::{SizeChoice, SizeMix};
 pub(super) struct Sizes {
     law: Law,
     longest: u32,
-    stream: RandomStream,
+    draws: Draws,
 }
 
 /// The mix, with what it must know.
@@ -47,7 +46,7 @@ enum Law {
 }
 
 impl Sizes {
-    pub(super) fn new(mix: &SizeMix, stream: RandomStream) -> Self {
+    pub(super) fn new(mix: &SizeMix, draws: Draws) -> Self {
         let law = match mix {
             SizeMix::Fixed(sectors) => shares(&[SizeChoice { sectors: *sectors, weight: 1 }]),
             SizeMix::Choices(choices) => shares(choices),
@@ -55,7 +54,7 @@ impl Sizes {
                 Law::Normal(f64::from(*mean_sectors), f64::from(*deviation_sectors))
             }
         };
-        Self { law, longest: mix.longest(), stream }
+        Self { law, longest: mix.longest(), draws }
     }
 
     /// The next length in sectors.
@@ -63,11 +62,11 @@ impl Sizes {
     pub(super) fn next(&mut self) -> u32 {
         match &self.law {
             Law::Shares(shares, weights) => {
-                let drawn = if shares.len() == 1 { 0 } else { self.stream.below(*weights) };
+                let drawn = if shares.len() == 1 { 0 } else { self.draws.below(*weights) };
                 shares[shares.partition_point(|&(sum, _)| sum <= drawn)].1
             }
             Law::Normal(mean, deviation) => {
-                let sectors = mean + deviation * normal_deviate(&mut self.stream);
+                let sectors = mean + deviation * normal_deviate(&mut self.draws);
                 (sectors.ceil().max(1.0) as u32).min(self.longest)
             }
         }
@@ -85,7 +84,7 @@ fn shares(choices: &[SizeChoice]) -> Law {
 }
 
 /// A deviate of mean 0 and standard deviation 1.
-fn normal_deviate(stream: &mut RandomStream) -> f64 {
-    let radius = (-2.0 * libm::log(1.0 - stream.unit())).sqrt();
-    radius * libm::cos(std::f64::consts::TAU * stream.unit())
+fn normal_deviate(draws: &mut Draws) -> f64 {
+    let radius = (-2.0 * libm::log(1.0 - draws.unit())).sqrt();
+    radius * libm::cos(std::f64::consts::TAU * draws.unit())
 }

@@ -1,6 +1,6 @@
 //! A workload after all checks: numbers in range, no strings to interpret.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::error::WorkloadError;
 use super::flow::Flow;
@@ -15,10 +15,38 @@ pub struct WorkloadSpec {
     pub(super) requests: u64,
     pub(super) read_ratio: f64,
     pub(super) sizes: SizeMix,
-    pub(super) align_sectors: u32,
-    pub(super) footprint: Footprint,
-    pub(super) pattern: AddressPattern,
+    pub(super) strata: Option<u32>,
+    pub(super) places: Places,
+    pub(super) read_after_write: Option<ReadAfterWrite>,
     pub(super) pacing: Pacing,
+    pub(super) start: SimTime,
+    pub(super) stop: Option<SimTime>,
+}
+
+/// Where requests may start and where they do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Places {
+    /// Starts are multiples of this,
+    pub align_sectors: u32,
+    /// and this much further on; less than the alignment.
+    pub offset_sectors: u32,
+    /// How much of the drive is touched.
+    pub footprint: Footprint,
+    /// Where requests start that do not go on from the one before.
+    pub pattern: AddressPattern,
+    /// Mean number of requests in a run, each of which starts where the one before ended; 1 is no runs.
+    pub run_requests: f64,
+    /// Whether, in a run or under the sequential pattern, reads go on from reads and writes from writes.
+    pub runs_by_operation: bool,
+}
+
+/// Reads of what was written a moment ago.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadAfterWrite {
+    /// Share of reads that repeat the place and length of a write.
+    pub ratio: f64,
+    /// Of this many last writes, evenly.
+    pub within_writes: u32,
 }
 
 /// How long requests are.
@@ -55,6 +83,8 @@ pub struct SizeChoice {
 pub enum Footprint {
     /// This many sectors.
     Sectors(u64),
+    /// This many sectors, or the whole drive if that is smaller.
+    AtMost(u64),
     /// This share of the drive, above 0 and up to 1.
     DriveRatio(f64),
 }
@@ -79,29 +109,67 @@ pub enum AddressPattern {
         /// Share of places that are hot.
         hot_space_ratio: f64,
     },
+    /// The first share `h` of the ranks gets the share 1 - `h` of requests, and the first share `h` of these
+    /// again as large a part, and so on; ranks are scattered over the footprint.
+    Pareto {
+        /// Between 0 and 1: 0.2 is the rule of 80 and 20.
+        h: f64,
+    },
+    /// Every place once before any comes again, in an order drawn for each round.
+    Permutation,
+    /// Normally distributed about the middle of the footprint, cut off at its ends.
+    Normal {
+        /// Standard deviation, as a share of the footprint.
+        deviation_ratio: f64,
+    },
 }
 
 /// What makes the next request come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pacing {
     /// A completion: this many requests are outstanding at any time. Arrivals are all zero.
     ClosedLoop {
         /// Requests outstanding.
         depth: u32,
+        /// From a completion to the next request in its place.
+        think: SimSpan,
     },
     /// The clock.
     OpenLoop(OpenLoop),
 }
 
 /// Arrivals by the clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenLoop {
     /// Mean time from one arrival to the next over the whole run, pauses included.
     pub mean_gap: SimSpan,
     /// How gaps vary.
-    pub gaps: Spacing,
+    pub gaps: Gaps,
     /// Pauses between bursts of arrivals, if there are any.
     pub bursts: Option<Bursts>,
+    /// Arrivals are put off while so many requests of the flow are outstanding, if there is a bound.
+    pub most_outstanding: Option<u32>,
+}
+
+/// How gaps vary about their mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gaps {
+    /// Not at all.
+    Constant,
+    /// Exponentially: arrivals are a Poisson process.
+    Exponential,
+    /// Exponentially about one of two means.
+    Hyperexponential {
+        /// Share of gaps that are long; one over it is the mean number of requests in a burst.
+        long_ratio: f64,
+        /// Mean of the short gaps, in units of the mean of all.
+        short_mean: f64,
+    },
+    /// The gap exceeds x with a probability in proportion to x^-shape.
+    Pareto {
+        /// Above 1, that there be a mean.
+        shape: f64,
+    },
 }
 
 /// Bursts and pauses in turn. Inside a burst the gaps are shorter by on / (on + off), so that the mean
@@ -156,19 +224,9 @@ impl WorkloadSpec {
         &self.sizes
     }
 
-    /// Requests start at multiples of this.
-    pub fn align_sectors(&self) -> u32 {
-        self.align_sectors
-    }
-
-    /// How much of the drive is touched.
-    pub fn footprint(&self) -> Footprint {
-        self.footprint
-    }
-
     /// Where requests start.
-    pub fn pattern(&self) -> AddressPattern {
-        self.pattern
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// What makes the next request come, unless the run says otherwise.
@@ -180,6 +238,16 @@ impl WorkloadSpec {
     #[must_use]
     pub fn with_requests(self, requests: u64) -> Self {
         Self { requests, ..self }
+    }
+
+    /// When it begins.
+    pub fn start(&self) -> SimTime {
+        self.start
+    }
+
+    /// When it ends, though there be further requests.
+    pub fn stop(&self) -> Option<SimTime> {
+        self.stop
     }
 
     /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.
@@ -196,8 +264,9 @@ impl WorkloadSpec {
     }
 
     fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {
-        let wanted_sectors = match self.footprint {
+        let wanted_sectors = match self.places.footprint {
             Footprint::Sectors(sectors) => sectors,
+            Footprint::AtMost(sectors) => sectors.min(capacity_sectors),
             Footprint::DriveRatio(ratio) => (capacity_sectors as f64 * ratio) as u64,
         };
         let footprint_sectors = wanted_sectors.min(capacity_sectors);
@@ -205,7 +274,7 @@ impl WorkloadSpec {
             let (label, needed_sectors) = (self.label.clone(), wanted_sectors);
             return Err(WorkloadError::FootprintBeyondDrive { label, needed_sectors, capacity_sectors });
         }
-        let request_sectors = self.sizes.longest();
+        let request_sectors = self.sizes.longest() + self.places.offset_sectors;
         if u64::from(request_sectors) > footprint_sectors {
             let label = self.label.clone();
             return Err(WorkloadError::RequestBeyondFootprint { label, request_sectors, footprint_sectors });

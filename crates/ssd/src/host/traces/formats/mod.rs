@@ -1,5 +1,47 @@
 //! One file per format; `super::registry` names them.
 
+pub(crate) mod alibaba_csv;
+pub(crate) mod blkparse;
+pub(crate) mod disksim_ascii;
+pub(crate) mod fio_iolog;
+pub(crate) mod fiu_blkparse;
+mod five_columns;
 pub(crate) mod mqsim_ascii;
+pub(crate) mod msr_blank;
 pub(crate) mod msr_csv;
+pub(crate) mod msr_rounded;
 pub(crate) mod replay_ms;
+pub(crate) mod spc;
+pub(crate) mod ssdsim_100ns;
+pub(crate) mod ssdsim_us;
+pub(crate) mod systor_csv;
+pub(crate) mod tencent_cbs;
+pub(crate) mod tencent_replay;
+pub(crate) mod vscsi_csv;
+
+#[cfg(test)]
+mod testing {
+    //! What the formats' tests share.
+
+    use super::super::{Fault, Record, Row, TraceFormat, TraceOptions};
+
+    /// The row that a line is, as the first line of a file.
+    pub(super) fn row<F: TraceFormat>(line: &str) -> Result<Row, Fault> {
+        F::new(&TraceOptions::default()).parse(line.as_bytes())
+    }
+
+    /// The request that a line is.
+    #[track_caller]
+    pub(super) fn record<F: TraceFormat>(line: &str) -> Record {
+        match row::<F>(line) {
+            Ok(Row::Request(record)) => record,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    /// The column that is wrong.
+    #[track_caller]
+    pub(super) fn wrong<F: TraceFormat>(line: &str) -> &'static str {
+        row::<F>(line).expect_err(line).field
+    }
+}

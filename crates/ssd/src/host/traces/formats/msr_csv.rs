@@ -20,9 +20,8 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{comma_field, device, extent_of_bytes, whole};
-use super::super::{Fault, Record, TraceFormat};
-use crate::host::request::Op;
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
 pub(crate) struct MsrCsv;
@@ -30,64 +29,56 @@ pub(crate) struct MsrCsv;
 impl TraceFormat for MsrCsv {
     const TICK: SimSpan = SimSpan::from_ns(100);
 
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
     #[inline]
-    fn parse(line: &[u8]) -> Result<Option<Record>, Fault> {
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
         let stamp = comma_field(&mut rest);
         let Some(ticks) = whole(stamp) else { return header_or_fault(stamp) };
         let _host = comma_field(&mut rest);
         let queue = device(comma_field(&mut rest), "disk")?;
-        let op = op_of(comma_field(&mut rest))?;
-        let (start_sector, sectors) = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
+        let op = op_word(comma_field(&mut rest))?;
+        let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
         let _response = comma_field(&mut rest);
-        if !rest.is_empty() {
-            return Err(Fault { field: "line", expected: "at most seven columns" });
-        }
-        Ok(Some(Record { ticks, op, start_sector, sectors, queue }))
+        ends(rest, "at most seven columns")?;
+        Ok(Row::request(ticks, op, extent, queue))
     }
 }
 
 #[cold]
-fn header_or_fault(stamp: &[u8]) -> Result<Option<Record>, Fault> {
+fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
     if stamp.eq_ignore_ascii_case(b"timestamp") {
-        return Ok(None);
+        return Ok(Row::Nothing);
     }
     Err(Fault { field: "timestamp", expected: "a whole number of 100-ns ticks" })
 }
 
-#[inline]
-fn op_of(field: &[u8]) -> Result<Op, Fault> {
-    if field.eq_ignore_ascii_case(b"read") {
-        Ok(Op::Read)
-    } else if field.eq_ignore_ascii_case(b"write") {
-        Ok(Op::Write)
-    } else {
-        Err(Fault { field: "type", expected: "`Read` or `Write`" })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{record, row, wrong};
     use super::*;
+    use crate::host::request::Op;
 
     #[test]
     fn neighbouring_filetimes_stay_apart() {
-        let ticks = |line: &str| MsrCsv::parse(line.as_bytes()).unwrap().unwrap().ticks;
+        let ticks = |line| record::<MsrCsv>(line).ticks;
         assert_eq!(ticks("128166386783630075,hm,0,Write,0,512,1"), 128_166_386_783_630_075);
         assert_eq!(ticks("128166386783630076,hm,0,Write,0,512,1"), 128_166_386_783_630_076);
     }
 
     #[test]
     fn bytes_are_rounded_outwards_to_sectors() {
-        let record = MsrCsv::parse(b"5,h,3,read,1000,100").unwrap().unwrap();
+        let record = record::<MsrCsv>("5,h,3,read,1000,100");
         assert_eq!((record.op, record.start_sector, record.sectors, record.queue), (Op::Read, 1, 2, 3));
     }
 
     #[test]
     fn a_header_is_passed_over() {
-        assert!(
-            MsrCsv::parse(b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime").unwrap().is_none()
-        );
+        let header = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
+        assert_eq!(row::<MsrCsv>(header), Ok(Row::Nothing));
     }
 
     #[test]
@@ -97,11 +88,11 @@ mod tests {
             ("1,hm,70000,Read,0,512,1", "disk"),
             ("1,hm,0,Trim,0,512,1", "type"),
             ("1,hm,0,Read,-8,512,1", "offset"),
-            ("1,hm,0,Read,0,0,1", "size"),
+            ("1,hm,0,Read,0,-512,1", "size"),
             ("1,hm,0,Read,0", "size"),
             ("1,hm,0,Read,0,512,1,9", "line"),
         ] {
-            assert_eq!(MsrCsv::parse(line.as_bytes()).unwrap_err().field, field, "{line}");
+            assert_eq!(wrong::<MsrCsv>(line), field, "{line}");
         }
     }
 }

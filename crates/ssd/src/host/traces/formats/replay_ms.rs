@@ -8,7 +8,8 @@
 //!
 //! Time in milliseconds with a decimal point, kept to the nanosecond as an integer (further digits are
 //! cut off). Offset and size in bytes, op 1 = read and 0 = write, the device number becomes the queue.
-//! The decimal point is what tells the format from `mqsim-ascii`.
+//! The decimal point is what tells the format from `mqsim-ascii`, whole sectors of bytes what tells it from
+//! `disksim-ascii`.
 //!
 //! # What is left out
 //!
@@ -21,56 +22,60 @@
 
 use venice_kernel::SimSpan;
 
-use super::super::fields::{blank_field, device, extent_of_bytes, fixed_point, op_1_reads};
-use super::super::{Fault, Record, TraceFormat};
+use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_1_reads};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 
 /// The format.
 pub(crate) struct ReplayMs;
 
-/// A nanosecond is the sixth decimal of a millisecond.
-const NS_DECIMALS: u32 = 6;
-
 impl TraceFormat for ReplayMs {
     const TICK: SimSpan = SimSpan::from_ns(1);
+    const RULE: Option<&'static str> = Some(
+        "the columns are those of disksim-ascii, too; bytes are taken because all addresses and sizes of the first \
+         lines are multiples of 512",
+    );
 
-    #[inline]
-    fn parse(line: &[u8]) -> Result<Option<Record>, Fault> {
-        let mut rest = line;
-        let ticks = fixed_point(blank_field(&mut rest), NS_DECIMALS)
-            .ok_or(Fault { field: "time", expected: "milliseconds, as in `223.412`" })?;
-        let queue = device(blank_field(&mut rest), "device")?;
-        let (start_sector, sectors) = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
-        let op = op_1_reads(blank_field(&mut rest))?;
-        if !rest.is_empty() {
-            return Err(Fault { field: "line", expected: "five columns" });
-        }
-        Ok(Some(Record { ticks, op, start_sector, sectors, queue }))
+    fn new(_: &TraceOptions) -> Self {
+        Self
     }
 
-    fn looks_right(line: &[u8]) -> bool {
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
         let mut rest = line;
-        blank_field(&mut rest).contains(&b'.') && Self::parse(line).is_ok()
+        let ticks = fixed_point(blank_field(&mut rest), MS_NS_DECIMALS)
+            .ok_or(Fault { field: "time", expected: "milliseconds, as in `223.412`" })?;
+        let queue = device(blank_field(&mut rest), "device")?;
+        let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
+        let op = op_1_reads(blank_field(&mut rest))?;
+        ends(rest, "five columns")?;
+        Ok(Row::request(ticks, op, extent, queue))
+    }
+
+    fn claims(lines: &[&[u8]]) -> bool {
+        has_decimal_times(lines) && counts_bytes(lines)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, row, wrong};
     use super::*;
     use crate::host::request::Op;
 
     #[test]
     fn milliseconds_become_whole_nanoseconds() {
-        let record = ReplayMs::parse(b"223.412 0 3159347200 36864 0").unwrap().unwrap();
         let expected =
             Record { ticks: 223_412_000, op: Op::Write, start_sector: 6_170_600, sectors: 72, queue: 0 };
-        assert_eq!(record, expected);
+        assert_eq!(record::<ReplayMs>("223.412 0 3159347200 36864 0"), expected);
     }
 
     #[test]
     fn a_time_without_a_point_is_read_but_not_recognised() {
-        assert!(ReplayMs::parse(b"7 0 0 512 1").is_ok());
-        assert!(!ReplayMs::looks_right(b"7 0 0 512 1"));
-        assert!(ReplayMs::looks_right(b"7.0 0 0 512 1"));
+        assert!(row::<ReplayMs>("7 0 0 512 1").is_ok());
+        assert!(!ReplayMs::claims(&[b"7 0 0 512 1"]));
+        assert!(ReplayMs::claims(&[b"7.0 0 0 512 1"]));
     }
 
     #[test]
@@ -81,7 +86,7 @@ mod tests {
             ("1.0 0 0 512 r", "op"),
             ("1.0 0", "offset"),
         ] {
-            assert_eq!(ReplayMs::parse(line.as_bytes()).unwrap_err().field, field, "{line}");
+            assert_eq!(wrong::<ReplayMs>(line), field, "{line}");
         }
     }
 }

@@ -1,15 +1,16 @@
 //! From a definition to a spec: every range is stated here, once.
 
+mod pacing;
+mod places;
+
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::definition::{self, Definition};
 use super::error::WorkloadError;
-use super::spec::{
-    AddressPattern, Bursts, Footprint, OpenLoop, Pacing, SizeChoice, SizeMix, Spacing, WorkloadSpec,
-};
+use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
 use crate::host::request::SECTOR_BYTES;
 
 /// The longest request.
@@ -29,15 +30,19 @@ pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpe
         (1..=1_000_000_000_000).contains(&raw.requests),
         "from 1 to 10^12",
     )?;
+    let sizes = check.sizes(&raw.size)?;
+    let (start, stop) = check.ends(&raw)?;
     Ok(WorkloadSpec {
         label: label.to_owned(),
         requests: raw.requests,
         read_ratio: check.share("read_pct", raw.read_pct)?,
-        sizes: check.sizes(&raw.size)?,
-        align_sectors: check.sectors("address.align_bytes", raw.address.align_bytes)?,
-        footprint: check.footprint(&raw.address.footprint)?,
-        pattern: check.pattern(&raw.address.pattern)?,
-        pacing: check.pacing(raw.closed_loop_depth, raw.open_loop.as_ref())?,
+        strata: check.strata(raw.strata)?,
+        places: check.places(&raw.address)?,
+        read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,
+        pacing: check.pacing(&raw, &sizes)?,
+        sizes,
+        start,
+        stop,
         description: raw.description,
         source: raw.source,
     })
@@ -122,84 +127,31 @@ impl Check<'_> {
         Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
     }
 
-    fn footprint(self, footprint: &definition::Footprint) -> Checked<Footprint> {
-        match *footprint {
-            definition::Footprint::Bytes(bytes) => {
-                let whole = bytes > 0 && bytes.is_multiple_of(u64::from(SECTOR_BYTES));
-                self.that("address.footprint.bytes", bytes, whole, "a multiple of 512, at least 512")?;
-                Ok(Footprint::Sectors(bytes / u64::from(SECTOR_BYTES)))
-            }
-            definition::Footprint::DrivePct(pct) => {
-                let in_range = pct > 0.0 && pct <= 100.0;
-                self.that("address.footprint.drive_pct", pct, in_range, "above 0 and up to 100")?;
-                Ok(Footprint::DriveRatio(pct / 100.0))
-            }
+    fn strata(self, strata: Option<u32>) -> Checked<Option<u32>> {
+        if let Some(strata) = strata {
+            self.that("strata", strata, (2..=1_000_000).contains(&strata), "from 2 to 1000000")?;
         }
+        Ok(strata)
     }
 
-    fn pattern(self, pattern: &definition::Pattern) -> Checked<AddressPattern> {
-        Ok(match pattern {
-            definition::Pattern::Uniform => AddressPattern::Uniform,
-            definition::Pattern::Sequential => AddressPattern::Sequential,
-            definition::Pattern::Zipf(zipf) => {
-                let in_range = (0.01..=5.0).contains(&zipf.theta);
-                self.that("address.pattern.zipf.theta", zipf.theta, in_range, "from 0.01 to 5")?;
-                AddressPattern::Zipf { theta: zipf.theta }
-            }
-            definition::Pattern::HotCold(part) => AddressPattern::HotCold {
-                hot_access_ratio: self
-                    .share("address.pattern.hot_cold.hot_access_pct", part.hot_access_pct)?,
-                hot_space_ratio: self
-                    .inner_share("address.pattern.hot_cold.hot_space_pct", part.hot_space_pct)?,
-            },
-        })
+    fn read_after_write(self, raw: &definition::ReadAfterWrite) -> Checked<ReadAfterWrite> {
+        let in_range = (1..=65_536).contains(&raw.within_writes);
+        self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
+        let ratio = self.share("read_after_write.pct", raw.pct)?;
+        Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
     }
 
-    fn pacing(self, depth: Option<u32>, open_loop: Option<&definition::OpenLoop>) -> Checked<Pacing> {
-        let expected = "given, or else the table `open_loop`, and not both";
-        match (depth, open_loop) {
-            (Some(depth), None) => {
-                self.that("closed_loop_depth", depth, (1..=65_536).contains(&depth), "from 1 to 65536")?;
-                Ok(Pacing::ClosedLoop { depth })
-            }
-            (None, Some(open_loop)) => Ok(Pacing::OpenLoop(self.open_loop(open_loop)?)),
-            (Some(_), Some(_)) => Err(self.refused("closed_loop_depth", "given with `open_loop`", expected)),
-            (None, None) => Err(self.refused("closed_loop_depth", "missing", expected)),
-        }
+    /// When the flow begins and when it ends at the latest.
+    fn ends(self, raw: &Definition) -> Checked<(SimTime, Option<SimTime>)> {
+        let expected = "from 0 to 1000000000000 (11 days)";
+        let start = self.span("start_us", raw.start_us, 0.0..=1e12, expected)?;
+        let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };
+        let stop = self.span("stop_us", stop_us, 0.0..=1e12, expected)?;
+        self.that("stop_us", stop_us, stop > start, "later than start_us")?;
+        Ok((SimTime::ZERO + start, Some(SimTime::ZERO + stop)))
     }
 
     fn refused(self, key: &'static str, found: &str, expected: &'static str) -> WorkloadError {
         WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_owned(), expected }
-    }
-
-    fn open_loop(self, raw: &definition::OpenLoop) -> Checked<OpenLoop> {
-        let expected = "from 0.001 to 1000000000 (1000 s)";
-        let mean_gap = self.span("open_loop.mean_gap_us", raw.mean_gap_us, 1e-3..=1e9, expected)?;
-        let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
-        Ok(OpenLoop { mean_gap, gaps: raw.gaps.into(), bursts })
-    }
-
-    fn bursts(self, raw: &definition::Bursts, mean_gap: SimSpan) -> Checked<Bursts> {
-        let expected = "from 0.001 to 1000000000 (1000 s)";
-        let on = self.span("open_loop.bursts.on_us", raw.on_us, 1e-3..=1e9, expected)?;
-        let off = self.span("open_loop.bursts.off_us", raw.off_us, 1e-3..=1e9, expected)?;
-        // Fewer than one request per burst is no burst, and would have the generator count empty ones.
-        let full = on + off >= mean_gap;
-        self.that(
-            "open_loop.bursts.on_us",
-            raw.on_us,
-            full,
-            "so long that on_us + off_us reach mean_gap_us",
-        )?;
-        Ok(Bursts { on, off, lengths: raw.lengths.into() })
-    }
-}
-
-impl From<definition::Spacing> for Spacing {
-    fn from(raw: definition::Spacing) -> Self {
-        match raw {
-            definition::Spacing::Constant => Self::Constant,
-            definition::Spacing::Exponential => Self::Exponential,
-        }
     }
 }

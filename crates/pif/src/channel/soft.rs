@@ -1,0 +1,244 @@
+//! Soft reads: the same page read again with the threshold moved, to learn how sure each bit is.
+//!
+//! # What it models
+//!
+//! The threshold voltages of the two states beside a read threshold are normally distributed about −1 and +1 with one
+//! standard deviation σ; the hard read compares with 0. Its error rate is Q(1/σ), which gives σ. Two extra reads, at ±δ, cut each
+//! side into 2 regions; six, at ±δ, ±2δ and ±3δ, into 4. A bit's *strength* is its region, 0 next to the threshold.
+//!
+//! The strengths of a word are drawn **given** the hard read, wrong bits from the tail that crosses the threshold, right bits
+//! from the rest: the raw errors of a page stay what they were when it was first read.
+//!
+//! # How
+//!
+//! δ is a constant of the chip ([`ExtraReads::step`]), placed where the mutual information of bit and region
+//! is greatest at [`DESIGN_RATE`]; the chip does not know its σ. So are the likelihood ratios that the decoder uses.
+//!
+//! # What is left out
+//!
+//! The neighbours of the neighbouring state, unequal σ, noise between one read and the next, and the other thresholds of a
+//! page of multi-bit cells, whose extra reads are taken as part of the same two or six.
+
+use venice_kernel::RandomStream;
+
+use crate::code::{CODEWORD_BITS, Codeword};
+
+/// The raw bit error rate for which thresholds and likelihoods are chosen: 140 errors in 9,216 bits, which is
+/// where soft decoding is needed.
+pub const DESIGN_RATE: f64 = 140.0 / CODEWORD_BITS as f64;
+
+/// Most regions on a side.
+pub const MOST_REGIONS: usize = 4;
+
+/// How many reads follow the hard one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExtraReads {
+    /// Two: 2 regions on each side.
+    Two,
+    /// Six: 4 regions on each side.
+    Six,
+}
+
+impl ExtraReads {
+    /// How many.
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Two => 2,
+            Self::Six => 6,
+        }
+    }
+
+    /// Regions on each side of the hard threshold.
+    pub const fn regions(self) -> usize {
+        self.count() as usize / 2 + 1
+    }
+
+    /// δ: the distance of neighbouring thresholds, as a part of the distance from the hard threshold to a state's mean.
+    pub const fn step(self) -> f64 {
+        match self {
+            Self::Two => 0.33,
+            Self::Six => 0.18,
+        }
+    }
+
+    /// ln(right / wrong) of each region, at the design rate.
+    pub fn likelihoods(self) -> [f64; MOST_REGIONS] {
+        let (wrong, right) = region_probabilities(self, deviation(DESIGN_RATE));
+        let odds = (1.0 - DESIGN_RATE) / DESIGN_RATE;
+        std::array::from_fn(|i| if i < self.regions() { libm::log(odds * right[i] / wrong[i]) } else { 0.0 })
+    }
+}
+
+/// A word after a hard read and extra reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SoftWord {
+    /// What the hard read said.
+    pub hard: Codeword,
+    /// The strength of each bit in binary, low bits and high bits.
+    pub strength: [Codeword; 2],
+    /// The reads that told the strength.
+    pub reads: ExtraReads,
+}
+
+impl SoftWord {
+    /// The strength of the bit of this index, 0 for the least sure.
+    pub fn strength_of(&self, index: usize) -> usize {
+        usize::from(self.strength[0].bit(index)) | usize::from(self.strength[1].bit(index)) << 1
+    }
+}
+
+/// The cells of a page, as the extra reads see them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftChannel {
+    reads: ExtraReads,
+    /// For wrong and right bits: below which 64-bit draw the strength is 0, 1 and 2 at most.
+    limits: [[u64; MOST_REGIONS - 1]; 2],
+}
+
+impl SoftChannel {
+    /// The channel whose hard reads have this raw bit error rate; rates beyond 1e-9 … 0.4 are taken as these.
+    pub fn new(rate: f64, reads: ExtraReads) -> Self {
+        let (wrong, right) = region_probabilities(reads, deviation(rate.clamp(1e-9, 0.4)));
+        Self { reads, limits: [wrong, right].map(limits) }
+    }
+
+    /// Reads again a page that holds `stored` and of which the hard read made `hard`.
+    pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
+        let wrong = *stored ^ *hard;
+        let mut strength = [Codeword::ZERO; 2];
+        for (index, wrong) in wrong.columns().iter().enumerate() {
+            let (mut low, mut high) = (0, 0);
+            for lane in 0..u128::BITS {
+                let limits = &self.limits[usize::from(wrong >> lane & 1 == 0)];
+                let draw = random.next_u64();
+                let region = limits.iter().filter(|&&limit| draw >= limit).count() as u128;
+                low |= (region & 1) << lane;
+                high |= (region >> 1) << lane;
+            }
+            strength[0].columns_mut()[index] = low;
+            strength[1].columns_mut()[index] = high;
+        }
+        SoftWord { hard: *hard, strength, reads: self.reads }
+    }
+}
+
+/// The probability of each region, of wrong and of right bits, each of which add up to 1.
+fn region_probabilities(reads: ExtraReads, sigma: f64) -> ([f64; MOST_REGIONS], [f64; MOST_REGIONS]) {
+    let beyond = |border: f64, mean: f64| tail((border - mean) / sigma);
+    let side = |mean: f64| {
+        let regions = reads.regions();
+        let from = |i: usize| beyond(i as f64 * reads.step(), mean);
+        let to = |i: usize| if i + 1 == regions { 0.0 } else { from(i + 1) };
+        let part = |i: usize| if i < regions { (from(i) - to(i)) / from(0) } else { 0.0 };
+        std::array::from_fn(part)
+    };
+    (side(-1.0), side(1.0))
+}
+
+/// Cumulated probabilities as 64-bit draws; regions that are not there are never reached.
+fn limits(parts: [f64; MOST_REGIONS]) -> [u64; MOST_REGIONS - 1] {
+    let mut sum = 0.0;
+    std::array::from_fn(|i| {
+        sum += parts[i];
+        if parts[i + 1..].iter().all(|&part| part == 0.0) { u64::MAX } else { (sum * 2_f64.powi(64)) as u64 }
+    })
+}
+
+/// Q(x): the probability that a standard normal variable exceeds x.
+fn tail(x: f64) -> f64 {
+    0.5 * libm::erfc(x / std::f64::consts::SQRT_2)
+}
+
+/// The σ for which Q(1/σ) is `rate`, by bisection.
+fn deviation(rate: f64) -> f64 {
+    let (mut low, mut high) = (0.01, 100.0);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        *(if tail(middle.recip()) < rate { &mut low } else { &mut high }) = middle;
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channel::flip_exactly;
+
+    /// What a region tells of a bit, in bits, at the design rate and with thresholds this far apart.
+    fn information(reads: ExtraReads, step: f64) -> f64 {
+        let sigma = deviation(DESIGN_RATE);
+        let beyond = |i: usize, mean: f64| tail((i as f64 * step - mean) / sigma);
+        let part = |i: usize, mean| {
+            beyond(i, mean) - if i + 1 == reads.regions() { 0.0 } else { beyond(i + 1, mean) }
+        };
+        let term = |p: f64, q: f64| p * (2.0 * p / (p + q)).log2();
+        (0..reads.regions())
+            .map(|i| (part(i, 1.0), part(i, -1.0)))
+            .map(|(p, q)| term(p, q) + term(q, p))
+            .sum()
+    }
+
+    #[test]
+    fn the_thresholds_stand_where_a_read_tells_most() {
+        for reads in [ExtraReads::Two, ExtraReads::Six] {
+            let best = (1..100).max_by(|&a, &b| {
+                let at = |i: i32| information(reads, f64::from(i) / 100.0);
+                at(a).total_cmp(&at(b))
+            });
+            assert_eq!(best.map(|i| f64::from(i) / 100.0), Some(reads.step()), "{reads:?}");
+        }
+    }
+
+    #[test]
+    fn the_deviation_gives_the_rate_back() {
+        for rate in [1e-6, 1e-3, DESIGN_RATE, 0.1] {
+            assert!((tail(deviation(rate).recip()) / rate - 1.0).abs() < 1e-9);
+        }
+        // Q(2.3263) = 0.01 in every table of the normal distribution.
+        assert!((deviation(0.01).recip() - 2.3263).abs() < 1e-4);
+    }
+
+    #[test]
+    fn surer_regions_have_greater_likelihoods() {
+        for reads in [ExtraReads::Two, ExtraReads::Six] {
+            let likelihoods = reads.likelihoods();
+            assert!(likelihoods[0] > 0.0);
+            assert!(
+                likelihoods[..reads.regions()].windows(2).all(|pair| pair[0] < pair[1]),
+                "{likelihoods:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn drawn_strengths_have_the_regions_probabilities() {
+        let mut random = RandomStream::new(5, "test");
+        for reads in [ExtraReads::Two, ExtraReads::Six] {
+            let channel = SoftChannel::new(DESIGN_RATE, reads);
+            let mut counts = [[0.0; MOST_REGIONS]; 2];
+            for _ in 0..60 {
+                let mut hard = Codeword::ZERO;
+                flip_exactly(&mut hard, 140, &mut random);
+                let read = channel.read(&Codeword::ZERO, &hard, &mut random);
+                assert_eq!((read.hard, read.reads), (hard, reads));
+                for index in 0..CODEWORD_BITS {
+                    counts[usize::from(!hard.bit(index))][read.strength_of(index)] += 1.0;
+                }
+            }
+            let (wrong, right) = region_probabilities(reads, deviation(DESIGN_RATE));
+            for (counts, expected) in counts.iter().zip([wrong, right]) {
+                let all: f64 = counts.iter().sum();
+                for (count, p) in counts.iter().zip(expected) {
+                    let slack = 4.0 * (p * (1.0 - p) / all).sqrt();
+                    assert!((count / all - p).abs() <= slack, "{reads:?}: {count} of {all} for {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn out_of_range_rates_are_taken_as_the_nearest() {
+        assert_eq!(SoftChannel::new(0.0, ExtraReads::Two), SoftChannel::new(1e-9, ExtraReads::Two));
+        assert_eq!(SoftChannel::new(0.9, ExtraReads::Six), SoftChannel::new(0.4, ExtraReads::Six));
+    }
+}

@@ -1,0 +1,218 @@
+//! The base matrix: which circulants of H are there, and how far each is shifted.
+//!
+//! # Which
+//!
+//! The 5-of-8 subsets of the block rows fall into seven classes under rotation of the rows by one. Group g of eight
+//! block columns takes the eight rotations of one class, so that every block row gets 5 circulants from every group
+//! and 45 from the nine. Groups 0 … 6 take one class each; two classes come twice, the last time in the
+//! parity columns. These hence have a circulant 8 × 8 base of weight 5, and a circulant of odd weight and size 2^n is
+//! invertible over GF(2): so is `H_p` (see [`super::ring`]).
+//!
+//! # How far
+//!
+//! Column by column, the first shift is 0 (turning a block column only renames its bits) and the others are drawn by
+//! `SplitMix64` from a fixed seed, until no difference between two rows of the column was seen before between the same
+//! two rows: a repeated difference is a cycle of length 4. Every seed tried gave codes that decode alike.
+
+use super::{BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Syndrome};
+
+/// A circulant of a block column: check z of block `row` covers bit (z + `shift`) mod 128.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Block row.
+    pub row: u8,
+    /// Shift, 0 … 127.
+    pub shift: u8,
+}
+
+/// The circulants of a block column, by ascending row.
+pub type Column = [Edge; COLUMN_WEIGHT];
+
+/// The base matrix, by block column.
+pub static BASE: [Column; BLOCK_COLUMNS] = construct();
+
+/// One subset of each class, bit r for block row r, in the order of the groups.
+const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
+    0b0001_1111,
+    0b0010_1111,
+    0b0011_0111,
+    0b0011_1011,
+    0b0011_1101,
+    0b0101_0111,
+    0b0101_1011,
+    0b0010_1111,
+    0b0001_1111,
+];
+
+/// Any number would do.
+const SEED: u64 = 1;
+
+/// Adds the column times `bits` to the syndrome.
+#[inline]
+pub fn toggle(syndrome: &mut Syndrome, column: &Column, bits: u128) {
+    for edge in column {
+        syndrome[usize::from(edge.row)] ^= bits.rotate_right(u32::from(edge.shift));
+    }
+}
+
+/// The checks of each bit of the block column: lane v of entry i is bit v's check in the column's i-th block row.
+#[inline]
+pub fn checks_of(syndrome: &Syndrome, column: &Column) -> [u128; COLUMN_WEIGHT] {
+    column.map(|edge| syndrome[usize::from(edge.row)].rotate_left(u32::from(edge.shift)))
+}
+
+/// Differences already used between each two block rows, bit d for difference d.
+type Used = [[u128; BLOCK_ROWS]; BLOCK_ROWS];
+
+const fn construct() -> [Column; BLOCK_COLUMNS] {
+    let mut base = [[Edge { row: 0, shift: 0 }; COLUMN_WEIGHT]; BLOCK_COLUMNS];
+    let mut used = [[0; BLOCK_ROWS]; BLOCK_ROWS];
+    let mut random = SEED;
+    let mut index = 0;
+    while index < BLOCK_COLUMNS {
+        let rows = CLASSES[index / BLOCK_ROWS].rotate_left((index % BLOCK_ROWS) as u32);
+        let mut column = draw(rows, &mut random);
+        while closes_a_cycle(&column, &used) {
+            column = draw(rows, &mut random);
+        }
+        note(&column, &mut used);
+        base[index] = column;
+        index += 1;
+    }
+    base
+}
+
+/// A column over these rows with random shifts.
+const fn draw(rows: u8, random: &mut u64) -> Column {
+    let mut column = [Edge { row: 0, shift: 0 }; COLUMN_WEIGHT];
+    let (mut edge, mut row) = (0, 0);
+    while edge < COLUMN_WEIGHT {
+        if (rows >> row) & 1 == 1 {
+            let shift = if edge == 0 { 0 } else { splitmix64(random) % CIRCULANT_BITS as u64 };
+            column[edge] = Edge { row, shift: shift as u8 };
+            edge += 1;
+        }
+        row += 1;
+    }
+    column
+}
+
+/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+const fn splitmix64(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+const fn difference(column: &Column, i: usize, j: usize) -> u128 {
+    1 << ((column[i].shift as usize + CIRCULANT_BITS - column[j].shift as usize) % CIRCULANT_BITS)
+}
+
+const fn closes_a_cycle(column: &Column, used: &Used) -> bool {
+    let mut i = 0;
+    while i < COLUMN_WEIGHT {
+        let mut j = i + 1;
+        while j < COLUMN_WEIGHT {
+            if used[column[i].row as usize][column[j].row as usize] & difference(column, i, j) != 0 {
+                return true;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    false
+}
+
+const fn note(column: &Column, used: &mut Used) {
+    let mut i = 0;
+    while i < COLUMN_WEIGHT {
+        let mut j = i + 1;
+        while j < COLUMN_WEIGHT {
+            used[column[i].row as usize][column[j].row as usize] |= difference(column, i, j);
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CODEWORD_BITS, ROW_WEIGHT};
+    use super::*;
+
+    /// The checks of a bit, counted over all block rows, straight from the definition of an edge.
+    fn checks(bit: usize) -> Vec<usize> {
+        let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
+        let check = |edge: &Edge| {
+            let z = (lane + CIRCULANT_BITS - usize::from(edge.shift)) % CIRCULANT_BITS;
+            usize::from(edge.row) * CIRCULANT_BITS + z
+        };
+        column.iter().map(check).collect()
+    }
+
+    #[test]
+    fn no_two_bits_share_two_checks() {
+        let mut seen = vec![false; (BLOCK_ROWS * CIRCULANT_BITS).pow(2)];
+        for bit in 0..CODEWORD_BITS {
+            let checks = checks(bit);
+            for &a in &checks {
+                for &b in checks.iter().filter(|&&b| b > a) {
+                    let pair = a * BLOCK_ROWS * CIRCULANT_BITS + b;
+                    assert!(!seen[pair], "bit {bit} closes a cycle of length 4 through checks {a} and {b}");
+                    seen[pair] = true;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_bit_has_five_checks_in_different_rows_and_every_row_45_circulants() {
+        let mut weights = [0; BLOCK_ROWS];
+        for column in &BASE {
+            assert!(column.windows(2).all(|pair| pair[0].row < pair[1].row), "{column:?}");
+            for edge in column {
+                assert!(usize::from(edge.shift) < CIRCULANT_BITS);
+                weights[usize::from(edge.row)] += 1;
+            }
+        }
+        assert_eq!(weights, [ROW_WEIGHT; BLOCK_ROWS]);
+    }
+
+    #[test]
+    fn all_56_subsets_of_the_rows_are_there() {
+        let mask = |column: &Column| column.iter().fold(0_u8, |mask, edge| mask | 1 << edge.row);
+        let mut masks: Vec<u8> = BASE.iter().map(mask).collect();
+        masks.sort_unstable();
+        masks.dedup();
+        assert_eq!(masks.len(), 56);
+    }
+
+    #[test]
+    fn checks_of_and_toggle_agree_with_the_definition() {
+        for bit in (0..CODEWORD_BITS).step_by(37) {
+            let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
+            let mut syndrome = [0; BLOCK_ROWS];
+            toggle(&mut syndrome, column, 1 << lane);
+            let mut expected = [0; BLOCK_ROWS];
+            for check in checks(bit) {
+                expected[check / CIRCULANT_BITS] |= 1 << (check % CIRCULANT_BITS);
+            }
+            assert_eq!(syndrome, expected);
+            assert!(checks_of(&syndrome, column).iter().all(|lanes| lanes >> lane & 1 == 1));
+        }
+    }
+
+    #[test]
+    fn the_matrix_is_the_same_for_ever() {
+        let fold = |hash: u64, edge: &Edge| {
+            (hash ^ (u64::from(edge.row) << 8 | u64::from(edge.shift))).wrapping_mul(0x0000_0100_0000_01b3)
+        };
+        let hash = BASE.iter().flatten().fold(0xcbf2_9ce4_8422_2325, fold);
+        assert_eq!(
+            hash, 0xbe42_03f6_fee2_6524,
+            "stored words of other versions could not be read: {hash:#x}"
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! From data to codeword: s = `H_m` · u over sparse rotations, then p = `H_p`⁻¹ · s.
+//!
+//! # How
+//!
+//! `H_p`⁻¹ is 8 × 8 dense circulants `M_ij`. With `s_j` = Σ `s_jt` xᵗ, parity column i is `p_i` = Σ over t of xᵗ · Σ over j of `s_jt` · `M_ij`.
+//! The inner sum depends on eight bits only: a table of 256 rows of eight circulants, 32 KB, made once. The outer sum is
+//! Horner's: 128 times rotate by one and add.
+
+use std::sync::LazyLock;
+
+use super::base::toggle;
+use super::ring::{Matrix, inverse_matrix, parity_matrix};
+use super::{BASE, BLOCK_ROWS, CIRCULANT_BITS, Codeword, DATA_BYTES, DATA_COLUMNS, Syndrome};
+
+/// Row b is Σ over the set bits j of b of column j of `H_p`⁻¹.
+static SUMS: LazyLock<Box<[[u128; BLOCK_ROWS]; 256]>> = LazyLock::new(|| {
+    let inverse = inverse_matrix(parity_matrix()).expect("the base has an odd circulant for its parity");
+    Box::new(std::array::from_fn(|byte| sum_of_columns(&inverse, byte)))
+});
+
+fn sum_of_columns(matrix: &Matrix, chosen: usize) -> [u128; BLOCK_ROWS] {
+    let sum = |row: &[u128; BLOCK_ROWS]| {
+        (0..BLOCK_ROWS).filter(|j| chosen >> j & 1 == 1).fold(0, |sum, j| sum ^ row[j])
+    };
+    std::array::from_fn(|i| sum(&matrix[i]))
+}
+
+/// The codeword of these data.
+pub fn encode(data: &[u8; DATA_BYTES]) -> Codeword {
+    let mut word = Codeword::ZERO;
+    word.fill(data);
+    let mut syndrome = [0; BLOCK_ROWS];
+    for (bits, column) in word.columns().iter().zip(&BASE[..DATA_COLUMNS]) {
+        toggle(&mut syndrome, column, *bits);
+    }
+    word.columns_mut()[DATA_COLUMNS..].copy_from_slice(&parity(&syndrome));
+    word
+}
+
+/// `H_p`⁻¹ · syndrome.
+fn parity(syndrome: &Syndrome) -> [u128; BLOCK_ROWS] {
+    let sums = &**SUMS;
+    let mut parity = [0_u128; BLOCK_ROWS];
+    for &bits in transposed(syndrome).iter().rev() {
+        let row = &sums[usize::from(bits)];
+        for (column, sum) in parity.iter_mut().zip(row) {
+            *column = column.rotate_left(1) ^ sum;
+        }
+    }
+    parity
+}
+
+/// Byte t holds bit t of each block row.
+fn transposed(syndrome: &Syndrome) -> [u8; CIRCULANT_BITS] {
+    let mut bytes = [0; CIRCULANT_BITS];
+    for (t, byte) in bytes.iter_mut().enumerate() {
+        *byte = syndrome.iter().rev().fold(0, |byte, row| byte << 1 | (row >> t) as u8 & 1);
+    }
+    bytes
+}

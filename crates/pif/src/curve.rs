@@ -1,0 +1,271 @@
+//! The statistical mode: whether a codeword is corrected is drawn from a measured curve, and nothing is decoded.
+//!
+//! # What it models
+//!
+//! The number of raw errors of each codeword is drawn from the raw bit error rate, binomially, as in the functional mode. Failure is
+//! then drawn with the share of frames that failed at this number of errors when the decoder was measured
+//! (`examples/ecc_curves.rs`, 20,000 frames a point). Both modes agree; a test holds them together.
+//!
+//! # How
+//!
+//! Between two measured points the logarithm of the failure rate is interpolated; a point at which no frame failed counts as half a
+//! failure there, and as none at it and below it. Beyond the last point, at which nearly every frame failed, all do. Mean
+//! iterations are interpolated as they are; failed frames take part in them with all the iterations they were given.
+//!
+//! # What is left out
+//!
+//! Miscorrections, of which none was seen, and the scatter of iterations about their mean.
+
+use venice_kernel::RandomStream;
+
+use crate::channel::{ExtraReads, count_at_rate};
+use crate::code::CODEWORD_BITS;
+
+/// Frames of each measured point.
+pub const FRAMES: u32 = 20_000;
+
+/// A decoder whose curve was measured, with its usual iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decoding {
+    /// [`crate::decoder::TwoBit`], in the chip.
+    TwoBit,
+    /// [`crate::decoder::MinSum`] after a hard read alone.
+    MinSum,
+    /// [`crate::decoder::MinSum`] after extra reads.
+    SoftMinSum(ExtraReads),
+}
+
+/// What was measured: raw errors, failed frames of [`FRAMES`], mean iterations.
+type Measured = (u16, u16, f32);
+
+const TWO_BIT: [Measured; 18] = [
+    (10, 0, 1.1),
+    (20, 0, 1.7),
+    (30, 0, 2.6),
+    (40, 0, 3.7),
+    (50, 0, 5.6),
+    (60, 0, 11.5),
+    (64, 0, 16.5),
+    (66, 0, 20.1),
+    (68, 0, 24.6),
+    (70, 21, 31.3),
+    (72, 48, 40.7),
+    (74, 195, 55.3),
+    (76, 642, 77.4),
+    (78, 1727, 111.0),
+    (80, 4139, 157.4),
+    (84, 13076, 256.2),
+    (88, 19327, 296.9),
+    (92, 19989, 300.0),
+];
+
+const MIN_SUM: [Measured; 16] = [
+    (10, 0, 1.0),
+    (20, 0, 1.6),
+    (40, 0, 2.2),
+    (60, 0, 3.6),
+    (66, 0, 4.3),
+    (68, 0, 4.6),
+    (70, 1, 5.0),
+    (72, 5, 5.5),
+    (74, 45, 6.2),
+    (76, 183, 7.4),
+    (78, 659, 9.6),
+    (80, 1814, 13.4),
+    (84, 7605, 27.7),
+    (88, 15400, 42.7),
+    (92, 19310, 49.0),
+    (96, 19959, 50.0),
+];
+
+const MIN_SUM_TWO: [Measured; 16] = [
+    (20, 0, 1.0),
+    (72, 0, 2.0),
+    (100, 0, 2.5),
+    (120, 0, 3.3),
+    (126, 1, 3.7),
+    (130, 1, 4.0),
+    (134, 2, 4.4),
+    (138, 33, 5.0),
+    (142, 84, 5.8),
+    (146, 344, 7.4),
+    (150, 1041, 10.2),
+    (156, 3697, 17.9),
+    (162, 8719, 29.5),
+    (168, 14169, 40.3),
+    (174, 17915, 46.8),
+    (180, 19528, 49.3),
+];
+
+const MIN_SUM_SIX: [Measured; 17] = [
+    (20, 0, 1.0),
+    (72, 0, 1.9),
+    (100, 0, 2.1),
+    (130, 0, 3.0),
+    (140, 0, 3.5),
+    (146, 0, 3.9),
+    (150, 1, 4.2),
+    (154, 11, 4.6),
+    (158, 34, 5.3),
+    (162, 158, 6.3),
+    (166, 507, 8.2),
+    (170, 1399, 11.5),
+    (176, 4662, 20.3),
+    (182, 9728, 31.6),
+    (188, 15093, 42.0),
+    (194, 18362, 47.5),
+    (202, 19780, 49.7),
+];
+
+/// What a decoder does at each number of raw errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailureCurve {
+    /// Probability of failure by raw errors; certain beyond.
+    failure: Vec<f64>,
+    /// Mean iterations by raw errors; the last beyond.
+    iterations: Vec<f64>,
+}
+
+impl FailureCurve {
+    /// The curve of a decoder.
+    pub fn measured(decoding: Decoding) -> Self {
+        let points: &[Measured] = match decoding {
+            Decoding::TwoBit => &TWO_BIT,
+            Decoding::MinSum => &MIN_SUM,
+            Decoding::SoftMinSum(ExtraReads::Two) => &MIN_SUM_TWO,
+            Decoding::SoftMinSum(ExtraReads::Six) => &MIN_SUM_SIX,
+        };
+        let mut curve = Self { failure: vec![0.0], iterations: vec![0.0] };
+        let mut before = (0, 0, 0.0);
+        for &point in points {
+            curve.add(before, point);
+            before = point;
+        }
+        curve
+    }
+
+    /// The values after `from`, up to `to` itself.
+    fn add(&mut self, from: Measured, to: Measured) {
+        let rate = |failed: u16| f64::from(failed).max(0.5) / f64::from(FRAMES);
+        let (low, high) = (libm::log(rate(from.1)), libm::log(rate(to.1)));
+        for errors in from.0 + 1..=to.0 {
+            let part = f64::from(errors - from.0) / f64::from(to.0 - from.0);
+            self.failure.push(if to.1 == 0 { 0.0 } else { libm::exp(low + part * (high - low)) });
+            self.iterations.push(f64::from(from.2) + part * f64::from(to.2 - from.2));
+        }
+    }
+
+    /// The probability that a codeword with this many raw errors is not corrected.
+    pub fn failure(&self, errors: u32) -> f64 {
+        self.failure.get(errors as usize).copied().unwrap_or(1.0)
+    }
+
+    /// The mean number of iterations at this many raw errors.
+    pub fn iterations(&self, errors: u32) -> f64 {
+        self.iterations.get(errors as usize).or(self.iterations.last()).copied().unwrap_or(0.0)
+    }
+
+    /// The probability that a codeword is not corrected at this raw bit error rate, over all numbers of errors.
+    pub fn codeword_failure(&self, rate: f64) -> f64 {
+        let corrected = |(errors, failure): (usize, &f64)| (1.0 - failure) * binomial(errors as u32, rate);
+        (1.0 - self.failure.iter().enumerate().map(corrected).sum::<f64>()).clamp(0.0, 1.0)
+    }
+
+    /// The probability that a page of so many codewords has at least one that is not corrected.
+    pub fn page_failure(&self, rate: f64, sub_pages: u32) -> f64 {
+        -libm::expm1(f64::from(sub_pages) * libm::log1p(-self.codeword_failure(rate)))
+    }
+
+    /// Draws a codeword: its raw errors, and whether it is corrected.
+    pub fn draw(&self, rate: f64, random: &mut RandomStream) -> (u32, bool) {
+        let errors = count_at_rate(rate, random);
+        (errors, !random.chance(self.failure(errors)))
+    }
+}
+
+/// The probability of exactly this many errors in a codeword.
+fn binomial(errors: u32, rate: f64) -> f64 {
+    if rate <= 0.0 || rate >= 1.0 {
+        let certain = if rate <= 0.0 { 0 } else { CODEWORD_BITS as u32 };
+        return f64::from(u8::from(errors == certain));
+    }
+    let (bits, errors) = (CODEWORD_BITS as f64, f64::from(errors));
+    let choices = libm::lgamma(bits + 1.0) - libm::lgamma(errors + 1.0) - libm::lgamma(bits - errors + 1.0);
+    libm::exp(choices + errors * libm::log(rate) + (bits - errors) * libm::log1p(-rate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Decoding; 4] = [
+        Decoding::TwoBit,
+        Decoding::MinSum,
+        Decoding::SoftMinSum(ExtraReads::Two),
+        Decoding::SoftMinSum(ExtraReads::Six),
+    ];
+
+    #[test]
+    fn curves_rise_from_never_to_always_and_pass_through_what_was_measured() {
+        for decoding in ALL {
+            let curve = FailureCurve::measured(decoding);
+            assert!(curve.failure.windows(2).all(|pair| pair[0] <= pair[1]), "{decoding:?}");
+            assert_eq!((curve.failure(0), curve.failure(1_000)), (0.0, 1.0));
+            assert!(curve.failure.last().is_some_and(|&last| last > 0.95), "{decoding:?}");
+            assert!((curve.iterations(0), curve.iterations(9_216)) >= (0.0, 25.0));
+        }
+        for (errors, failed, iterations) in TWO_BIT {
+            let curve = FailureCurve::measured(Decoding::TwoBit);
+            let expected = f64::from(failed) / f64::from(FRAMES);
+            assert!((curve.failure(errors.into()) - expected).abs() < 1e-9, "{errors}");
+            assert!((curve.iterations(errors.into()) - f64::from(iterations)).abs() < 1e-6, "{errors}");
+        }
+    }
+
+    #[test]
+    fn the_claims_of_the_codes_are_met_by_what_was_measured() {
+        let rate = |decoding, errors| FailureCurve::measured(decoding).failure(errors);
+        assert!(rate(Decoding::TwoBit, 60) <= 1e-4);
+        assert!(rate(Decoding::TwoBit, 70) <= 2e-3);
+        assert!(rate(Decoding::TwoBit, 72) <= 1e-2);
+        assert!(rate(Decoding::MinSum, 72) <= 5e-3);
+        assert!(rate(Decoding::SoftMinSum(ExtraReads::Two), 130) <= 1e-2);
+        assert!(rate(Decoding::SoftMinSum(ExtraReads::Six), 150) <= 1e-2);
+    }
+
+    #[test]
+    fn probabilities_of_all_numbers_of_errors_add_up_to_one() {
+        for rate in [1e-5, 0.0078, 0.3] {
+            let (sum, mean) = (0..=CODEWORD_BITS as u32).fold((0.0, 0.0), |(sum, mean), errors| {
+                let p = binomial(errors, rate);
+                (sum + p, mean + p * f64::from(errors))
+            });
+            assert!((sum - 1.0).abs() < 1e-8, "{rate}: {sum}");
+            assert!((mean / (rate * CODEWORD_BITS as f64) - 1.0).abs() < 1e-8, "{rate}: {mean}");
+        }
+        assert_eq!((binomial(0, 0.0), binomial(1, 0.0), binomial(9216, 1.0)), (1.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn drawn_failures_come_as_often_as_the_closed_form_says() {
+        let curve = FailureCurve::measured(Decoding::TwoBit);
+        let mut random = RandomStream::new(1, "curve");
+        for mean in [60.0, 72.0, 80.0] {
+            let rate = mean / CODEWORD_BITS as f64;
+            let failed = (0..20_000).filter(|_| !curve.draw(rate, &mut random).1).count() as f64 / 2e4;
+            let p = curve.codeword_failure(rate);
+            assert!((failed - p).abs() <= 4.0 * (p * (1.0 - p) / 2e4).sqrt(), "{failed} for {p} at {mean}");
+        }
+    }
+
+    #[test]
+    fn a_page_fails_when_any_of_its_codewords_does() {
+        let curve = FailureCurve::measured(Decoding::TwoBit);
+        for mean in [50.0, 62.6, 75.2] {
+            let rate = mean / CODEWORD_BITS as f64;
+            let expected = 1.0 - (1.0 - curve.codeword_failure(rate)).powi(16);
+            assert!((curve.page_failure(rate, 16) - expected).abs() < 1e-12);
+        }
+        assert!(curve.page_failure(0.0, 16).abs() < 1e-12 && curve.page_failure(0.5, 16) > 0.999);
+    }
+}

@@ -1,0 +1,132 @@
+//! How a word that was read becomes the codeword that was stored.
+//!
+//! # The contract
+//!
+//! 1. A decoder sees the hard read alone. It corrects the word in place and says how many bits it flipped and in how many
+//!    iterations, or it says that it cannot and **leaves the word as it was read**, for a stronger decoder.
+//! 2. What it returns as corrected satisfies every check. It may still be another codeword than the stored one
+//!    (*miscorrection*); none was ever seen, see `docs/models/pif-codes.md`.
+//! 3. A word that satisfies every check takes 0 iterations. At most `iterations` are done.
+//! 4. The outcome depends on the word alone: a decoder that draws lots draws the same for every word.
+//!
+//! To add a decoder: write its file with [`HardDecoder`], and add its line below. The test of the contract finds it by itself.
+//!
+//! # Which is which
+//!
+//! `ECC_w` is the decoder in the flash chip, `ECC_s` the one in the controller. The paper's `ECC_w` is [`Gdbf`] or [`Pgdbf`] by its citations and corrects
+//! 72 errors by its text. These decoders do not: [`TwoBit`] does. `ECC_s` is [`MinSum`], which also takes soft reads.
+
+mod gdbf;
+mod min_sum;
+mod pgdbf;
+mod planes;
+mod two_bit;
+
+use thiserror::Error;
+
+pub use gdbf::Gdbf;
+pub use min_sum::MinSum;
+pub use pgdbf::Pgdbf;
+pub use two_bit::TwoBit;
+
+use crate::code::Codeword;
+
+/// A word that was corrected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Corrected {
+    /// Bits in which the codeword differs from what was read.
+    pub flips: u32,
+    /// Iterations that it took; 0 if there was nothing to correct.
+    pub iterations: u32,
+}
+
+/// A word that this decoder cannot correct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not corrected in {iterations} iterations")]
+pub struct Uncorrectable {
+    /// Iterations that were tried.
+    pub iterations: u32,
+}
+
+/// What decoding came to.
+pub type Outcome = Result<Corrected, Uncorrectable>;
+
+/// A decoder of hard reads; see the contract in the module comment.
+pub trait HardDecoder {
+    /// Iterations that it is given when nothing else is asked for.
+    const USUAL_ITERATIONS: u32;
+
+    /// The decoder that gives up after this many iterations.
+    fn new(iterations: u32) -> Self;
+
+    /// Corrects the word in place.
+    ///
+    /// # Errors
+    /// [`Uncorrectable`] when it cannot; the word is then as it was read.
+    fn decode(&mut self, word: &mut Codeword) -> Outcome;
+}
+
+/// The catalogue: `"name" => Model`.
+macro_rules! hard_decoders {
+    ($($name:literal => $model:ident),+ $(,)?) => {
+        /// Names of the decoders, as users write them.
+        pub const HARD_DECODER_NAMES: &[&str] = &[$($name),+];
+
+        /// Which decoder.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum HardDecoderKind {
+            $(#[doc = concat!("`", $name, "`: see [`", stringify!($model), "`].")] $model,)+
+        }
+
+        impl HardDecoderKind {
+            /// Every kind, in the order of [`HARD_DECODER_NAMES`].
+            pub const ALL: &[Self] = &[$(Self::$model),+];
+
+            /// The name, as users write it.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$model => $name,)+ }
+            }
+
+            /// See [`HardDecoder::USUAL_ITERATIONS`].
+            pub const fn usual_iterations(self) -> u32 {
+                match self { $(Self::$model => $model::USUAL_ITERATIONS,)+ }
+            }
+
+            /// The decoder that gives up after this many iterations.
+            pub fn build(self, iterations: u32) -> AnyHardDecoder {
+                match self { $(Self::$model => AnyHardDecoder::$model($model::new(iterations)),)+ }
+            }
+        }
+
+        /// Any of the decoders, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        pub enum AnyHardDecoder {
+            $(#[doc = concat!("The decoder called `", $name, "`.")] $model($model),)+
+        }
+
+        impl AnyHardDecoder {
+            /// See [`HardDecoder::decode`].
+            ///
+            /// # Errors
+            /// [`Uncorrectable`] when it cannot; the word is then as it was read.
+            #[inline]
+            pub fn decode(&mut self, word: &mut Codeword) -> Outcome {
+                match self { $(Self::$model(decoder) => decoder.decode(word),)+ }
+            }
+        }
+    };
+}
+
+hard_decoders! {
+    "gdbf" => Gdbf,
+    "pgdbf" => Pgdbf,
+    "two_bit" => TwoBit,
+    "min_sum" => MinSum,
+}
+
+impl HardDecoderKind {
+    /// The kind of this name, if there is one.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}

@@ -1,0 +1,64 @@
+//! Probabilistic gradient descent bit flipping: [`Gdbf`](super::Gdbf) that flips each bit of the greatest energy with a probability only,
+//! which leads it out of the loops that the former is caught in.
+//!
+//! # How
+//!
+//! Lots are drawn for 128 lanes at once: with a probability of n / 16, four random words are joined by *or* where the binary digit of
+//! n is set and by *and* where it is not, from the lowest digit. The stream begins anew with every word.
+//!
+//! # Source
+//!
+//! Rasheed, Ivaniš and Vasić, "Fault-Tolerant Probabilistic Gradient-Descent Bit Flipping Decoder", IEEE Communications Letters 2014. The
+//! probability is the best of 1/16 … 15/16 for this code at 54 errors.
+
+use venice_kernel::RandomStream;
+
+use super::gdbf::descend;
+use super::{HardDecoder, Outcome};
+use crate::code::Codeword;
+
+/// Sixteenths of probability with which a bit of the greatest energy flips.
+const SIXTEENTHS: u32 = 15;
+
+/// See the module comment.
+#[derive(Clone, Copy, Debug)]
+pub struct Pgdbf {
+    iterations: u32,
+}
+
+impl HardDecoder for Pgdbf {
+    const USUAL_ITERATIONS: u32 = 300;
+
+    fn new(iterations: u32) -> Self {
+        Self { iterations }
+    }
+
+    fn decode(&mut self, word: &mut Codeword) -> Outcome {
+        let mut random = RandomStream::new(0, "pif.pgdbf");
+        descend(word, self.iterations, |greatest| greatest & lots(SIXTEENTHS, &mut random))
+    }
+}
+
+/// Lanes that are set with a probability of this many sixteenths.
+fn lots(sixteenths: u32, random: &mut RandomStream) -> u128 {
+    (0..4).fold(0, |lanes, digit| {
+        let word = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
+        if sixteenths >> digit & 1 == 1 { lanes | word } else { lanes & word }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lots_fall_with_their_probability() {
+        let mut random = RandomStream::new(6, "test");
+        for sixteenths in 0..16 {
+            let drawn: u32 = (0..1000).map(|_| lots(sixteenths, &mut random).count_ones()).sum();
+            let (p, all) = (f64::from(sixteenths) / 16.0, 128_000.0);
+            let slack = 4.0 * (p * (1.0 - p) / all).sqrt();
+            assert!((f64::from(drawn) / all - p).abs() <= slack, "{drawn} for {sixteenths}/16");
+        }
+    }
+}

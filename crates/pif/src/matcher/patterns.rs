@@ -1,0 +1,119 @@
+//! What is searched for.
+
+use thiserror::Error;
+
+/// Most patterns of a matcher: the bits of a partial match vector.
+pub const MOST_PATTERNS: usize = 8;
+/// Most bytes of a pattern.
+pub const LONGEST_PATTERN: usize = 32;
+
+/// A pattern that the chip cannot search for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PatternError {
+    /// All places are taken.
+    #[error(
+        "the matcher holds {MOST_PATTERNS} patterns and all are set: search for the others in a second pass"
+    )]
+    TooMany,
+    /// A pattern of no bytes would end everywhere.
+    #[error("pattern {} is empty: a pattern has 1 to {LONGEST_PATTERN} bytes", index + 1)]
+    Empty {
+        /// Which, from 0.
+        index: usize,
+    },
+    /// A pattern of too many bytes.
+    #[error(
+        "pattern {} has {length} bytes: a pattern has 1 to {LONGEST_PATTERN} bytes; search for a part of it and check \
+         what is found",
+        index + 1
+    )]
+    TooLong {
+        /// Which, from 0.
+        index: usize,
+        /// Its bytes.
+        length: usize,
+    },
+}
+
+/// Up to 8 patterns of 1 … 32 bytes. The same pattern may be set twice.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct PatternSet {
+    patterns: Vec<Vec<u8>>,
+}
+
+impl PatternSet {
+    /// The set of these patterns.
+    ///
+    /// # Errors
+    /// The first pattern that is refused.
+    pub fn new<P: AsRef<[u8]>>(patterns: impl IntoIterator<Item = P>) -> Result<Self, PatternError> {
+        let mut set = Self::default();
+        for pattern in patterns {
+            set.set_pattern(pattern.as_ref())?;
+        }
+        Ok(set)
+    }
+
+    /// Adds a pattern and says its number, from 0.
+    ///
+    /// # Errors
+    /// [`PatternError`]; the set is then as it was.
+    pub fn set_pattern(&mut self, pattern: &[u8]) -> Result<usize, PatternError> {
+        let index = self.patterns.len();
+        match pattern.len() {
+            _ if index == MOST_PATTERNS => Err(PatternError::TooMany),
+            0 => Err(PatternError::Empty { index }),
+            length if length > LONGEST_PATTERN => Err(PatternError::TooLong { index, length }),
+            _ => {
+                self.patterns.push(pattern.to_vec());
+                Ok(index)
+            }
+        }
+    }
+
+    /// The patterns, in the order in which they were set.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.patterns.iter().map(Vec::as_slice)
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_taken_and_what_does_not_is_told() {
+        let mut set = PatternSet::default();
+        assert_eq!(set.set_pattern(b""), Err(PatternError::Empty { index: 0 }));
+        assert_eq!(set.set_pattern(&[7; 33]), Err(PatternError::TooLong { index: 0, length: 33 }));
+        for index in 0..8 {
+            assert_eq!(set.set_pattern(&[0; 32]), Ok(index));
+        }
+        assert_eq!(set.set_pattern(b"x"), Err(PatternError::TooMany));
+        assert_eq!((set.len(), set.is_empty()), (8, false));
+    }
+
+    #[test]
+    fn messages_count_patterns_from_one() {
+        let refused = |patterns: &[&str]| PatternSet::new(patterns).unwrap_err().to_string();
+        assert_eq!(refused(&["a", ""]), "pattern 2 is empty: a pattern has 1 to 32 bytes");
+        assert_eq!(
+            refused(&["0123456789012345678901234567890123"]),
+            "pattern 1 has 34 bytes: a pattern has 1 to 32 bytes; search for a part of it and check what is found"
+        );
+        assert_eq!(
+            refused(&["a"; 9]),
+            "the matcher holds 8 patterns and all are set: search for the others in a second pass"
+        );
+    }
+}

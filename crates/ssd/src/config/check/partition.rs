@@ -1,0 +1,90 @@
+//! Whether the address ranges of `[partition]` can be.
+
+use std::ops::Range;
+
+use crate::ftl::{Level, Resources, address_ranges, overfull_plane};
+
+use super::super::settings::{ftl, geometry};
+use super::super::table::Config;
+use super::Conflict;
+
+const COUNT: &str = "partition.count";
+
+/// A list of the section: its keys (its own, and what it depends on), what it names, the level, its entries.
+type NamedList<'a> = (&'static [&'static str], &'static str, Level, &'a [Vec<u32>]);
+
+fn lists(config: &Config) -> [NamedList<'_>; 4] {
+    let partition = &config.partition;
+    [
+        (&["partition.channels", "array.rows"], "channel", Level::Channel, &partition.channels),
+        (&["partition.ways", "array.cols"], "way", Level::Way, &partition.ways),
+        (&["partition.dies", "flash.dies_per_chip"], "die", Level::Die, &partition.dies),
+        (&["partition.planes", "flash.planes_per_die"], "plane", Level::Plane, &partition.planes),
+    ]
+}
+
+/// Each list has an entry for each range.
+pub(super) fn wrong_count(config: &Config) -> Option<Conflict> {
+    let count = config.partition.count as usize;
+    let wrong = |(_, _, _, list): &NamedList<'_>| !list.is_empty() && list.len() != count;
+    let (keys, _, _, list) = lists(config).into_iter().find(wrong)?;
+    let message = format!("`{}` is for {} address ranges, and `{COUNT}` is {count}", keys[0], list.len());
+    let note = "expected: a list of numbers for each range, or no list for all of everything".to_owned();
+    Some(Conflict { keys, message, note: Some(note) })
+}
+
+/// Lists name what the drive has.
+pub(super) fn beyond_the_drive(config: &Config) -> Option<Conflict> {
+    let drive = geometry(config);
+    lists(config).into_iter().find_map(|(keys, name, level, list)| {
+        let available = Resources::available(&drive, level);
+        let beyond = list.iter().flatten().find(|&&number| number >= available)?;
+        let message = format!("`{}` names {name} {beyond}, and there are {available}", keys[0]);
+        let note = format!("expected: numbers from 0 to {}", available - 1);
+        Some(Conflict { keys, message, note: Some(note) })
+    })
+}
+
+/// No list names anything twice.
+pub(super) fn twice(config: &Config) -> Option<Conflict> {
+    lists(config).into_iter().find_map(|(keys, name, _, list)| {
+        let again = list.iter().find_map(|entry| {
+            entry.iter().enumerate().find(|(place, number)| entry[..*place].contains(number))
+        });
+        let message = format!("`{}` names {name} {} twice for the same range", keys[0], again?.1);
+        Some(Conflict { keys, message, note: Some("expected: each number once".to_owned()) })
+    })
+}
+
+/// Every range has a page.
+pub(super) fn no_page(config: &Config) -> Option<Conflict> {
+    let ranges = address_ranges(&geometry(config), &ftl(config));
+    let empty = ranges.iter().position(Range::is_empty)?;
+    let message = format!("address range {empty} has no page: too many ranges share its planes");
+    let note = "expected: fewer ranges, larger planes, or resources of their own".to_owned();
+    Some(Conflict { keys: &[COUNT], message, note: Some(note) })
+}
+
+/// What ranges put on a plane together leaves room for collection.
+pub(super) fn overfull(config: &Config) -> Option<Conflict> {
+    if config.partition.count == 1 {
+        return None;
+    }
+    let pages = overfull_plane(&geometry(config), &ftl(config))?;
+    let message = format!(
+        "the address ranges put {pages} pages on one plane, map included, which is too many to collect"
+    );
+    let note = "expected: more over-provisioning, or ranges with resources of their own".to_owned();
+    Some(Conflict { keys: &["ftl.over_provisioning_pct", COUNT], message, note: Some(note) })
+}
+
+/// Modes are for ranges that exist.
+pub(super) fn too_many_modes(config: &Config) -> Option<Conflict> {
+    let (modes, count) = (config.cache.modes.len(), config.partition.count);
+    if modes <= count as usize {
+        return None;
+    }
+    let message = format!("`modes` gives {modes} modes, and there are {count} address ranges");
+    let note = format!("expected: at most {count}, or a larger `{COUNT}`");
+    Some(Conflict { keys: &["cache.modes", COUNT], message, note: Some(note) })
+}

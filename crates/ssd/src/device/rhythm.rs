@@ -1,0 +1,110 @@
+//! When flows issue their requests.
+//!
+//! # How
+//! - Open loop: at their arrivals. With a bound on what is outstanding, an arrival that meets it is put off
+//!   until the flow has a completion; those behind it come as soon as they are due and there is room, so that
+//!   the flow catches up, as fio does with a rate.
+//! - Closed loop: as many as its depth at its start, and one for each completion, at once or after thinking.
+
+use venice_kernel::{EventQueue, SimTime};
+
+use crate::host::{FlowId, HostRequest, LoopMode, Pace};
+
+use super::{Device, Event};
+
+/// Where a flow is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rhythm {
+    /// Open loop: the request that is issued at the next arrival.
+    next: Option<HostRequest>,
+    /// Requests of a bounded open loop that are outstanding.
+    outstanding: u32,
+    /// Whether the next arrival was put off.
+    put_off: bool,
+}
+
+impl Device {
+    /// Issues the first requests of every flow.
+    pub fn start(&mut self, future: &mut EventQueue<Event>) {
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.mode(flow) {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => self.start_closed(flow, depth, future),
+            }
+        }
+    }
+
+    fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
+        let Pace { start, .. } = self.pace(flow);
+        for _ in 0..depth {
+            if start > future.now() {
+                future.schedule(start, Event::Issue(flow));
+            } else {
+                self.submit_next(flow, future.now(), future);
+            }
+        }
+    }
+
+    fn mode(&self, flow: FlowId) -> LoopMode {
+        self.host.flows()[flow.0 as usize].mode()
+    }
+
+    fn pace(&self, flow: FlowId) -> Pace {
+        self.host.flows()[flow.0 as usize].pace()
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.host.flow_mut(flow).next_request(future.now());
+        self.rhythms[flow.0 as usize].next = next;
+        if let Some(request) = next {
+            future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
+        }
+    }
+
+    /// A closed loop's next request.
+    pub(super) fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
+            self.submit(flow, request, now, future);
+        }
+    }
+
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        self.note_issue(now);
+        self.host.submit(flow, request, now, future);
+    }
+
+    /// An open loop's next request is due.
+    pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let most = self.pace(flow).most_outstanding;
+        let rhythm = &mut self.rhythms[flow.0 as usize];
+        if most.is_some_and(|most| rhythm.outstanding >= most) {
+            rhythm.put_off = true;
+            return;
+        }
+        if self.host.flows()[flow.0 as usize].is_over(now) {
+            return;
+        }
+        rhythm.outstanding += u32::from(most.is_some());
+        if let Some(request) = rhythm.next.take() {
+            self.submit(flow, request, now, future);
+        }
+        self.schedule_next_arrival(flow, future);
+    }
+
+    /// A request of the flow is complete: what follows from that.
+    pub(super) fn goes_on(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let Pace { think, most_outstanding, .. } = self.pace(flow);
+        match self.mode(flow) {
+            LoopMode::Closed { .. } if think.is_zero() => self.submit_next(flow, now, future),
+            LoopMode::Closed { .. } => future.schedule(now + think, Event::Issue(flow)),
+            LoopMode::Open if most_outstanding.is_none() => {}
+            LoopMode::Open => {
+                let rhythm = &mut self.rhythms[flow.0 as usize];
+                rhythm.outstanding -= 1;
+                if std::mem::take(&mut rhythm.put_off) {
+                    self.arrival(flow, now, future);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! When a write gets its page.
+//!
+//! # What it models
+//! Three times at which a controller may choose the physical page of a write: when the die starts the
+//! program, or when the write joins its die's queue, with programs of a block in page order or in any.
+//!
+//! # How
+//! With `at_start` the page is chosen at the last instant: pages are programmed in order by construction,
+//! and the planes of a multi-plane command are aligned when it is formed. With `at_arrival` the page is
+//! chosen, the old one given up and the map changed as soon as the logical page has been looked up; a
+//! write that does not cover all of the old page then waits in its queue for the rest to be read. Whoever
+//! looks the page up later finds the new place. A read of a page whose program has not ended goes to
+//! flash like any other, and takes its data from the controller's memory, where they are as long.
+//!
+//! Each block counts the programs whose pages were given out and those that have started, so that a
+//! program knows when it is its turn. `at_arrival_any_order` does not ask: a later page of a block may
+//! then be programmed before an earlier one, when that makes a multi-plane command or when the earlier
+//! one waits for a read. Real flash does not take that; MQSim does it.
+//!
+//! A write that finds no page in its plane waits until one is erased. Moves of collection get their page
+//! when the old one has been read, write-backs of the map when their old contents have.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` gives out pages at translation.
+//!
+//! # Parameters
+//! `ftl.page_allocation`, `ftl.write_streams`, `ftl.unwritten_data`
+
+use venice_kernel::SimTime;
+
+use crate::accounting::Stage;
+use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+
+use super::blocks::{Cause, Stream};
+use super::transaction::{Origin, Purpose};
+use super::{Allocation, Ftl};
+
+impl Ftl {
+    /// Gives a write of the host its page before its program starts, then those that waited for the
+    /// same logical page, as far as there is room.
+    pub(super) fn place_host_writes(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let Some(plane) = self.plane_of_write(id, lpn) else {
+                return self.without_plane.push_back(id);
+            };
+            next = self.place_host_write(id, lpn, plane, now).then(|| self.next_of_page(lpn, now)).flatten();
+        }
+    }
+
+    /// Places a write in this plane, or lets it wait for room there.
+    fn place_host_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
+        self.transactions.get_mut(id).plane = plane;
+        self.count_write(lpn, plane);
+        if self.must_wait_for_room(id, plane, now) {
+            return false;
+        }
+        self.place_with_room(id, lpn, now);
+        self.collect_if_short(plane, now);
+        true
+    }
+
+    fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        self.order_update_read(id, lpn, now);
+        self.give_host_page(id, lpn, now);
+        self.wait_for_die(id);
+    }
+
+    /// A write of this logical page has got its place: the next one, if its entry of the map is known.
+    fn next_of_page(&mut self, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
+        let next = self.locks.release(lpn)?;
+        self.transactions.get_mut(next).clock.charge(Stage::Queue, now);
+        self.look_up(next, lpn, now).then_some(next)
+    }
+
+    fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
+        let stream = self.stream_of(id);
+        let full = self.blocks.next_offset(plane, stream).is_none();
+        if full || self.transactions.first_for_room(plane).is_some() {
+            self.transactions.wait_for_room(id);
+            self.collect_if_short(plane, now);
+            return true;
+        }
+        false
+    }
+
+    /// Pages of this plane can be given out that could not before.
+    pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
+        while let Some(first) = self.transactions.first_for_room(plane)
+            && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
+        {
+            let Some(id) = self.transactions.next_for_room(plane) else { return };
+            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+            let write = self.transactions.get(id);
+            let lpn = write.lpn.expect("a write has a logical page");
+            if write.purpose == Purpose::MappingWrite {
+                self.place_mapping_write(id, lpn, now);
+            } else {
+                self.place_with_room(id, lpn, now);
+                self.place_next_of_page(lpn, now);
+            }
+        }
+    }
+
+    fn place_next_of_page(&mut self, lpn: Lpn, now: SimTime) {
+        if let Some(next) = self.next_of_page(lpn, now) {
+            self.place_host_writes(next, lpn, now);
+        }
+    }
+
+    /// Planes may hold fewer pages than before: writes that found all of them full may go on.
+    pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
+        let mut first = 0;
+        while let Some(&id) = self.without_plane.get(first) {
+            let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
+            let Some(plane) = self.plane_of_write(id, lpn) else {
+                // Behind a write of one address range may be one of another.
+                if self.space.len() == 1 {
+                    return;
+                }
+                first += 1;
+                continue;
+            };
+            self.without_plane.remove(first);
+            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+            if self.place_host_write(id, lpn, plane, now) {
+                self.place_next_of_page(lpn, now);
+            }
+        }
+    }
+
+    /// The plane that a write goes to; none if it finds all planes full.
+    pub(super) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
+        match self.settings.allocation {
+            Allocation::Static(_) => Some(self.transactions.get(id).plane),
+            Allocation::Dynamic(_) => self.least_busy_plane(lpn),
+        }
+    }
+
+    /// A plane will do a write of the host, and hold its page.
+    pub(super) fn count_write(&mut self, lpn: Lpn, plane: PlaneId) {
+        self.commit(lpn, plane, 1);
+        self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
+    }
+
+    /// A placed write reads what it does not cover of the page that it replaces.
+    fn order_update_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let missing = self.cover(id, lpn);
+        if missing != 0 {
+            self.transactions.get_mut(id).waits_for_read = true;
+            self.read_missing(id, lpn, missing, now);
+        }
+    }
+
+    /// Gives a write of the host its page.
+    pub(super) fn give_host_page(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
+        let ppn = self.give_page(id);
+        let transaction = self.transactions.get(id);
+        if self.settings.unwritten_data.is_absent() {
+            self.map.set_written_sectors(lpn, transaction.sectors, self.whole_page());
+        }
+        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.audit, transaction.purpose) {
+            match origin {
+                Origin::Request(_) => audit.host_page_given(lpn, ppn),
+                Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
+            }
+        }
+        self.remap(lpn, ppn, now);
+        self.mapping_changed(lpn, now);
+        ppn
+    }
+
+    /// Gives a move of collection its page; `from` is where it was.
+    pub(super) fn give_move_page(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
+        let plane = self.plane_of(from);
+        let to = self.give_page(id);
+        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
+            collection.unplaced -= 1;
+            match collection.cause {
+                Cause::Space => self.counters.gc_moves += 1,
+                Cause::Wear => self.counters.wear_moves += 1,
+            }
+        }
+        if let Some(audit) = &mut self.audit {
+            audit.collection_page_given(from, to);
+        }
+        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
+        if !self.is_translation_page(lpn) {
+            self.commit(lpn, plane, 1);
+        }
+        self.remap(lpn, to, now);
+        self.mapping_moved(lpn);
+        to
+    }
+
+    /// Gives a write-back of the map its page.
+    pub(super) fn give_mapping_page(&mut self, id: TransactionId, page: Lpn, now: SimTime) -> Ppn {
+        let ppn = self.give_page(id);
+        if let Some(audit) = &mut self.audit {
+            audit.host_page_given(page, ppn);
+        }
+        self.remap(page, ppn, now);
+        ppn
+    }
+
+    /// A write-back of the map joins its die's queue.
+    pub(super) fn enqueue_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
+        let plane = self.transactions.get(id).plane;
+        if !self.settings.page_allocation.is_early() {
+            self.wait_for_die(id);
+        } else if !self.must_wait_for_room(id, plane, now) {
+            self.place_mapping_write(id, page, now);
+        }
+    }
+
+    fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
+        self.give_mapping_page(id, page, now);
+        self.wait_for_die(id);
+    }
+
+    fn give_page(&mut self, id: TransactionId) -> Ppn {
+        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
+        let ppn = self.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
+        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        let transaction = self.transactions.get_mut(id);
+        (transaction.ppn, transaction.placed, transaction.turn) = (Some(ppn), true, before);
+        ppn
+    }
+
+    /// A read of a page that was never written gives it a place, if there is room: the sectors that it
+    /// reads count as programmed there.
+    pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+        let (plane, _) = self.space.place(lpn);
+        let read = self.transactions.get(id);
+        let (sectors, stream) = (read.sectors, Stream::Host(read.stream));
+        if self.is_taken_up(self.space.range_of(lpn), plane) {
+            return;
+        }
+        let Some(ppn) = self.blocks.allocate_written(plane, stream) else { return };
+        self.commit(lpn, plane, 1);
+        if let Some(audit) = &mut self.audit {
+            audit.unwritten_page_mapped(lpn, ppn);
+        }
+        self.map.set_written_sectors(lpn, sectors, self.whole_page());
+        self.remap(lpn, ppn, now);
+        self.map.set_blank(lpn);
+        self.mapping_changed(lpn, now);
+        self.collect_if_short(plane, now);
+    }
+}

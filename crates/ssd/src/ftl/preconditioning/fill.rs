@@ -1,0 +1,34 @@
+//! A drive that was written once, in order.
+//!
+//! # What it models
+//! Data that has been put on an erased drive and never changed: pages of a region one after another, each plane's
+//! blocks full of valid pages, and the rest of the drive erased. At an occupancy below 1 the first pages of a region
+//! hold data. No block is worth collecting until the run overwrites something.
+//!
+//! # How
+//! One plane is written, page by page; all planes are images of it (see `plane_image`).
+//!
+//! # Source
+//! "Sequential fill" of SNIA, Solid State Storage Performance Test Specification Enterprise 2.0.1, workload
+//! independent preconditioning.
+//!
+//! # Parameters
+//! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
+
+use super::directly;
+use super::overwrites::Plan;
+use super::plane_image::install;
+use super::sample_plane::SamplePlane;
+use super::settings::PreconditionSettings;
+use crate::ftl::Ftl;
+
+/// Fills the drive.
+pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
+    let plan = Plan::in_order(ftl, settings);
+    if !ftl.has_like_planes() {
+        return directly::fill(ftl, &plan, settings.seed);
+    }
+    let mut plane = SamplePlane::new(ftl, settings.seed);
+    plane.write_first(&plan);
+    install(ftl, vec![plane.image()], &[], settings.seed);
+}

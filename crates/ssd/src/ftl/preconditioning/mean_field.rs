@@ -1,0 +1,168 @@
+//! How many valid pages blocks hold in the steady state, by the formulas that MQSim takes.
+//!
+//! # What it models
+//! The share of blocks with 0, 1, … N valid pages under uniform writes, for each victim policy; under hot and cold writes,
+//! what MQSim makes of that; under a stream, blocks that are all valid or all invalid.
+//!
+//! # What is left out
+//! What would be wrong in MQSim is kept, for the purpose is to start where it starts: greedy and FIFO are 30 choices, the
+//! differential equation is followed for ten units of time only, however far it has come, RANDOM raises to a power where
+//! the paper multiplies.
+//!
+//! # Source
+//! Van Houdt, "A mean field model for a class of garbage collection algorithms in flash-based solid state drives",
+//! SIGMETRICS 2013: the equation of d choices, RANDOM, RANDOM++. MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
+//! `FTL::Perform_precondition`.
+
+use crate::ftl::VictimPolicy;
+
+/// MQSim's greedy policy, as choices of which the emptiest is taken.
+const CHOICES_OF_GREEDY: u32 = 30;
+/// Step of the differential equation, and how many are taken at most.
+const STEP: f64 = 0.001;
+const MOST_STEPS: u32 = 10_000;
+/// Largest change of a step from which on none follow.
+const STILL: f64 = 1e-10;
+
+/// What the formulas are told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    /// Pages of a block.
+    pub(super) pages: u32,
+    /// Blocks of a plane.
+    pub(super) blocks: u32,
+    /// Valid pages for each page that is not kept free.
+    pub(super) density: f64,
+    /// Valid pages for each page.
+    pub(super) raw_density: f64,
+    /// The occupancy that RANDOM++ asks for, as a share of a block.
+    pub(super) threshold_occupancy: f64,
+}
+
+/// The share of blocks with 0, 1, … N valid pages.
+pub(super) type Shape = Vec<f64>;
+
+/// Under uniform writes.
+pub(super) fn uniform(policy: VictimPolicy, field: &Field) -> Shape {
+    match policy {
+        VictimPolicy::Greedy | VictimPolicy::Fifo | VictimPolicy::CostBenefit => {
+            choices(CHOICES_OF_GREEDY, field)
+        }
+        VictimPolicy::Rga => choices(field.blocks.checked_ilog2().unwrap_or(0), field),
+        VictimPolicy::Random | VictimPolicy::RandomP => random(field),
+        VictimPolicy::RandomPp => random_pp(field),
+    }
+}
+
+/// Under hot and cold writes: a share of the pages gets a share of the writes.
+pub(super) fn hot_cold(policy: VictimPolicy, field: &Field, hot_pages: f64, hot_writes: f64) -> Shape {
+    let even = uniform(policy, field);
+    let stretch = (hot_writes / hot_pages).sqrt();
+    let mean = mean(&even);
+    let place = |i: usize| ((i as f64 - mean) * stretch) as i64;
+    let moved = (0..even.len()).map(|i| match usize::try_from(place(i)) {
+        Ok(from) if from < field.pages as usize => stretch * even[from],
+        _ => 0.0,
+    });
+    let moved: Shape = moved.collect();
+    let total: f64 = moved.iter().sum();
+    moved.into_iter().map(|share| share / total).collect()
+}
+
+/// Under a stream.
+pub(super) fn streaming(field: &Field) -> Shape {
+    let mut shape = vec![0.0; field.pages as usize + 1];
+    shape[0] = 1.0 - field.density;
+    shape[field.pages as usize] = field.density;
+    shape
+}
+
+/// Valid pages of a block, on average.
+pub(super) fn mean(shape: &Shape) -> f64 {
+    shape.iter().enumerate().map(|(valid, share)| valid as f64 * share).sum()
+}
+
+/// The emptiest of `d` blocks is collected: from blocks whose pages are valid independently of each other, the equation
+/// for the share w(i) of blocks with at least i valid pages.
+fn choices(d: u32, field: &Field) -> Shape {
+    let pages = field.pages as usize;
+    let block = f64::from(field.pages);
+    let mut at_least: Vec<f64> = vec![0.0; pages + 2];
+    for (i, share) in binomial(field).into_iter().enumerate().rev() {
+        at_least[i] = at_least[i + 1] + share;
+    }
+    at_least[0] = 1.0;
+    let mut powers = vec![0.0; pages + 2];
+    for _ in 0..MOST_STEPS {
+        for (power, share) in powers.iter_mut().zip(&at_least) {
+            *power = raised(*share, d);
+        }
+        let freed = block - powers[1..=pages].iter().sum::<f64>();
+        let mut most = 0.0_f64;
+        for i in 1..pages {
+            let lost = i as f64 * (at_least[i] - at_least[i + 1]) / (block * field.density);
+            let change = STEP * (1.0 - powers[i] - freed * lost);
+            at_least[i] += change;
+            most = most.max(change.abs());
+        }
+        if most <= STILL {
+            break;
+        }
+    }
+    at_least.windows(2).map(|pair| pair[0] - pair[1]).collect()
+}
+
+fn raised(x: f64, power: u32) -> f64 {
+    (0..power).fold(1.0, |product, _| product * x)
+}
+
+fn binomial(field: &Field) -> Shape {
+    let (n, p) = (f64::from(field.pages), field.density);
+    let chance = |k: f64| {
+        let ways = libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+        libm::exp(ways + k * libm::log(p) + (n - k) * libm::log(1.0 - p))
+    };
+    (0..=field.pages).map(f64::from).map(chance).collect()
+}
+
+/// Any block is collected.
+fn random(field: &Field) -> Shape {
+    let rho = field.density;
+    let kept = |j: f64| (1.0 - rho) * j / (rho + (1.0 - rho) * j);
+    let mut at_most: Shape = Vec::with_capacity(field.pages as usize + 1);
+    // From full blocks down, the product over all fuller ones.
+    let mut fuller = 1.0;
+    for i in (0..=field.pages).rev() {
+        at_most.push(fuller * rho / (rho + raised(1.0 - rho, i)));
+        fuller *= kept(f64::from(i));
+    }
+    at_most.reverse();
+    let below = std::iter::once(0.0).chain(at_most.iter().copied());
+    at_most.iter().zip(below).map(|(share, below)| share - below).collect()
+}
+
+/// Any block with at most a given number of valid pages is collected.
+fn random_pp(field: &Field) -> Shape {
+    let (rho, block) = (field.raw_density, f64::from(field.pages));
+    let threshold = (field.threshold_occupancy * block) as u32;
+    let most = f64::from(threshold);
+    let harmonic: f64 = (threshold + 1..=field.pages).map(|j| 1.0 / f64::from(j)).sum();
+    let a = block - most - block * harmonic;
+    let b = rho * harmonic + 1.0 - rho;
+    let c = -rho / block;
+    let full = (-b + (b * b - 4.0 * a * c).sqrt()) / (2.0 * a);
+    let pull = rho / (1.0 - rho - full * (block * harmonic - block + most));
+    let mut shape = vec![0.0; field.pages as usize + 2];
+    for i in (0..=field.pages).rev() {
+        let k = f64::from(i);
+        shape[i as usize] = if i <= threshold {
+            (k + 1.0) * shape[i as usize + 1] / (k + pull)
+        } else if i < field.pages {
+            block * full / k
+        } else {
+            full
+        };
+    }
+    shape.pop();
+    shape
+}

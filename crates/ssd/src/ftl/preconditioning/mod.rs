@@ -1,0 +1,83 @@
+//! Filling a drive before the run, without simulating the writes that would fill it.
+//!
+//! # The contract
+//!
+//! 1. A method is given a layer over an erased drive, and regions of logical pages. When it returns, the share of
+//!    each region's pages that was asked for is mapped, and the drive is one that writes could have led to:
+//!    blocks are programmed in order, valid pages are those of the map, pages of the map itself are where the
+//!    map finds them, a plane keeps the block that collection needs, and nothing is in flight.
+//! 2. Counters stay at zero: they count the run. Erase counts are those of the filling.
+//! 3. Chance comes from the seed in the settings alone, so the same settings give the same drive.
+//! 4. What the audit remembers is what the drive holds.
+//!
+//! To add a method: write its file with a function like theirs, add a mode, and a line in [`Ftl::precondition`].
+
+mod directly;
+mod fill;
+mod mean_field;
+mod mqsim;
+mod mqsim_requests;
+mod overwrites;
+mod plane_image;
+mod sample_plane;
+mod settings;
+mod steady_state;
+
+use crate::geometry::{BlockId, Lpn, PlaneId};
+
+use super::Ftl;
+
+pub use settings::{DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern};
+
+impl Ftl {
+    /// Fills the drive, which must be erased, as the settings say.
+    pub fn precondition(&mut self, settings: &PreconditionSettings) {
+        match settings.mode {
+            PreconditionMode::None => return self.store_map_at_start(),
+            PreconditionMode::Fill => fill::fill(self, settings),
+            PreconditionMode::SteadyState => steady_state::fill(self, settings),
+            PreconditionMode::Mqsim => mqsim::fill(self, settings),
+        }
+        self.count_committed_pages();
+        self.tell_audit();
+    }
+
+    /// A plane's data takes room; that of its translation pages is set aside in any case.
+    pub(super) fn count_committed_pages(&mut self) {
+        for plane in (0..self.geometry.planes()).map(PlaneId) {
+            let valid: u32 = self.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
+            self.blocks.plane_mut(plane).committed_pages += valid;
+        }
+        self.count_commitments();
+        for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
+            if let Some(ppn) = self.map.physical(page) {
+                let plane = self.plane_of(ppn);
+                self.blocks.plane_mut(plane).committed_pages -= 1;
+            }
+        }
+    }
+
+    /// How many pages each of several address ranges has on each plane.
+    pub(super) fn count_commitments(&mut self) {
+        if self.space.len() == 1 {
+            return;
+        }
+        for lpn in (0..self.logical_pages).map(Lpn) {
+            if let Some(ppn) = self.map.physical(lpn) {
+                self.commitments.change(|| self.space.range_of(lpn), self.plane_of(ppn), 1);
+            }
+        }
+    }
+
+    /// The audit learns what was there before the run, as versions that the run has not written.
+    pub(super) fn tell_audit(&mut self) {
+        let Some(mut audit) = self.audit.take() else { return };
+        for block in (0..self.geometry.blocks()).map(BlockId) {
+            for offset in 0..self.blocks.block(block).written {
+                let ppn = self.geometry.ppn(block, offset);
+                audit.was_programmed(ppn, self.map.logical(ppn));
+            }
+        }
+        self.audit = Some(audit);
+    }
+}

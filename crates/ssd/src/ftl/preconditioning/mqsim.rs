@@ -1,0 +1,478 @@
+//! A drive filled as MQSim fills it.
+//!
+//! # What it models
+//! MQSim's own start, for comparison with its results: each flow's share of its pages is spread at random over the space
+//! that it takes them from, and laid, from the last to the first, into blocks of as many valid pages as a formula says
+//! (`mean_field`), the fullest first. Pages that are not valid come last in their block.
+//!
+//! # How
+//! The numbers of blocks are rounded down for each number of valid pages, and what that leaves over goes to the fullest;
+//! so fewer blocks are used than the formula is told, and the drive starts with more free blocks than its
+//! threshold. For each flow three blocks of a plane are open from the start: data, map, collection. The map lies on
+//! flash even if it is ideal.
+//!
+//! # What is left out
+//! MQSim marks single sectors of a page as written, ours are whole pages. Traces: MQSim writes the pages that a trace
+//! touches first; here any, as for uniform requests.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `FTL::Perform_precondition`,
+//! `Address_Mapping_Unit_Page_Level::Allocate_address_for_preconditioning`.
+//!
+//! # Parameters
+//! `[precondition]`; with MQSim's files, `Initial_Occupancy_Percentage` and `Working_Set_Percentage` of each flow.
+
+use std::ops::Range;
+
+use venice_kernel::RandomStream;
+
+use super::mean_field::{self, Field, Shape};
+use super::mqsim_requests::{Draw, Draws, MqsimRandom};
+use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
+use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
+
+/// A larger hot share than this counts as uniform.
+const LARGEST_HOT_SHARE: f64 = 0.3;
+/// Pages to choose from for each page that is wanted at random, at least.
+const ROOM_TO_CHOOSE: f64 = 1.1;
+/// Share of the pages that is filled if there are fewer.
+const MOST_OCCUPANCY: f64 = 0.9;
+/// Requests that are drawn for each page that is wanted, at most: MQSim might go on for ever.
+const MOST_DRAWS: usize = 64;
+/// Blocks that each flow has open on each plane: data, map, collection.
+const OPEN_BLOCKS: u32 = 3;
+
+/// Fills the drive.
+pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
+    let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.mqsim");
+    let flows = settings.regions.len() as u32;
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        ftl.open_blocks_of_flows(plane, flows);
+    }
+    ftl.store_map();
+    let fullest = settings.regions.iter().map(|region| region.occupancy).fold(0.0, f64::max);
+    for region in &settings.regions {
+        let pages = Pages::of(ftl, region, &mut random);
+        let shape = shape(ftl, region, fullest);
+        ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        ftl.warm_table(&pages, region, flows, settings.seed);
+    }
+    // Blocks that became full here ask for nothing.
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        ftl.blocks.plane_mut(plane).owed_collections = 0;
+    }
+}
+
+/// Which pages of a region hold data.
+struct Pages {
+    /// By number in the region.
+    chosen: Vec<bool>,
+    /// Those that the run may use, in the order in which they were drawn; hot ones first.
+    drawn: Vec<u32>,
+    count: usize,
+}
+
+impl Pages {
+    fn of(ftl: &Ftl, region: &Region, random: &mut RandomStream) -> Self {
+        // MQSim's space may have a few pages more, by which it does not divide among the planes.
+        let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
+        let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
+        let wanted = (region.occupancy * f64::from(all)) as u32;
+        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0 };
+        match (&region.drawn, pattern(region)) {
+            (Some(drawn), pattern) => {
+                pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
+                pages.drawn.retain(|&page| region.pages.contains(&(region.pages.start + page)));
+            }
+            (None, WritePattern::Uniform) => pages.spread(region.working_set, wanted, random),
+            (None, WritePattern::Sequential) => pages.stream(region.working_set, wanted, random),
+            (None, WritePattern::HotCold { region: hot, .. }) => {
+                pages.heat(region.working_set, hot, wanted, random);
+            }
+        }
+        if region.drawn.is_none() {
+            let in_use = (0..region.working_set).filter(|&page| pages.chosen[page as usize]);
+            pages.drawn = in_use.collect();
+        }
+        pages
+    }
+
+    /// The pages that a flow's requests touch, as many as are wanted. The range of addresses is the flow's, or all of its
+    /// space where that has too few pages.
+    fn draw(&mut self, flow: &DrawnRequests, pattern: WritePattern, mut wanted: u32, page_sectors: u32) {
+        let page = u64::from(page_sectors);
+        let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
+        let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
+        let mut last = end.saturating_sub(1).max(first);
+        let whole = first + ((last - first) as f64 / flow.working_set_ratio) as u64;
+        let pages_to = |last: u64| (last / page).saturating_sub(flow.first_sector / page);
+        let before = |last: u64| pages_to(last).saturating_sub(1);
+        let (mut hot_end, mut hot_first) = (first, false);
+        match pattern {
+            WritePattern::Uniform => {
+                if (before(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
+                    last = whole;
+                    if (pages_to(last) as f64) < ROOM_TO_CHOOSE * f64::from(wanted) {
+                        wanted = (pages_to(last) as f64 * MOST_OCCUPANCY) as u32;
+                    }
+                }
+            }
+            WritePattern::Sequential => {
+                if before(last) < u64::from(wanted) {
+                    last = whole;
+                    wanted = wanted.min(u32::try_from(pages_to(last) + 1).unwrap_or(wanted));
+                }
+            }
+            WritePattern::HotCold { region, .. } => {
+                hot_end = first + ((last - first) as f64 * region) as u64;
+                let hot = before(hot_end);
+                hot_first = hot < u64::from(wanted);
+                // In whole numbers without a sign, a lack of hot pages to be had is a very large number.
+                let cold = u64::from(wanted).wrapping_sub(hot) as f64;
+                if ((pages_to(last) - hot.min(pages_to(last))) as f64) < ROOM_TO_CHOOSE * cold {
+                    last = whole;
+                }
+            }
+        }
+        let wanted = (wanted as usize).min(self.chosen.len());
+        let in_use = end / page - flow.first_sector / page;
+        let mut draws = Draws::new(flow, (first, last), hot_end, hot_first);
+        let mut cold = Vec::new();
+        for _ in 0..MOST_DRAWS * wanted.max(1) {
+            if self.count >= wanted {
+                break;
+            }
+            let Draw { start, sectors, is_hot } = draws.draw(pattern);
+            for number in start / page..(start + sectors).div_ceil(page) {
+                let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
+                if is_new {
+                    self.add(number as u32);
+                    if number <= in_use {
+                        if is_hot { &mut self.drawn } else { &mut cold }.push(number as u32);
+                    }
+                }
+            }
+        }
+        self.drawn.append(&mut cold);
+    }
+
+    fn all(&self) -> u32 {
+        self.chosen.len() as u32
+    }
+
+    fn add(&mut self, page: u32) {
+        let chosen = &mut self.chosen[page as usize];
+        self.count += usize::from(!*chosen);
+        *chosen = true;
+    }
+
+    /// Anywhere in the working set, or in all of the space if the working set is hardly large enough.
+    fn spread(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
+        let enough = |pages: u32| f64::from(pages) >= ROOM_TO_CHOOSE * f64::from(wanted);
+        let from = if enough(working_set) { working_set } else { self.all() };
+        let wanted = if enough(from) { wanted } else { (f64::from(from) * MOST_OCCUPANCY) as u32 };
+        self.choose(0..from, wanted, random);
+    }
+
+    /// One after another from a random page on.
+    fn stream(&mut self, working_set: u32, wanted: u32, random: &mut RandomStream) {
+        let from = if working_set < wanted { self.all() } else { working_set };
+        if from > 0 {
+            let first = random.below(u64::from(from));
+            let pages = (0..u64::from(wanted.min(from))).map(|n| ((first + n) % u64::from(from)) as u32);
+            pages.for_each(|page| self.add(page));
+        }
+    }
+
+    /// All hot pages and any of the others; or, if the hot ones are more than are wanted, both as requests come.
+    fn heat(&mut self, working_set: u32, hot: f64, wanted: u32, random: &mut RandomStream) {
+        let border = (f64::from(working_set) * hot) as u32;
+        if border < wanted {
+            (0..border).for_each(|page| self.add(page));
+            let cold = wanted - border;
+            let enough = f64::from(working_set - border) >= ROOM_TO_CHOOSE * f64::from(cold);
+            let end = if enough { working_set } else { self.all() };
+            return self.choose(border..end, cold.min(end - border), random);
+        }
+        while self.count < wanted as usize {
+            let range = if random.chance(hot) { border..working_set } else { 0..border };
+            let page = range.start + random.below(u64::from(range.end - range.start).max(1)) as u32;
+            self.add(page.min(self.all() - 1));
+        }
+    }
+
+    /// Every set of `wanted` pages of a range is as likely as another (Knuth, volume 2, 3.4.2, algorithm S).
+    fn choose(&mut self, range: Range<u32>, mut wanted: u32, random: &mut RandomStream) {
+        for page in range.clone() {
+            if random.below(u64::from(range.end - page)) < u64::from(wanted) {
+                self.add(page);
+                wanted -= 1;
+            }
+        }
+    }
+}
+
+fn pattern(region: &Region) -> WritePattern {
+    match region.pattern {
+        WritePattern::HotCold { region: hot, .. } if hot > LARGEST_HOT_SHARE => WritePattern::Uniform,
+        pattern => pattern,
+    }
+}
+
+fn shape(ftl: &Ftl, region: &Region, fullest: f64) -> Shape {
+    let blocks = ftl.geometry.blocks_per_plane;
+    let kept_free = f64::from(ftl.settings.gc_start_free_blocks) / f64::from(blocks);
+    let raw_density = region.occupancy * (1.0 - ftl.settings.over_provisioning_ratio);
+    let field = Field {
+        pages: ftl.geometry.pages_per_block,
+        blocks,
+        density: (raw_density / (1.0 - kept_free)).min(1.0 - f64::EPSILON),
+        raw_density,
+        threshold_occupancy: fullest,
+    };
+    match pattern(region) {
+        WritePattern::Uniform => mean_field::uniform(ftl.settings.victim, &field),
+        WritePattern::Sequential => mean_field::streaming(&field),
+        WritePattern::HotCold { region: hot, traffic } => {
+            mean_field::hot_cold(ftl.settings.victim, &field, hot, traffic)
+        }
+    }
+}
+
+/// The valid pages of each block, the fullest first, that `count` pages take at most `goal` blocks of a plane with.
+fn valid_pages(shape: &Shape, count: u32, goal: u32) -> Vec<u32> {
+    let full = shape.len() - 1;
+    let shape = moved_to(shape, f64::from(count) / f64::from(goal * full as u32) * full as f64);
+    let blocks_with = |valid: usize| (shape[valid] * f64::from(goal)) as u32;
+    let placed: u32 = (0..=full).map(|valid| valid as u32 * blocks_with(valid)).sum();
+    let (mut left_over, mut unplaced, mut blocks_left) = (count.saturating_sub(placed), count, goal);
+    let mut blocks = Vec::new();
+    let mut valid = full as u32;
+    loop {
+        let mut number = blocks_with(valid as usize);
+        if number > 0 && left_over > 0 && valid > 0 {
+            number += left_over.div_ceil(valid);
+            left_over = 0;
+        }
+        number = number.min(blocks_left);
+        blocks_left -= number;
+        for _ in 0..number {
+            valid = valid.min(unplaced);
+            unplaced -= valid;
+            blocks.push(valid);
+        }
+        match valid.checked_sub(1) {
+            Some(less) => valid = less,
+            None => return blocks,
+        }
+    }
+}
+
+/// The shape moved by whole pages to another mean. Full blocks stay as many as they were.
+fn moved_to(shape: &Shape, mean: f64) -> Shape {
+    let by = (mean - mean_field::mean(shape)) as i64;
+    let full = shape.len() - 1;
+    let from = |valid: usize| {
+        i64::try_from(valid)
+            .ok()
+            .and_then(|valid| usize::try_from(valid - by).ok())
+            .filter(|&from| from < full)
+    };
+    let share =
+        |valid: usize| if valid == full { shape[full] } else { from(valid).map_or(0.0, |n| shape[n]) };
+    (0..=full).map(share).collect()
+}
+
+impl Ftl {
+    /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
+    /// blocks, so those of further flows are just kept from use.
+    fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
+        let streams = (0..self.settings.write_streams).map(Stream::Host);
+        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
+            self.blocks.open_early(plane, stream);
+        }
+        self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
+    }
+
+    /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
+    fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
+        let pages = self.geometry.pages_per_block;
+        let logical = match self.settings.allocation {
+            Allocation::Static(_) => {
+                let ratio = self.settings.over_provisioning_ratio;
+                self.space.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
+            }
+            Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
+        };
+        let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
+        let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
+        for _ in 0..blocks.min(spare).min(self.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+            self.blocks.keep_from_use(plane);
+        }
+    }
+
+    /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
+    fn store_map(&mut self) {
+        for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
+            let plane = self.space.place(lpn).0;
+            self.place_at_once(plane, lpn, Stream::Mapping);
+        }
+        if self.paging.is_none() {
+            let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
+            for plane in (0..self.geometry.planes()).map(PlaneId) {
+                self.keep_from_use(plane, pages / self.geometry.pages_per_block);
+            }
+        }
+    }
+
+    /// A page number and a bit for each sector, in whole bytes.
+    fn entries_of_a_map_page(&self) -> u32 {
+        let bits =
+            libm::log2(self.geometry.pages() as f64) + f64::from(self.geometry.page_bytes / SECTOR_BYTES);
+        (self.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
+    }
+
+    /// Lays the chosen pages of a region into blocks.
+    fn lay(&mut self, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
+        let planes = self.geometry.planes();
+        let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
+        let mut counts = vec![0_u32; planes as usize];
+        for (lpn, _) in pages() {
+            counts[self.space.place(Lpn(lpn)).0.index()] += 1;
+        }
+        let spare = self.settings.gc_start_free_blocks / 2;
+        let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
+        let plans: Vec<Vec<u32>> =
+            counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
+        let mut next = vec![(0_usize, 0_u32); planes as usize];
+        for (lpn, _) in pages().rev() {
+            let plane = self.space.place(Lpn(lpn)).0;
+            self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
+        }
+        for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
+            // Blocks without a valid page come last.
+            let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
+            for _ in 0..empty {
+                self.fill_up_block(plane);
+            }
+        }
+    }
+
+    fn lay_page(&mut self, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid): &mut (usize, u32)) {
+        let Some(&valid) = plan.get(*block) else { return };
+        if valid == 0 || !self.has_block_to_fill(plane) {
+            return;
+        }
+        self.place_at_once(plane, lpn, Stream::Host(0));
+        *laid += 1;
+        if *laid == valid {
+            (*block, *laid) = (*block + 1, 0);
+            if valid < self.geometry.pages_per_block {
+                self.fill_up_block(plane);
+            }
+        }
+    }
+
+    /// Whether the host could write on and collection would still have its block.
+    fn has_block_to_fill(&self, plane: PlaneId) -> bool {
+        let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        is_open || self.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+    }
+
+    /// The rest of the host's open block holds pages that are not valid any more.
+    fn fill_up_block(&mut self, plane: PlaneId) {
+        if self.has_block_to_fill(plane) {
+            self.blocks.fill_up(plane);
+        }
+    }
+
+    /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
+    /// stream, the last.
+    fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
+        let Some(paging) = &mut self.paging else { return };
+        let room = (paging.entries_for_one_of(flows) as usize).min(pages.drawn.len());
+        let mut random = MqsimRandom::new(seed as u32);
+        // MQSim draws where it begins, and uses that for its bounds only.
+        random.within(0, 1);
+        let most = pages.drawn.len() / room.max(1);
+        let step = match pattern(region) {
+            WritePattern::Uniform => random.within(0, most as u64) as usize,
+            WritePattern::Sequential | WritePattern::HotCold { .. } => 0,
+        };
+        let first = region.pages.start;
+        let chosen: Vec<u32> = match pattern(region) {
+            WritePattern::Sequential => pages.drawn.iter().rev().take(room).copied().collect(),
+            _ => pages.drawn.iter().skip(step).step_by(step + 1).take(room).copied().collect(),
+        };
+        for page in chosen {
+            paging.warm(Lpn(first + page));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::VictimPolicy;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    /// 256 blocks of 256 pages, 7 % over-provisioning, a threshold of 12 blocks, 80 % occupied.
+    fn field() -> Field {
+        let raw_density = 0.8 * (1.0 - 0.07);
+        let density = raw_density / (1.0 - 12.0 / 256.0);
+        Field { pages: 256, blocks: 256, density, raw_density, threshold_occupancy: 0.8 }
+    }
+
+    #[test]
+    fn blocks_hold_what_they_hold_on_a_plane_of_mqsim() {
+        // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
+        let blocks = valid_pages(&mean_field::uniform(VictimPolicy::Rga, &field()), 48_689, 250);
+        let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];
+        let run = |(least, most, times)| (least..=most).rev().flat_map(move |valid| vec![valid; times]);
+        assert_eq!(blocks, runs.into_iter().flat_map(run).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn every_page_finds_a_block_under_every_policy() {
+        for &policy in VictimPolicy::ALL {
+            let shape = mean_field::uniform(policy, &field());
+            assert!((shape.iter().sum::<f64>() - 1.0).abs() < 0.01, "{policy:?}");
+            let blocks = valid_pages(&shape, 48_689, 250);
+            assert_eq!(blocks.iter().sum::<u32>(), 48_689, "{policy:?}");
+            assert!(blocks.len() <= 250 && blocks.is_sorted_by(|a, b| a >= b), "{policy:?}");
+        }
+    }
+
+    fn region(working_set: u32, occupancy: f64, pattern: WritePattern) -> Region {
+        Region { pages: 0..1000, working_set, occupancy, pattern, drawn: None, traffic: 1.0 }
+    }
+
+    fn chosen(region: &Region) -> Vec<u32> {
+        let drive = small_drive(FabricKind::Bus, 1, 1);
+        let ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let pages = Pages::of(&ftl, region, &mut RandomStream::new(1, "test"));
+        (0..1000).filter(|&page| pages.chosen[page as usize]).collect()
+    }
+
+    #[test]
+    fn a_working_set_with_room_to_choose_is_kept_to_and_another_is_not() {
+        let within = chosen(&region(800, 0.7, WritePattern::Uniform));
+        assert!(within.len() == 700 && within.iter().all(|&page| page < 800));
+        let beyond = chosen(&region(800, 0.8, WritePattern::Uniform));
+        assert!(beyond.len() == 800 && beyond.iter().any(|&page| page >= 950));
+        assert_eq!(chosen(&region(1000, 0.95, WritePattern::Uniform)).len(), 900, "0.9 at most");
+    }
+
+    #[test]
+    fn hot_pages_all_hold_data_and_streams_are_without_gaps() {
+        let pattern = WritePattern::HotCold { region: 0.2, traffic: 0.8 };
+        let hot = chosen(&region(1000, 0.5, pattern));
+        assert!(hot.len() == 500 && hot.iter().take(200).copied().eq(0..200));
+        let stream = chosen(&region(1000, 0.5, WritePattern::Sequential));
+        let gaps = stream.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
+        assert!(stream.len() == 500 && gaps <= 1, "but for where it begins anew");
+    }
+}

@@ -1,0 +1,173 @@
+//! Which pages of a plane are written, and which of them are overwritten, how often.
+
+use std::ops::Range;
+
+use venice_kernel::RandomStream;
+
+use super::settings::{PreconditionSettings, Region, WritePattern};
+use crate::ftl::Ftl;
+
+/// Turns of a plane after which uniform overwrites have settled: each turn writes as many pages as hold data.
+///
+/// A block lives for about a turn, and what the first fill left evens out by a constant factor with each; three
+/// turns leave less than a part in a hundred of it (`tests/preconditioning.rs`).
+const TURNS: f64 = 4.0;
+/// Times that a part's own pages are overwritten, before its share of the writes counts as settled.
+const TURNS_OF_A_PART: f64 = 2.0;
+/// Bound on the turns for parts that are hardly ever written: they settle no further in a run's time either.
+const MOST_TURNS: f64 = 24.0;
+
+/// Pages of a plane, by number in it, that are alike: any of them is overwritten as often as another.
+#[derive(Clone, Debug)]
+struct Part {
+    range: Range<u32>,
+    /// Those that hold data, ascending.
+    written: Vec<u32>,
+    /// Share of all overwrites.
+    traffic: f64,
+    in_order: bool,
+}
+
+/// What is written to a plane.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    parts: Vec<Part>,
+}
+
+/// Where the overwrites of a plan have come to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Position(Vec<usize>);
+
+impl Plan {
+    /// The first pages of each region, once.
+    pub(super) fn in_order(ftl: &Ftl, settings: &PreconditionSettings) -> Self {
+        let part = |region: &Region| {
+            let range = in_plane(ftl, region);
+            let count = share(range.len(), region.occupancy);
+            Part { written: range.clone().take(count).collect(), range, traffic: 0.0, in_order: true }
+        };
+        Self { parts: settings.regions.iter().map(part).collect() }
+    }
+
+    /// As many pages of each region as are asked for, and its overwrites.
+    pub(super) fn at_random(ftl: &Ftl, settings: &PreconditionSettings) -> Self {
+        let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.pages");
+        let mut parts = Vec::new();
+        for region in &settings.regions {
+            for (range, traffic) in split(&in_plane(ftl, region), region.pattern) {
+                let in_order = region.pattern == WritePattern::Sequential;
+                let count = share(range.len(), region.occupancy);
+                let written = if in_order {
+                    range.clone().take(count).collect()
+                } else {
+                    subset(&range, count, &mut random)
+                };
+                parts.push(Part { range, written, traffic: region.traffic * traffic, in_order });
+            }
+        }
+        let total: f64 = parts.iter().filter(|part| !part.written.is_empty()).map(|part| part.traffic).sum();
+        for part in &mut parts {
+            part.traffic = if part.written.is_empty() || total <= 0.0 { 0.0 } else { part.traffic / total };
+        }
+        Self { parts }
+    }
+
+    /// Pages that hold data.
+    pub(super) fn pages(&self) -> usize {
+        self.parts.iter().map(|part| part.written.len()).sum()
+    }
+
+    /// Pages that hold data, in order.
+    pub(super) fn written(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parts.iter().flat_map(|part| part.written.iter().copied())
+    }
+
+    /// Overwrites after which the plane has settled.
+    pub(super) fn settling_writes(&self) -> u64 {
+        let pages = self.pages() as f64;
+        let own = |part: &Part| TURNS_OF_A_PART * part.written.len() as f64 / (part.traffic * pages);
+        let touched = self.parts.iter().filter(|part| part.traffic > 0.0);
+        let turns = touched.map(own).fold(TURNS, f64::max).min(MOST_TURNS);
+        if self.is_still() { 0 } else { (turns * pages).ceil() as u64 }
+    }
+
+    /// Whether nothing is overwritten.
+    pub(super) fn is_still(&self) -> bool {
+        self.parts.iter().all(|part| part.traffic <= 0.0)
+    }
+
+    /// Whether every plane is written in the same order.
+    pub(super) fn is_in_step(&self) -> bool {
+        self.parts.iter().all(|part| part.in_order)
+    }
+
+    /// Ranges of pages that are alike, so that one may stand for another.
+    pub(super) fn alike(&self) -> Vec<Range<u32>> {
+        let alike = self.parts.iter().filter(|part| !part.in_order && !part.range.is_empty());
+        alike.map(|part| part.range.clone()).collect()
+    }
+
+    /// The page that is overwritten next.
+    #[inline]
+    pub(super) fn draw(&self, position: &mut Position, random: &mut RandomStream) -> Option<u32> {
+        let part = self.part(random)?;
+        let Part { written, in_order, .. } = &self.parts[part];
+        if !in_order {
+            return Some(written[random.below(written.len() as u64) as usize]);
+        }
+        position.0.resize(self.parts.len(), 0);
+        let place = position.0[part];
+        position.0[part] = (place + 1) % written.len();
+        Some(written[place])
+    }
+
+    #[inline]
+    fn part(&self, random: &mut RandomStream) -> Option<usize> {
+        let has_traffic = |part: &Part| part.traffic > 0.0;
+        if let [only] = self.parts.as_slice() {
+            return has_traffic(only).then_some(0);
+        }
+        let mut left = random.unit();
+        for (number, part) in self.parts.iter().enumerate() {
+            left -= part.traffic;
+            if left < 0.0 && has_traffic(part) {
+                return Some(number);
+            }
+        }
+        self.parts.iter().rposition(has_traffic)
+    }
+}
+
+/// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
+fn in_plane(ftl: &Ftl, region: &Region) -> Range<u32> {
+    if !ftl.has_like_planes() {
+        return region.pages.clone();
+    }
+    let planes = ftl.geometry.planes();
+    region.pages.start.div_ceil(planes)..(region.pages.end / planes).max(region.pages.start.div_ceil(planes))
+}
+
+/// The hot and the cold part, each with its share of the writes.
+fn split(range: &Range<u32>, pattern: WritePattern) -> Vec<(Range<u32>, f64)> {
+    let WritePattern::HotCold { region, traffic } = pattern else { return vec![(range.clone(), 1.0)] };
+    let border = range.start + share(range.len(), region) as u32;
+    vec![(range.start..border, traffic), (border..range.end, 1.0 - traffic)]
+}
+
+fn share(of: usize, ratio: f64) -> usize {
+    (of as f64 * ratio).round() as usize
+}
+
+/// `count` different numbers of a range, ascending, every such set as likely as another.
+///
+/// Source: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
+fn subset(range: &Range<u32>, count: usize, random: &mut RandomStream) -> Vec<u32> {
+    let mut chosen = Vec::with_capacity(count);
+    for number in range.clone() {
+        let (left, wanted) = (u64::from(range.end - number), count - chosen.len());
+        if left == wanted as u64 || random.below(left) < wanted as u64 {
+            chosen.push(number);
+        }
+    }
+    chosen
+}

@@ -1,0 +1,145 @@
+//! One plane at work without time: what allocation and collection do when each step is done at once.
+//!
+//! # How
+//! A layer over a drive of one plane, with the settings of the whole one, so that room, victims and wear are decided by
+//! the code that decides them in a run. A write takes a page of the host's open block; collection then runs until it
+//! has nothing to do. The table of a demand-paged map has the plane's share of entries, and a changed entry that
+//! has to make room has its translation page programmed.
+
+use venice_kernel::RandomStream;
+
+use super::overwrites::{Plan, Position};
+use super::plane_image::PlaneImage;
+use crate::ftl::Ftl;
+use crate::ftl::blocks::{Cause, Collection, Stream};
+use crate::ftl::mapping::CachedTable;
+use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
+use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
+
+/// The only plane.
+const PLANE: PlaneId = PlaneId(0);
+
+/// A plane that is written.
+pub(super) struct SamplePlane {
+    ftl: Ftl,
+    table: Option<(CachedTable, u32)>,
+    random: RandomStream,
+    position: Position,
+}
+
+impl SamplePlane {
+    /// An erased plane like those of this drive.
+    pub(super) fn new(drive: &Ftl, seed: u64) -> Self {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            ..drive.geometry
+        };
+        let settings = FtlSettings {
+            allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
+            ..drive.settings.clone()
+        };
+        let table = match settings.mapping {
+            Mapping::Cached(CachedMapping {
+                table_entries,
+                entries_per_page,
+                write_back: MappingWriteBack::Flash,
+                ..
+            }) => {
+                let pages = drive.logical_pages / drive.geometry.planes();
+                let entries = table_entries.div_ceil(drive.geometry.planes());
+                Some((CachedTable::new(&(0..pages), entries), entries_per_page))
+            }
+            _ => None,
+        };
+        Self {
+            ftl: Ftl::new(geometry, settings, drive.flash.clone(), false),
+            table,
+            random: RandomStream::new(seed, "ftl.preconditioning.writes"),
+            position: Position::default(),
+        }
+    }
+
+    /// Writes all that is to hold data once, in order, and the map.
+    pub(super) fn write_first(&mut self, plan: &Plan) {
+        for page in self.ftl.logical_pages..self.ftl.map.logical_pages() {
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping);
+        }
+        for page in plan.written() {
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
+        }
+    }
+
+    /// Goes on with the plan's overwrites.
+    pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
+        for _ in 0..writes {
+            let Some(page) = plan.draw(&mut self.position, &mut self.random) else { return };
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
+            self.write_map_back(Lpn(page));
+        }
+    }
+
+    /// What the plane is like now.
+    pub(super) fn image(&self) -> PlaneImage {
+        PlaneImage::of(&self.ftl, PLANE)
+    }
+
+    fn write_map_back(&mut self, changed: Lpn) {
+        let Some((table, per_page)) = &mut self.table else { return };
+        let Some(evicted) = table.insert(changed, true) else { return };
+        let page = evicted.0 / *per_page;
+        table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.logical_pages));
+        let translation_page = Lpn(self.ftl.logical_pages + page);
+        self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping);
+    }
+}
+
+impl Ftl {
+    /// Programs a page, with the collections that make room for it before and those that follow from it.
+    pub(in crate::ftl) fn program_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
+        while self.blocks.next_offset(plane, stream).is_none() {
+            let victim = self.victim(plane).expect("a plane never comes to a halt");
+            self.collect_at_once(plane, victim);
+        }
+        self.place_at_once(plane, lpn, stream);
+        while self.collects_now(plane) {
+            let Some(victim) = self.victim(plane) else { return };
+            self.collect_at_once(plane, victim);
+        }
+    }
+
+    /// Collection that yields goes on when the host has used up what it may.
+    fn collects_now(&self, plane: PlaneId) -> bool {
+        !self.settings.gc_yields_to_host || self.blocks.free(plane) < self.settings.gc_hard_free_blocks
+    }
+
+    /// Puts a logical page on the next physical page of a stream, as if programmed.
+    pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
+        let ppn = self.blocks.allocate_written(plane, stream).expect("room was made");
+        if let Some(old) = self.map.remap(lpn, ppn) {
+            self.blocks.invalidate(old);
+        }
+    }
+
+    /// Moves what a block holds, erases it, and lets wear levelling have its turn.
+    fn collect_at_once(&mut self, plane: PlaneId, victim: BlockId) {
+        self.empty_at_once(plane, victim, Cause::Space);
+        if let Some(cold) = self.block_for_wear(plane) {
+            self.empty_at_once(plane, cold, Cause::Wear);
+        }
+    }
+
+    fn empty_at_once(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
+        let moves = self.blocks.block(victim).valid;
+        let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
+        self.blocks.plane_mut(plane).collection = Some(collection);
+        for offset in 0..self.geometry.pages_per_block {
+            if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {
+                self.place_at_once(plane, lpn, Stream::Collection);
+            }
+        }
+        self.blocks.plane_mut(plane).collection = None;
+        self.blocks.erase(victim);
+    }
+}

@@ -1,0 +1,101 @@
+//! What preconditioning is told.
+
+use std::ops::Range;
+
+/// How a drive is filled before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreconditionMode {
+    /// Not at all: every block is erased.
+    None,
+    /// Pages are written once, in order.
+    Fill,
+    /// Pages are written, and overwritten until garbage collection has settled.
+    SteadyState,
+    /// As MQSim does it, with its formulas.
+    Mqsim,
+}
+
+/// Which pages of a region are overwritten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WritePattern {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// The first pages of the region more often than the others.
+    HotCold {
+        /// Share of the region that is hot, 0 to 1.
+        region: f64,
+        /// Share of the writes that go there, 0 to 1.
+        traffic: f64,
+    },
+}
+
+/// A range of logical pages that is filled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// The range.
+    pub pages: Range<u32>,
+    /// The part of it, from its start on, that the workload will use; MQSim keeps to it as long as it is large
+    /// enough for the occupancy.
+    pub working_set: u32,
+    /// Share of the range's pages that hold data, 0 to 1.
+    pub occupancy: f64,
+    /// Which of them are overwritten.
+    pub pattern: WritePattern,
+    /// With MQSim's files, the requests that say which pages hold data.
+    pub drawn: Option<DrawnRequests>,
+    /// Share of all overwrites that go to this region, in proportion to those of others.
+    pub traffic: f64,
+}
+
+/// The state of a drive before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreconditionSettings {
+    /// How it is filled.
+    pub mode: PreconditionMode,
+    /// What is filled; ranges do not overlap.
+    pub regions: Vec<Region>,
+    /// Seed of the random choices.
+    pub seed: u64,
+}
+
+impl PreconditionSettings {
+    /// No preconditioning.
+    pub const fn none() -> Self {
+        Self { mode: PreconditionMode::None, regions: Vec::new(), seed: 0 }
+    }
+}
+
+/// How long drawn requests are, in sectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DrawnSize {
+    /// All the same.
+    Fixed(u64),
+    /// Normally distributed, rounded up.
+    Normal {
+        /// On average.
+        mean: f64,
+        /// Standard deviation.
+        deviation: f64,
+    },
+}
+
+/// The requests of a flow of MQSim, from which it draws the pages that hold data before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnRequests {
+    /// The flow's first sector on MQSim's device; its pages are counted from there.
+    pub first_sector: u64,
+    /// Sectors of the flow's space.
+    pub sectors: u64,
+    /// Share of it that the flow uses.
+    pub working_set_ratio: f64,
+    /// The flow's seed.
+    pub seed: u32,
+    /// Whether the flow has generators for a hot region, which take two seeds.
+    pub has_hot_seeds: bool,
+    /// Sectors of which each request begins at a multiple.
+    pub alignment: Option<u64>,
+    /// How long they are.
+    pub size: DrawnSize,
+}

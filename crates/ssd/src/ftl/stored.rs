@@ -1,0 +1,127 @@
+//! The layer's state for a file, and back.
+//!
+//! # What it models
+//! A drive that is switched off in good order: nothing is in flight, and what the data cache still held has been
+//! written. Time, counters and random choices begin anew with the next run.
+//!
+//! # How
+//! Kept are the map, blocks and planes, and the cached part of the map in its order of use. `Of` says of which drive
+//! that is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Lpn, PlaneId};
+
+use super::blocks::{StoredBlocks, Stream};
+use super::mapping::{PageMap, StoredTable};
+use super::settings::{Allocation, Mapping};
+use super::{Ftl, Resources};
+
+/// The drive that a state is of: configuration keys and their values, as people read them.
+pub type Of = Vec<(String, String)>;
+
+/// A state about to be written.
+#[derive(Serialize)]
+pub struct StateToStore<'a> {
+    map: &'a PageMap,
+    blocks: StoredBlocks,
+    table: Option<StoredTable>,
+    next_position: Vec<u32>,
+}
+
+/// A state that was read.
+#[derive(Deserialize)]
+pub struct StoredState {
+    map: PageMap,
+    blocks: StoredBlocks,
+    table: Option<StoredTable>,
+    next_position: Vec<u32>,
+}
+
+impl Ftl {
+    /// Which drive a state of this one is of. A run on another drive cannot go on from it.
+    pub fn identity(&self) -> Of {
+        let (geometry, settings) = (&self.geometry, &self.settings);
+        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
+        let mut of = vec![
+            ("array.rows", geometry.array.rows.to_string()),
+            ("array.cols", geometry.array.cols.to_string()),
+            ("flash.dies_per_chip", geometry.dies_per_chip.to_string()),
+            ("flash.planes_per_die", geometry.planes_per_die.to_string()),
+            ("flash.blocks_per_plane", geometry.blocks_per_plane.to_string()),
+            ("flash.pages_per_block", geometry.pages_per_block.to_string()),
+            ("flash.page_bytes", geometry.page_bytes.to_string()),
+            ("ftl.over_provisioning_pct", (settings.over_provisioning_ratio * 100.0).to_string()),
+            ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
+            ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
+            ("ftl.write_streams", settings.write_streams.to_string()),
+            ("partition.count", self.space.len().to_string()),
+        ];
+        let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
+        of.extend(resources.map(|resources| ("partition", resources.to_string())));
+        match settings.mapping {
+            Mapping::Ideal => of.push(("ftl.mapping", "ideal".to_owned())),
+            Mapping::Cached(cached) => of.extend([
+                ("ftl.mapping", "cached".to_owned()),
+                ("ftl.mapping_page_entry_bytes", (geometry.page_bytes / cached.entries_per_page).to_string()),
+                ("ftl.mapping_table_bytes", format!("{} entries", cached.table_entries)),
+                ("ftl.mapping_table_sharing", format!("{:?}", cached.sharing).to_lowercase()),
+            ]),
+        }
+        of.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    /// The state now, when nothing is in flight.
+    pub fn store(&self) -> StateToStore<'_> {
+        StateToStore {
+            map: &self.map,
+            blocks: self.blocks.store(),
+            table: self.paging.as_ref().map(super::mapping::DemandPaging::store),
+            next_position: self.next_position.clone(),
+        }
+    }
+
+    /// Goes on from a state, on an erased drive. Says whether it is one of this drive.
+    pub fn restore(&mut self, state: StoredState) -> bool {
+        let table_fits = match (&mut self.paging, &state.table) {
+            (Some(paging), Some(table)) => paging.restore(table),
+            (None, None) => true,
+            _ => false,
+        };
+        let positions_fit = state.next_position.len() == self.space.len();
+        if !table_fits
+            || !positions_fit
+            || !state.map.is_as_large_as(&self.map)
+            || !self.blocks.restore(state.blocks)
+        {
+            return false;
+        }
+        self.map = state.map;
+        self.next_position = state.next_position;
+        self.count_commitments();
+        self.tell_audit();
+        true
+    }
+
+    /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
+    pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
+        let Some(plane) = self.plane_to_write(lpn) else { return };
+        let present = self.map.written_sectors(lpn, self.whole_page());
+        let is_new = self.map.physical(lpn).is_none();
+        self.program_at_once(plane, lpn, Stream::Host(0));
+        if self.settings.unwritten_data.is_absent() {
+            self.map.set_written_sectors(lpn, present | sectors, self.whole_page());
+        }
+        if is_new {
+            self.commit(lpn, plane, 1);
+        }
+    }
+
+    fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
+        match (self.settings.allocation, self.map.physical(lpn)) {
+            (_, Some(ppn)) => Some(self.plane_of(ppn)),
+            (Allocation::Static(_), None) => Some(self.space.place(lpn).0),
+            (Allocation::Dynamic(_), None) => self.least_busy_plane(lpn),
+        }
+    }
+}

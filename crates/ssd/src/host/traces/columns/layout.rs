@@ -1,0 +1,187 @@
+//! Where the columns of a line are.
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::super::Fault;
+use super::super::fields::blank_field;
+use super::Fields;
+
+/// What a column may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Time,
+    Op,
+    Offset,
+    Size,
+    Device,
+}
+
+const ROLES: [(&str, Role); 5] = [
+    ("time", Role::Time),
+    ("op", Role::Op),
+    ("offset", Role::Offset),
+    ("size", Role::Size),
+    ("device", Role::Device),
+];
+const NOT_READ: &str = "-";
+const AND_MORE: &str = "...";
+
+/// How a line is taken apart.
+pub(super) enum Layout {
+    /// At every separator.
+    List { separator: Separator, roles: Vec<Option<Role>>, and_more: bool },
+    /// By a regular expression; each group's number, and whether other lines are passed over.
+    Pattern { expression: Regex, groups: Vec<(usize, Role)>, and_more: bool },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    Byte(u8),
+    /// Any run of blanks and tabs.
+    Blanks,
+}
+
+impl Separator {
+    /// The first that a description contains of those there are.
+    fn of(text: &str) -> Self {
+        let byte = [b',', b';', b'|', b'\t'].into_iter().find(|byte| text.as_bytes().contains(byte));
+        byte.map_or(Self::Blanks, Self::Byte)
+    }
+
+    fn words(self, text: &str) -> Vec<&str> {
+        match self {
+            Self::Byte(byte) => text.split(char::from(byte)).map(str::trim).collect(),
+            Self::Blanks => text.split_whitespace().collect(),
+        }
+    }
+
+    /// Takes the next column off the front.
+    #[inline]
+    fn field<'a>(self, rest: &mut &'a [u8]) -> &'a [u8] {
+        let Self::Byte(separator) = self else { return blank_field(rest) };
+        let end = memchr::memchr(separator, rest).unwrap_or(rest.len());
+        let field = &rest[..end];
+        *rest = rest.get(end + 1..).unwrap_or_default();
+        field.trim_ascii()
+    }
+}
+
+impl Layout {
+    /// The layout that a description gives, and its words, which say what the columns mean.
+    pub(super) fn new(text: &str) -> Result<(Self, Vec<&str>), String> {
+        match text.strip_prefix('/') {
+            Some(pattern) => Self::pattern(pattern),
+            None => Self::list(text),
+        }
+    }
+
+    fn list(text: &str) -> Result<(Self, Vec<&str>), String> {
+        let separator = Separator::of(text);
+        let mut words = separator.words(text);
+        let and_more = words.last() == Some(&AND_MORE);
+        if and_more {
+            words.pop();
+        }
+        let roles = words.iter().map(|word| role_of(word)).collect::<Result<Vec<_>, _>>()?;
+        complete(&roles.iter().copied().flatten().collect::<Vec<_>>())?;
+        Ok((Self::List { separator, roles, and_more }, words))
+    }
+
+    fn pattern(text: &str) -> Result<(Self, Vec<&str>), String> {
+        let end = text.rfind("/ ").or_else(|| text.strip_suffix('/').map(str::len));
+        let end = end.ok_or("a regular expression ends with a slash, and blanks follow it")?;
+        let mut words: Vec<&str> = text[end + 1..].split_whitespace().collect();
+        let and_more = words.last() == Some(&AND_MORE);
+        if and_more {
+            words.pop();
+        }
+        for word in &words {
+            role_of(word)?;
+        }
+        let expression = RegexBuilder::new(&text[..end]).unicode(false).build();
+        let expression = expression.map_err(|error| error.to_string())?;
+        let named = expression.capture_names().enumerate();
+        let groups: Vec<_> = named.filter_map(|(number, name)| Some((number, role_named(name?)?))).collect();
+        complete(&groups.iter().map(|&(_, role)| role).collect::<Vec<_>>())?;
+        Ok((Self::Pattern { expression, groups, and_more }, words))
+    }
+
+    /// The columns of a line; none if the line is to be passed over.
+    #[inline]
+    pub(super) fn fields<'a>(&self, line: &'a [u8]) -> Result<Option<Fields<'a>>, Fault> {
+        match self {
+            Self::List { separator, roles, and_more } => listed(line, *separator, roles, *and_more).map(Some),
+            Self::Pattern { expression, groups, and_more } => match expression.captures(line) {
+                Some(found) => {
+                    let mut fields = Fields::default();
+                    for &(number, role) in groups {
+                        *fields.column(role) = found.get(number).map_or(&[], |group| group.as_bytes());
+                    }
+                    Ok(Some(fields))
+                }
+                None if *and_more => Ok(None),
+                None => Err(Fault { field: "line", expected: "what the regular expression describes" }),
+            },
+        }
+    }
+}
+
+fn listed<'a>(
+    line: &'a [u8],
+    separator: Separator,
+    roles: &[Option<Role>],
+    and_more: bool,
+) -> Result<Fields<'a>, Fault> {
+    let (mut fields, mut rest) = (Fields::default(), line);
+    for role in roles {
+        let field = separator.field(&mut rest);
+        if let Some(role) = *role {
+            *fields.column(role) = field;
+        }
+    }
+    if !rest.is_empty() && !and_more {
+        return Err(Fault {
+            field: "line",
+            expected: "as many columns as described; `...` at the end allows more",
+        });
+    }
+    Ok(fields)
+}
+
+impl<'a> Fields<'a> {
+    fn column(&mut self, role: Role) -> &mut &'a [u8] {
+        match role {
+            Role::Time => &mut self.time,
+            Role::Op => &mut self.op,
+            Role::Offset => &mut self.offset,
+            Role::Size => &mut self.size,
+            Role::Device => &mut self.device,
+        }
+    }
+}
+
+fn role_named(name: &str) -> Option<Role> {
+    ROLES.iter().find(|(word, _)| *word == name).map(|&(_, role)| role)
+}
+
+/// The role that a word of a description gives, or none for a column that is not read.
+fn role_of(word: &str) -> Result<Option<Role>, String> {
+    if word == NOT_READ {
+        return Ok(None);
+    }
+    let name = word.split_once(':').map_or(word, |(name, _)| name);
+    let names = "a column is time, op, offset, size, device, or - if it is not read";
+    role_named(name).map(Some).ok_or_else(|| format!("`{word}` is no column; {names}"))
+}
+
+/// Every column that a request needs is there, and none twice.
+fn complete(found: &[Role]) -> Result<(), String> {
+    for (name, role) in ROLES {
+        match found.iter().filter(|&&other| other == role).count() {
+            0 if role != Role::Device => return Err(format!("there is no column `{name}`")),
+            0 | 1 => {}
+            _ => return Err(format!("the column `{name}` is there twice")),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Queue numbers for devices that a trace names rather than numbers.
+
+use std::collections::BTreeMap;
+
+use super::Fault;
+
+/// Gives each name the next number, from 0, in the order in which they appear.
+#[derive(Default)]
+pub(super) struct Devices {
+    numbers: BTreeMap<Box<[u8]>, u16>,
+    /// The one asked for last; it mostly comes again.
+    last: (Box<[u8]>, u16),
+}
+
+impl Devices {
+    /// The number of a device.
+    #[inline]
+    pub(super) fn number(&mut self, name: &[u8]) -> Result<u16, Fault> {
+        if *self.last.0 == *name && !name.is_empty() {
+            return Ok(self.last.1);
+        }
+        self.look_up(name)
+    }
+
+    #[cold]
+    fn look_up(&mut self, name: &[u8]) -> Result<u16, Fault> {
+        let number = match self.numbers.get(name) {
+            Some(&number) => number,
+            None => self.add(name)?,
+        };
+        self.last = (name.into(), number);
+        Ok(number)
+    }
+
+    fn add(&mut self, name: &[u8]) -> Result<u16, Fault> {
+        let number = u16::try_from(self.numbers.len());
+        let number =
+            number.map_err(|_| Fault { field: "device", expected: "one of at most 65536 devices" })?;
+        self.numbers.insert(name.into(), number);
+        Ok(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_are_numbered_as_they_appear() {
+        let mut devices = Devices::default();
+        let names = ["8,16", "8,0", "8,16", "8,16", "9,1", "9,1", "8,0"];
+        let numbers = names.map(|name| devices.number(name.as_bytes()).unwrap());
+        assert_eq!(numbers, [0, 1, 0, 0, 2, 2, 1]);
+    }
+
+    #[test]
+    fn the_devices_end_where_queue_numbers_end() {
+        let mut devices = Devices::default();
+        for device in 0..=u32::from(u16::MAX) {
+            assert_eq!(devices.number(device.to_string().as_bytes()).map(u32::from), Ok(device));
+        }
+        assert_eq!(devices.number(b"one more").unwrap_err().field, "device");
+        assert_eq!(devices.number(b"17"), Ok(17));
+    }
+}

@@ -1,0 +1,76 @@
+//! `msr-rounded`: an MSR Cambridge trace that went through a spreadsheet.
+//!
+//! # What it models
+//!
+//! A line is `FILETIME Read|Write offset size`, separated by blanks or tabs.
+//!
+//! # How
+//!
+//! Time in 100-ns ticks, offset and size in bytes. Large offsets come as `1.82083E+11`: six digits are
+//! left of them, the rest are zeros.
+//!
+//! # What is left out
+//!
+//! What the spreadsheet cut off cannot be had back: requests with rounded offsets lie up to 500 kB from where they
+//! were, and not always on a whole sector.
+//!
+//! # Source
+//!
+//! Narayanan et al., "Write Off-Loading", FAST 2008, as passed on with studies of erasure codes.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{blank_field, covering, ends, op_word, whole, whole_or_scientific};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+
+/// The format.
+pub(crate) struct MsrRounded;
+
+impl TraceFormat for MsrRounded {
+    const TICK: SimSpan = SimSpan::from_ns(100);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let ticks = whole(blank_field(&mut rest))
+            .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
+        let op = op_word(blank_field(&mut rest))?;
+        let offset = whole_or_scientific(blank_field(&mut rest))
+            .ok_or(Fault { field: "offset", expected: "a whole number of bytes" })?;
+        let size = whole_or_scientific(blank_field(&mut rest))
+            .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
+        ends(rest, "four columns")?;
+        Ok(Row::request(ticks, op, covering(offset, size)?, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{record, wrong};
+    use super::*;
+
+    #[test]
+    fn a_rounded_offset_is_as_good_as_its_digits() {
+        let exact = record::<MsrRounded>("128166465299039000 \tRead\t32256\t8192");
+        assert_eq!((exact.start_sector, exact.sectors), (63, 16));
+        let rounded = record::<MsrRounded>("128166465299119000 \tRead\t1.82083E+11\t4096");
+        assert_eq!((rounded.start_sector, rounded.sectors), (182_083_000_000 / 512, 9));
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("1E+17 Read 0 512", "time"),
+            ("1 R 0 512", "type"),
+            ("1 Read 1.5 512", "offset"),
+            ("1 Read 0 512E", "size"),
+            ("1 Read 0 512 9", "line"),
+        ] {
+            assert_eq!(wrong::<MsrRounded>(line), field, "{line}");
+        }
+    }
+}

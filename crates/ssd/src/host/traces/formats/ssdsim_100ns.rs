@@ -1,0 +1,48 @@
+//! `ssdsim-100ns`: the five columns of SSDSim, with ticks of 100 ns.
+//!
+//! # What it models
+//!
+//! A line is `time device lba size op`, separated by blanks or tabs.
+//!
+//! # How
+//!
+//! Time in ticks of 100 ns, address and size in sectors of 512 bytes, op 1 = read and 0 = write. The
+//! device number becomes the request's queue.
+//!
+//! # What is left out
+//!
+//! Other simulators write the same five columns with other units of time; `five_columns` states the rule
+//! that chooses.
+//!
+//! # Source
+//!
+//! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); the traces re-timed by
+//! Kwon et al., "`TraceTracker`", IISWC 2017, are published so.
+
+use venice_kernel::SimSpan;
+
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::five_columns::{self, Unit};
+
+/// The format.
+pub(crate) struct Ssdsim100Ns;
+
+impl TraceFormat for Ssdsim100Ns {
+    const TICK: SimSpan = SimSpan::from_ns(100);
+    const RULE: Option<&'static str> = Some(
+        "the five columns are also written with other units of time; 100-ns ticks are taken where single tabs separate the columns and not all times are multiples of 100",
+    );
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        five_columns::parse(line, "a whole number of 100-ns ticks")
+    }
+
+    fn claims(lines: &[&[u8]]) -> bool {
+        five_columns::unit_of(lines) == Unit::HundredNs
+    }
+}

@@ -1,0 +1,48 @@
+//! `ssdsim-us`: the five columns of SSDSim, with whole microseconds.
+//!
+//! # What it models
+//!
+//! A line is `time device lba size op`, separated by blanks or tabs.
+//!
+//! # How
+//!
+//! Time in whole microseconds, address and size in sectors of 512 bytes, op 1 = read and 0 = write. The
+//! device number becomes the request's queue.
+//!
+//! # What is left out
+//!
+//! Other simulators write the same five columns with other units of time; `five_columns` states the rule
+//! that chooses.
+//!
+//! # Source
+//!
+//! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); the Microsoft Production
+//! Server traces (Kavalanekar et al., IISWC 2008) circulate so.
+
+use venice_kernel::SimSpan;
+
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::five_columns::{self, Unit};
+
+/// The format.
+pub(crate) struct SsdsimUs;
+
+impl TraceFormat for SsdsimUs {
+    const TICK: SimSpan = SimSpan::from_us(1);
+    const RULE: Option<&'static str> = Some(
+        "the five columns are also written with other units of time; microseconds are taken where the first lines would otherwise come less than 10 us apart",
+    );
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        five_columns::parse(line, "a whole number of microseconds")
+    }
+
+    fn claims(lines: &[&[u8]]) -> bool {
+        five_columns::unit_of(lines) == Unit::Us
+    }
+}

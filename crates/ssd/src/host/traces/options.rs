@@ -1,0 +1,65 @@
+//! How a trace is to be read.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which of a request's events in a block-layer trace stands for the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Event {
+    /// Queued: the request as the file system made it, before merging.
+    Queued,
+    /// Dispatched: the request as the driver got it, after merging.
+    #[default]
+    Dispatched,
+}
+
+impl Event {
+    /// The one that this is not.
+    pub(super) const fn other(self) -> Self {
+        match self {
+            Self::Queued => Self::Dispatched,
+            Self::Dispatched => Self::Queued,
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Queued => "Q",
+            Self::Dispatched => "D",
+        })
+    }
+}
+
+impl FromStr for Event {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "Q" | "q" => Ok(Self::Queued),
+            "D" | "d" => Ok(Self::Dispatched),
+            _ => Err(format!("`{text}` is no event of a request; it should be D (dispatched) or Q (queued)")),
+        }
+    }
+}
+
+/// What a user may say of a trace; nothing needs to be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceOptions {
+    /// The format's name, when it is not to be found out.
+    pub format: Option<String>,
+    /// A description of the columns, when the format is none of those known.
+    pub columns: Option<String>,
+    /// Which event stands for a request, in formats that log several for each.
+    pub event: Event,
+    /// How many bad rows may be passed over.
+    pub skip_bad: u64,
+}
+
+impl TraceOptions {
+    /// The options that name a format and nothing else.
+    pub fn format(name: &str) -> Self {
+        Self { format: Some(name.to_owned()), ..Self::default() }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a reader reads from: one row after the other, whether lines or records of bytes.
+
+use std::path::PathBuf;
+
+use super::error::{RowUnit, TraceError, shortened};
+use super::lines::Lines;
+use super::{Fault, Row, TraceFormat};
+
+/// Where a row is, for messages.
+pub(super) struct Place {
+    pub(super) path: PathBuf,
+    pub(super) number: u64,
+    pub(super) unit: RowUnit,
+    /// The row, shortened.
+    pub(super) text: String,
+}
+
+/// Rows of a file.
+pub(super) trait Rows {
+    /// The next row, or what is wrong with it; nothing at the end of the file.
+    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError>;
+
+    /// Where the row is that came last.
+    fn place(&self) -> Place;
+
+    /// Why there was no request in the whole file.
+    fn nothing(&self) -> TraceError;
+}
+
+/// Lines in a format.
+pub(super) struct TextRows<F> {
+    lines: Lines,
+    format: F,
+}
+
+impl<F> TextRows<F> {
+    pub(super) fn new(lines: Lines, format: F) -> Self {
+        Self { lines, format }
+    }
+}
+
+impl<F: TraceFormat> Rows for TextRows<F> {
+    #[inline]
+    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+        if !self.lines.advance()? {
+            return Ok(None);
+        }
+        Ok(Some(self.format.parse(self.lines.current())))
+    }
+
+    #[cold]
+    fn place(&self) -> Place {
+        place_of(&self.lines)
+    }
+
+    fn nothing(&self) -> TraceError {
+        let path = self.lines.path().to_owned();
+        match self.format.instead() {
+            Some(instead) => TraceError::NoSuchEvent { path, instead },
+            None => TraceError::Empty { path },
+        }
+    }
+}
+
+/// The line gone to last.
+pub(super) fn place_of(lines: &Lines) -> Place {
+    let text = shortened(lines.current());
+    Place { path: lines.path().to_owned(), number: lines.number(), unit: RowUnit::Line, text }
+}

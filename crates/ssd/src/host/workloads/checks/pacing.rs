@@ -1,0 +1,104 @@
+//! Ranges of everything that says when requests come.
+
+use venice_kernel::SimSpan;
+
+use super::super::definition::{self, Definition};
+use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, SizeMix, Spacing};
+use super::{Check, Checked};
+
+/// The range of spans.
+const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
+
+impl Check<'_> {
+    pub(super) fn pacing(self, raw: &Definition, sizes: &SizeMix) -> Checked<Pacing> {
+        let expected = "given, or else the table `open_loop`, and not both";
+        match (raw.closed_loop_depth, &raw.open_loop) {
+            (Some(depth), None) => self.closed_loop(depth, raw.think_us),
+            (None, Some(_)) if raw.think_us.is_some() => Err(self.refused(
+                "think_us",
+                "given with `open_loop`",
+                "left out; arrivals have their own time",
+            )),
+            (None, Some(open_loop)) => Ok(Pacing::OpenLoop(self.open_loop(open_loop, sizes)?)),
+            (Some(_), Some(_)) => Err(self.refused("closed_loop_depth", "given with `open_loop`", expected)),
+            (None, None) => Err(self.refused("closed_loop_depth", "missing", expected)),
+        }
+    }
+
+    fn closed_loop(self, depth: u32, think_us: Option<f64>) -> Checked<Pacing> {
+        self.that("closed_loop_depth", depth, (1..=65_536).contains(&depth), "from 1 to 65536")?;
+        let think =
+            self.span("think_us", think_us.unwrap_or(0.0), 0.0..=1e9, "from 0 to 1000000000 (1000 s)")?;
+        Ok(Pacing::ClosedLoop { depth, think })
+    }
+
+    fn open_loop(self, raw: &definition::OpenLoop, sizes: &SizeMix) -> Checked<OpenLoop> {
+        let mean_gap = self.mean_gap(raw, sizes)?;
+        let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
+        if let Some(most) = raw.most_outstanding {
+            let in_range = (1..=65_536).contains(&most);
+            self.that("open_loop.most_outstanding", most, in_range, "from 1 to 65536")?;
+        }
+        let (gaps, most_outstanding) = (self.gaps(&raw.gaps)?, raw.most_outstanding);
+        Ok(OpenLoop { mean_gap, gaps, bursts, most_outstanding })
+    }
+
+    /// As stated, or mean size over bandwidth.
+    fn mean_gap(self, raw: &definition::OpenLoop, sizes: &SizeMix) -> Checked<SimSpan> {
+        let expected = "given, or else `open_loop.mb_per_s`, and not both";
+        match (raw.mean_gap_us, raw.mb_per_s) {
+            (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, 1e-3..=1e9, SPAN),
+            (None, Some(mb_per_s)) => {
+                let mean_gap_us = sizes.mean_bytes() / mb_per_s;
+                let in_range = mb_per_s > 0.0 && (1e-3..=1e9).contains(&mean_gap_us);
+                let expected = "above 0, and such that a mean request takes from 0.001 us to 1000 s";
+                self.that("open_loop.mb_per_s", mb_per_s, in_range, expected)?;
+                Ok(SimSpan::from_us_f64(mean_gap_us))
+            }
+            (Some(_), Some(_)) => {
+                Err(self.refused("open_loop.mean_gap_us", "given with `mb_per_s`", expected))
+            }
+            (None, None) => Err(self.refused("open_loop.mean_gap_us", "missing", expected)),
+        }
+    }
+
+    fn gaps(self, raw: &definition::Gaps) -> Checked<Gaps> {
+        Ok(match raw {
+            definition::Gaps::Constant => Gaps::Constant,
+            definition::Gaps::Exponential => Gaps::Exponential,
+            definition::Gaps::Hyperexponential(two) => Gaps::Hyperexponential {
+                long_ratio: self.inner_share("open_loop.gaps.hyperexponential.long_pct", two.long_pct)?,
+                short_mean: self
+                    .inner_share("open_loop.gaps.hyperexponential.short_mean_pct", two.short_mean_pct)?,
+            },
+            definition::Gaps::Pareto(pareto) => {
+                let in_range = (1.01..=100.0).contains(&pareto.shape);
+                self.that("open_loop.gaps.pareto.shape", pareto.shape, in_range, "from 1.01 to 100")?;
+                Gaps::Pareto { shape: pareto.shape }
+            }
+        })
+    }
+
+    fn bursts(self, raw: &definition::Bursts, mean_gap: SimSpan) -> Checked<Bursts> {
+        let on = self.span("open_loop.bursts.on_us", raw.on_us, 1e-3..=1e9, SPAN)?;
+        let off = self.span("open_loop.bursts.off_us", raw.off_us, 1e-3..=1e9, SPAN)?;
+        // Fewer than one request per burst is no burst, and would have the generator count empty ones.
+        let full = on + off >= mean_gap;
+        self.that(
+            "open_loop.bursts.on_us",
+            raw.on_us,
+            full,
+            "so long that on_us + off_us reach mean_gap_us",
+        )?;
+        Ok(Bursts { on, off, lengths: raw.lengths.into() })
+    }
+}
+
+impl From<definition::Spacing> for Spacing {
+    fn from(raw: definition::Spacing) -> Self {
+        match raw {
+            definition::Spacing::Constant => Self::Constant,
+            definition::Spacing::Exponential => Self::Exponential,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Chance by the draw, or by strata.
+//!
+//! # What it models
+//!
+//! Independent draws miss the stated mean of a run of n requests by about σ/√n. For a law with a long tail,
+//! or a rare operation, that is per cents even over 100,000 requests. A workload that stands for a published
+//! one has to keep the published figures in every run, so it may draw by strata.
+//!
+//! # How
+//!
+//! The unit interval is cut into equal strata. Each block of as many draws takes one number from each
+//! stratum, in an order that is drawn anew for each block. Every draw by itself is uniform; their sum over a
+//! block is nearly fixed.
+//!
+//! # What is left out
+//!
+//! By strata, chance has no memory longer than a block: slow drifts of a law's mean do not occur.
+//!
+//! # Source
+//!
+//! Stratified sampling: Cochran, "Sampling Techniques", Wiley 1953, chapter 5. The order: Fisher and Yates,
+//! as in Durstenfeld, "Algorithm 235", Communications of the ACM 1964.
+//!
+//! # Parameters
+//!
+//! `strata`, the length of a block; without it draws are independent.
+
+use venice_kernel::RandomStream;
+
+/// Uniform numbers for one purpose.
+#[derive(Clone, Debug)]
+pub(super) struct Draws {
+    stream: RandomStream,
+    /// The strata of a block in their order, and how many of them are used up; none for independent draws.
+    block: Option<(Vec<u32>, usize)>,
+}
+
+impl Draws {
+    /// Independent draws, or by this many strata.
+    pub(super) fn new(stream: RandomStream, strata: Option<u32>) -> Self {
+        let block = strata.map(|strata| ((0..strata).collect(), strata as usize));
+        Self { stream, block }
+    }
+
+    /// A uniform number in [0, 1).
+    #[inline]
+    pub(super) fn unit(&mut self) -> f64 {
+        let Some((order, used)) = &mut self.block else { return self.stream.unit() };
+        if *used == order.len() {
+            shuffle(order, &mut self.stream);
+            *used = 0;
+        }
+        let stratum = f64::from(order[*used]);
+        *used += 1;
+        (stratum + self.stream.unit()) / order.len() as f64
+    }
+
+    /// True with probability `p`.
+    #[inline]
+    pub(super) fn chance(&mut self, p: f64) -> bool {
+        self.unit() < p
+    }
+
+    /// A uniform whole number below `bound`.
+    #[inline]
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        if self.block.is_none() {
+            return self.stream.below(bound);
+        }
+        ((self.unit() * bound as f64) as u64).min(bound - 1)
+    }
+}
+
+fn shuffle(order: &mut [u32], stream: &mut RandomStream) {
+    for last in (1..order.len()).rev() {
+        order.swap(last, stream.below(last as u64 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_strata() -> Draws {
+        Draws::new(RandomStream::new(3, "draws"), Some(100))
+    }
+
+    #[test]
+    fn every_block_has_one_draw_from_each_stratum_in_an_order_of_its_own() {
+        let mut draws = by_strata();
+        let mut block = || (0..100).map(|_| (draws.unit() * 100.0) as u32).collect::<Vec<_>>();
+        let (one, other) = (block(), block());
+        assert_ne!(one, other);
+        for mut strata in [one, other] {
+            strata.sort_unstable();
+            assert_eq!(strata, (0..100).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_share_of_whole_strata_is_met_exactly_in_every_block() {
+        let mut draws = by_strata();
+        for _ in 0..20 {
+            assert_eq!((0..100).filter(|_| draws.chance(0.07)).count(), 7);
+        }
+        let mut free = Draws::new(RandomStream::new(3, "draws"), None);
+        assert!((0..20).any(|_| (0..100).filter(|_| free.chance(0.07)).count() != 7));
+    }
+
+    #[test]
+    fn whole_numbers_stay_below_their_bound_and_are_even() {
+        let mut draws = by_strata();
+        let mut counts = [0_u32; 10];
+        (0..1_000).for_each(|_| counts[draws.below(10) as usize] += 1);
+        assert_eq!(counts, [100; 10]);
+    }
+}

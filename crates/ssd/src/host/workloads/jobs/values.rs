@@ -1,0 +1,138 @@
+//! Values as fio writes them.
+
+use venice_kernel::SimSpan;
+
+use super::Fault;
+use super::lines::Entry;
+
+/// Bytes of a unit's step: with `kb_base=1024`, fio's default, `k` is 1,024 and `ki` is 1,000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum KbBase {
+    #[default]
+    Compatible,
+    Standard,
+}
+
+impl Entry<'_> {
+    /// The message for a value that is not as `expected`.
+    pub(super) fn wrong(&self, expected: &str) -> Fault {
+        let found = self.value.map_or_else(|| "has no value".to_owned(), |value| format!("is `{value}`"));
+        Fault::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
+    }
+
+    /// The one value; a list for reads and writes apart is refused.
+    pub(super) fn text(&self) -> Result<&str, Fault> {
+        let value =
+            self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))?;
+        if value.contains(',') {
+            return Err(self.wrong("one value for reads and writes alike; make two jobs of it"));
+        }
+        Ok(value)
+    }
+
+    /// A whole number from `least` on.
+    pub(super) fn number(&self, least: u64, most: u64) -> Result<u64, Fault> {
+        let number = self.text()?.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| self.wrong(&format!("a whole number from {least} to {most}")))
+    }
+
+    /// Bytes, with fio's suffixes.
+    pub(super) fn bytes(&self, base: KbBase) -> Result<u64, Fault> {
+        let found = bytes(self.text()?, base).filter(|&bytes| bytes > 0);
+        found.ok_or_else(|| self.wrong("a number of bytes such as 4096, 4k or 1g"))
+    }
+
+    /// A per cent sign's number, if there is one.
+    pub(super) fn per_cent(&self) -> Result<Option<f64>, Fault> {
+        let Some(number) = self.text()?.strip_suffix('%') else { return Ok(None) };
+        let pct = number.trim().parse().ok().filter(|pct| (1.0..=100.0).contains(pct));
+        pct.map(Some).ok_or_else(|| self.wrong("a number of bytes, or from 1% to 100%"))
+    }
+
+    /// A span; a bare number counts `unit`s.
+    pub(super) fn span(&self, unit_us: f64) -> Result<SimSpan, Fault> {
+        let span_us = span_us(self.text()?, unit_us).filter(|us| (0.0..=1e12).contains(us));
+        span_us
+            .map(SimSpan::from_us_f64)
+            .ok_or_else(|| self.wrong("a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days"))
+    }
+
+    /// A switch: alone or with 1 it is on, with 0 it is off.
+    pub(super) fn switch(&self) -> Result<bool, Fault> {
+        match self.value {
+            None | Some("1") => Ok(true),
+            Some("0") => Ok(false),
+            Some(_) => Err(self.wrong("0 or 1")),
+        }
+    }
+}
+
+/// A number and what stands behind it.
+fn split(text: &str) -> Option<(f64, String)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    Some((number.parse().ok()?, unit.trim().to_ascii_lowercase()))
+}
+
+pub(super) fn bytes(text: &str, base: KbBase) -> Option<u64> {
+    let (number, unit) = split(text)?;
+    let unit = unit.strip_suffix('b').unwrap_or(&unit);
+    let (prefix, binary) = match unit.strip_suffix('i') {
+        Some(prefix) => (prefix, base == KbBase::Standard),
+        None => (unit, base == KbBase::Compatible),
+    };
+    let prefixes = ["", "k", "m", "g", "t", "p"];
+    let (_, power) = prefixes.into_iter().zip(0..).find(|(known, _)| *known == prefix)?;
+    let step: f64 = if binary { 1024.0 } else { 1000.0 };
+    let bytes = number * step.powi(power);
+    (bytes.fract() == 0.0 && bytes < 2_f64.powi(60)).then_some(bytes as u64)
+}
+
+fn span_us(text: &str, unit_us: f64) -> Option<f64> {
+    let (number, unit) = split(text)?;
+    let unit_us = match unit.as_str() {
+        "" => unit_us,
+        "us" | "usec" => 1.0,
+        "ms" | "msec" => 1e3,
+        "s" => 1e6,
+        "m" => 60e6,
+        "h" => 3_600e6,
+        "d" => 86_400e6,
+        _ => return None,
+    };
+    Some(number * unit_us)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_mean_what_fio_says_they_do() {
+        let table = [
+            ("512", 512, 512),
+            ("4k", 4096, 4000),
+            ("4kb", 4096, 4000),
+            ("4KiB", 4000, 4096),
+            ("1.5m", 1_572_864, 1_500_000),
+            ("2G", 2 << 30, 2_000_000_000),
+        ];
+        for (text, compatible, standard) in table {
+            assert_eq!(bytes(text, KbBase::Compatible), Some(compatible), "{text}");
+            assert_eq!(bytes(text, KbBase::Standard), Some(standard), "{text}");
+        }
+        for text in ["", "k", "4q", "4kk", "-1", "1.0001", "99999999999g"] {
+            assert_eq!(bytes(text, KbBase::Compatible), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_have_units_or_the_option_s_own() {
+        for (text, us) in
+            [("3", 3e6), ("3us", 3.0), ("1.5ms", 1500.0), ("2s", 2e6), ("1m", 6e7), ("1d", 864e8)]
+        {
+            assert_eq!(span_us(text, 1e6), Some(us), "{text}");
+        }
+        assert_eq!(span_us("3 weeks", 1e6), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! Several workloads at once, each on its own queue and in its own part of the drive.
+//!
+//! # What it models
+//!
+//! A drive that several applications share, as in Table 3 of the Venice paper.
+//!
+//! # How
+//!
+//! Each flow gets a queue and an equal part of the drive. With `mean_gap_us`, all flows are sped up or slowed
+//! down by one factor, so that together they have the stated mean gap; the proportions between their rates,
+//! and so read share and mean size of the mix, stay those of the flows. Requests are shared out in proportion
+//! to the rates, so that the flows end together.
+//!
+//! # What is left out
+//!
+//! Priorities among the flows, and addresses that they share.
+//!
+//! # Source
+//!
+//! Nadig et al., "Venice", ISCA 2023, Table 3, for the mixes that come with the program. The paper does not say
+//! how they were made.
+//!
+//! # Parameters
+//!
+//! `flows`, `mean_gap_us`, `requests`.
+
+use serde::Deserialize;
+use venice_kernel::SimSpan;
+
+use super::error::WorkloadError;
+use super::spec::{Bursts, OpenLoop, Pacing, WorkloadSpec};
+use super::workload::{FlowSpec, Space, Workload, apportioned};
+
+/// As its author writes it in TOML.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MixDefinition {
+    description: String,
+    source: String,
+    synthetic: bool,
+    requests: u64,
+    mean_gap_us: Option<f64>,
+    flows: Vec<String>,
+}
+
+/// Rates are compared in requests per this.
+const RATE_SPAN_PS: f64 = 1e18;
+
+/// Whether a definition is one of a mix.
+pub(super) fn is_mix(text: &str) -> bool {
+    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("flows"))
+}
+
+/// Reads and checks a mix. `file` is what messages call it; `load` finds a flow by its name.
+pub(super) fn checked(
+    text: &str,
+    file: &str,
+    label: &str,
+    load: impl Fn(&str) -> Result<WorkloadSpec, WorkloadError>,
+) -> Result<Workload, WorkloadError> {
+    let raw: MixDefinition = toml::from_str(text).map_err(|error| WorkloadError::Definition {
+        file: file.to_owned(),
+        message: error.to_string().trim_end().to_owned(),
+    })?;
+    let mix = Mix { file, label };
+    mix.check(&raw)?;
+    let mut specs = raw.flows.iter().map(|name| load(name)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(mean_gap_us) = raw.mean_gap_us {
+        specs = mix.paced(specs, mean_gap_us)?;
+    }
+    Ok(Workload::of_flows(label, &raw.description, &raw.source, mix.flows(specs, raw.requests)))
+}
+
+/// What messages and labels need to know.
+struct Mix<'a> {
+    file: &'a str,
+    label: &'a str,
+}
+
+impl Mix<'_> {
+    fn refused(&self, key: &'static str, found: String, expected: &'static str) -> WorkloadError {
+        WorkloadError::Value { file: self.file.to_owned(), key, found, expected }
+    }
+
+    fn check(&self, raw: &MixDefinition) -> Result<(), WorkloadError> {
+        if !raw.synthetic {
+            let expected = "true: requests from a definition always are";
+            return Err(self.refused("synthetic", raw.synthetic.to_string(), expected));
+        }
+        if !(2..=64).contains(&raw.flows.len()) {
+            let found = format!("a list of {}", raw.flows.len());
+            return Err(self.refused("flows", found, "a list of 2 to 64 workloads"));
+        }
+        if !(1..=1_000_000_000_000).contains(&raw.requests) {
+            return Err(self.refused("requests", raw.requests.to_string(), "from 1 to 10^12"));
+        }
+        if let Some(us) = raw.mean_gap_us.filter(|us| !(1e-3..=1e9).contains(us)) {
+            let expected = "from 0.001 to 1000000000 (1000 s)";
+            return Err(self.refused("mean_gap_us", us.to_string(), expected));
+        }
+        Ok(())
+    }
+
+    /// The flows, all sped up by the factor that gives them this mean gap together.
+    fn paced(&self, specs: Vec<WorkloadSpec>, mean_gap_us: f64) -> Result<Vec<WorkloadSpec>, WorkloadError> {
+        let rates: Option<Vec<f64>> = specs.iter().map(rate).collect();
+        let Some(rates) = rates else {
+            let expected = "left out: one of the flows is a closed loop, which has no gaps";
+            return Err(self.refused("mean_gap_us", mean_gap_us.to_string(), expected));
+        };
+        let stretch = mean_gap_us * 1e6 * rates.iter().sum::<f64>() / RATE_SPAN_PS;
+        Ok(specs.into_iter().map(|spec| stretched(spec, stretch)).collect())
+    }
+
+    fn flows(&self, specs: Vec<WorkloadSpec>, requests: u64) -> Vec<FlowSpec> {
+        let of = specs.len() as u32;
+        let rates: Vec<u64> = specs.iter().map(|spec| rate(spec).map_or(1, |rate| rate as u64)).collect();
+        let shares = apportioned(requests, &rates, rates.iter().sum());
+        let numbered = specs.into_iter().zip(shares).zip(0..);
+        numbered
+            .map(|((spec, share), number)| {
+                let label = format!("{}/{}", self.label, spec.label);
+                let spec = WorkloadSpec { label, ..spec.with_requests(share) };
+                FlowSpec { spec, space: Space::Part { number, of } }
+            })
+            .collect()
+    }
+}
+
+/// Requests per [`RATE_SPAN_PS`]; none for a closed loop.
+fn rate(spec: &WorkloadSpec) -> Option<f64> {
+    match spec.pacing {
+        Pacing::OpenLoop(open_loop) => Some(RATE_SPAN_PS / open_loop.mean_gap.as_ps() as f64),
+        Pacing::ClosedLoop { .. } => None,
+    }
+}
+
+/// The same arrivals with every span of time multiplied.
+fn stretched(spec: WorkloadSpec, factor: f64) -> WorkloadSpec {
+    let Pacing::OpenLoop(open_loop) = spec.pacing else { return spec };
+    let span = |span: SimSpan| SimSpan::from_ps((span.as_ps() as f64 * factor).round().max(1.0) as u64);
+    let bursts =
+        open_loop.bursts.map(|bursts| Bursts { on: span(bursts.on), off: span(bursts.off), ..bursts });
+    let open_loop = OpenLoop { mean_gap: span(open_loop.mean_gap), bursts, ..open_loop };
+    WorkloadSpec { pacing: Pacing::OpenLoop(open_loop), ..spec }
+}

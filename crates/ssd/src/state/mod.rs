@@ -1,0 +1,277 @@
+//! Files of drive states: written so that a file is whole or not there, read so that nothing else is taken for one.
+//!
+//! # How
+//! A header of 32 bytes: eight that no other kind of file begins with, the version of the format, four of zero, the
+//! length of what follows and its checksum (XXH3, 64 bits, seeded with the version). What follows is compressed by Zstandard: the
+//! drive that the state is of, then the state, in postcard's encoding. A file is written under another name
+//! in the same folder, brought to disk, and renamed. A file is checked as a whole before any of it is decoded.
+//!
+//! # What is left out
+//! States of other versions are refused, not converted.
+//!
+//! # Source
+//! Collet, "xxHash", github.com/Cyan4973/xxHash; postcard.jamesmunns.com, the wire format; RFC 8878 (Zstandard).
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
+
+/// What a file of a drive's state begins with. The first byte is no text, the last two show whether line ends were
+/// converted.
+const MAGIC: [u8; 8] = *b"\xf1VENST\r\n";
+/// The format of today. It is another as soon as anything that is stored is.
+const VERSION: u32 = 1;
+const HEADER_BYTES: usize = 32;
+/// Fast, and a third of the size.
+const COMPRESSION_LEVEL: i32 = 1;
+/// Bytes that are read at a time.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// Why a state could not be written or read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The file could not be read.
+    #[error("{path}: the drive's state cannot be read: {error}", path = path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The file could not be written.
+    #[error("{path}: the drive's state cannot be written: {error}", path = path.display())]
+    Unwritable {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It is a file of another kind.
+    #[error("{path}: this is no state of a drive; expected: a file that `--save-state` has written", path = path.display())]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Another version has written it.
+    #[error(
+        "{path}: the state is in format {found}, and this version reads format {VERSION}; save it anew",
+        path = path.display()
+    )]
+    OtherVersion {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// The file ends too early, or goes on too long.
+    #[error("{path}: the file is damaged: it has {found} bytes, and says itself that it has {expected}", path = path.display())]
+    WrongLength {
+        /// Which file.
+        path: PathBuf,
+        /// Bytes there are.
+        found: u64,
+        /// Bytes there should be.
+        expected: u64,
+    },
+    /// The contents are not what was written.
+    #[error("{path}: the file is damaged: its checksum is wrong", path = path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The checksum is right, but the contents are no state: a bug, or a forgery.
+    #[error("{path}: the contents are no state of a drive, although the checksum is right: {reason}", path = path.display())]
+    Undecodable {
+        /// Which file.
+        path: PathBuf,
+        /// What was wrong.
+        reason: String,
+    },
+    /// The state is of another drive.
+    #[error(
+        "{path}: the state is of another drive: `{key}` is {theirs} there and {ours} here; \
+         load it into a drive like the one that it was saved from",
+        path = path.display()
+    )]
+    OtherDrive {
+        /// Which file.
+        path: PathBuf,
+        /// The first key that differs.
+        key: String,
+        /// Its value in the file.
+        theirs: String,
+        /// Its value for this run.
+        ours: String,
+    },
+}
+
+/// Writes a state and what drive it is of.
+///
+/// # Errors
+/// [`StateError::Unwritable`]; a file that was there before is still there then.
+pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> Result<(), StateError> {
+    write_new(path, of, state).map_err(|error| StateError::Unwritable { path: path.to_owned(), error })
+}
+
+/// Whether a state could be written to this place, so that a long run is not in vain.
+///
+/// # Errors
+/// [`StateError::Unwritable`].
+pub fn check_writable(path: &Path) -> Result<(), StateError> {
+    let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
+    if path.is_dir() {
+        return Err(unwritable(io::ErrorKind::IsADirectory.into()));
+    }
+    NamedTempFile::new_in(folder_of(path)).map(drop).map_err(unwritable)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(folder_of(path))?;
+    file.write_all(&[0; HEADER_BYTES])?;
+    let mut counted = Counted { inner: file.as_file_mut(), bytes: 0, hash: Xxh3::with_seed(VERSION.into()) };
+    let mut encoder = zstd::Encoder::new(&mut counted, COMPRESSION_LEVEL)?;
+    postcard::to_io(&of, &mut encoder).map_err(io::Error::other)?;
+    postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
+    encoder.finish()?;
+    let header = header(counted.bytes, counted.hash.digest());
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header)?;
+    file.as_file().sync_all()?;
+    allow_others_what_the_folder_allows(file.as_file())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Temporary files are their owner's alone; what becomes of this one is a file like any other.
+#[cfg(unix)]
+fn allow_others_what_the_folder_allows(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn allow_others_what_the_folder_allows(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+fn header(bytes: u64, checksum: u64) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[16..24].copy_from_slice(&bytes.to_le_bytes());
+    header[24..].copy_from_slice(&checksum.to_le_bytes());
+    header
+}
+
+/// Reads a state of this drive.
+///
+/// # Errors
+/// Every [`StateError`] but that of writing.
+pub fn read<T: DeserializeOwned>(path: &Path, of: &[(String, String)]) -> Result<T, StateError> {
+    let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
+    let mut file = File::open(path).map_err(unreadable)?;
+    check(path, &mut file)?;
+    file.seek(SeekFrom::Start(HEADER_BYTES as u64)).map_err(unreadable)?;
+    decode(path, BufReader::with_capacity(BUFFER_BYTES, file), of)
+}
+
+/// Whether the file is whole and of this format.
+fn check(path: &Path, file: &mut File) -> Result<(), StateError> {
+    let unreadable = |error| StateError::Unreadable { path: path.to_owned(), error };
+    let found = file.metadata().map_err(unreadable)?.len();
+    let mut header = Vec::new();
+    Read::by_ref(file).take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(unreadable)?;
+    if header.get(..MAGIC.len()) != Some(&MAGIC[..]) {
+        return Err(StateError::Foreign { path: path.to_owned() });
+    }
+    let Ok(header) = <[u8; HEADER_BYTES]>::try_from(header) else {
+        return Err(StateError::WrongLength { path: path.to_owned(), found, expected: HEADER_BYTES as u64 });
+    };
+    let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|n| header[at + n]));
+    let version = number(8) as u32;
+    if version != VERSION {
+        return Err(StateError::OtherVersion { path: path.to_owned(), found: version });
+    }
+    let expected = number(16).saturating_add(HEADER_BYTES as u64);
+    if found != expected {
+        return Err(StateError::WrongLength { path: path.to_owned(), found, expected });
+    }
+    let is_padded = header[12..16] == [0; 4];
+    if !is_padded || checksum(file).map_err(unreadable)? != number(24) {
+        return Err(StateError::Damaged { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+/// Of what is left to be read.
+fn checksum(file: &mut File) -> io::Result<u64> {
+    let mut hash = Xxh3::with_seed(VERSION.into());
+    let mut buffer = vec![0; BUFFER_BYTES];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hash.digest()),
+            bytes => hash.update(&buffer[..bytes]),
+        }
+    }
+}
+
+fn decode<T: DeserializeOwned>(
+    path: &Path,
+    file: impl Read,
+    of: &[(String, String)],
+) -> Result<T, StateError> {
+    let undecodable = |reason: String| StateError::Undecodable { path: path.to_owned(), reason };
+    let decoder = zstd::Decoder::new(file).map_err(|error| undecodable(error.to_string()))?;
+    let mut scratch = vec![0; BUFFER_BYTES];
+    let (theirs, (decoder, _)) = postcard::from_io::<Vec<(String, String)>, _>((decoder, &mut scratch))
+        .map_err(|error| undecodable(error.to_string()))?;
+    compare(path, &theirs, of)?;
+    let (state, _) =
+        postcard::from_io((decoder, &mut scratch)).map_err(|error| undecodable(error.to_string()))?;
+    Ok(state)
+}
+
+/// Whether the state is of this drive.
+fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) -> Result<(), StateError> {
+    let nothing = (String::new(), "not said".to_owned());
+    for place in 0..theirs.len().max(ours.len()) {
+        let (their, our) = (theirs.get(place).unwrap_or(&nothing), ours.get(place).unwrap_or(&nothing));
+        if their != our {
+            let key = if our.0.is_empty() { &their.0 } else { &our.0 };
+            let [theirs, ours] = [&their.1, &our.1].map(Clone::clone);
+            return Err(StateError::OtherDrive { path: path.to_owned(), key: key.clone(), theirs, ours });
+        }
+    }
+    Ok(())
+}
+
+/// Passes bytes on, counts them and takes their checksum.
+struct Counted<W> {
+    inner: W,
+    bytes: u64,
+    hash: Xxh3,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(buffer)?;
+        self.bytes += written as u64;
+        self.hash.update(&buffer[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

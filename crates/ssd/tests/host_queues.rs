@@ -1,0 +1,236 @@
+//! The host's queues: rings, limits, arbitration and SATA's adapter, to the picosecond.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_ssd::accounting::{Stage, StageClock};
+use venice_ssd::assembly::DriveSettings;
+use venice_ssd::geometry::{Priority, RequestId};
+use venice_ssd::host::{
+    ArbitrationKind, FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, LoopMode, Op, Protocol,
+};
+use venice_ssd::observe::RequestRow;
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::COMMAND;
+use venice_ssd::testkit::drive::{pages, run, small_drive};
+
+const T_READ: SimSpan = SimSpan::from_us(3);
+const HOP: SimSpan = SimSpan::from_us(50);
+
+fn page_read() -> SimSpan {
+    COMMAND + T_READ + Rate::from_mb_per_s(1200.0).time_for(4096)
+}
+
+/// Four channels of one chip, behind a link on which messages have no length.
+fn drive(protocol: Protocol) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 4, 1);
+    settings.host.protocol = protocol;
+    settings
+}
+
+fn read(queue: u16, page: u64) -> HostRequest {
+    HostRequest { queue, ..pages(Op::Read, page, 1, SimTime::ZERO) }
+}
+
+/// The rows of these requests, all issued at once, in the order of issue.
+fn rows(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<RequestRow> {
+    let mut rows = run(settings, LoopMode::Open, requests).rows;
+    rows.sort_by_key(|row| row.number);
+    rows
+}
+
+fn completed(rows: &[RequestRow]) -> Vec<SimSpan> {
+    rows.iter().map(|row| row.completed.since(SimTime::ZERO)).collect()
+}
+
+#[test]
+fn each_queue_has_its_own_limit() {
+    for protocol in [Protocol::Direct, Protocol::Nvme] {
+        let mut settings = drive(protocol);
+        settings.host.queue_depth = 1;
+        let (one, two) = (page_read(), page_read() + page_read());
+        let same = rows(&settings, vec![read(0, 0), read(0, 1)]);
+        assert_eq!(completed(&same), [one, two], "{protocol:?}");
+        assert_eq!(same[1].stages[Stage::Queue as usize], one);
+        let different = rows(&settings, vec![read(0, 0), read(1, 1)]);
+        assert_eq!(completed(&different), [one, one], "{protocol:?}");
+        settings.host.drive_depth = 1;
+        let different = rows(&settings, vec![read(0, 0), read(1, 1)]);
+        assert_eq!(completed(&different), [one, two], "{protocol:?}: all together");
+    }
+}
+
+#[test]
+fn a_full_ring_holds_requests_back_until_the_host_learns_of_room() {
+    let mut settings = drive(Protocol::Nvme);
+    let entered = |settings: &DriveSettings| {
+        let rows = rows(settings, vec![read(0, 0), read(0, 1), read(1, 2)]);
+        let entered: Vec<_> = rows.iter().map(|row| row.fetched.since(SimTime::ZERO)).collect();
+        (entered, completed(&rows))
+    };
+    let (zero, one, two) = (SimSpan::ZERO, page_read(), page_read() + page_read());
+    settings.host.queue_entries = 2;
+    assert_eq!(entered(&settings), (vec![zero, one, zero], vec![one, two, one]), "one entry stays empty");
+    settings.host.queue_entries = 3;
+    assert_eq!(entered(&settings), (vec![zero; 3], vec![one; 3]));
+}
+
+#[test]
+fn device_latency_counts_from_the_entry_into_the_ring() {
+    let mut settings = drive(Protocol::Nvme);
+    settings.host.queue_entries = 2;
+    let outcome = run(&settings, LoopMode::Open, vec![read(0, 0), read(0, 1)]);
+    assert_eq!(outcome.report.device_latency_us.all.max, Some(page_read().as_us()));
+    assert_eq!(outcome.report.latency_us.all.max, Some((page_read() + page_read()).as_us()));
+}
+
+#[test]
+fn the_next_command_is_fetched_when_one_is_served_before_the_host_knows() {
+    let mut settings = drive(Protocol::Nvme);
+    settings.host.link.latency = HOP;
+    settings.host.queue_depth = 1;
+    let found = completed(&rows(&settings, vec![read(0, 0), read(0, 1)]));
+    // Doorbell, fetch, entry; then the page; then data and completion. The second is fetched after the first page.
+    let served = HOP * 3 + page_read();
+    assert_eq!(found, [served + HOP, served + HOP * 2 + page_read() + HOP]);
+}
+
+#[test]
+fn an_adapter_passes_requests_and_completions_one_by_one_into_one_queue() {
+    let mut settings = drive(Protocol::Sata);
+    settings.host.adapter_delay = HOP;
+    let found = rows(&settings, vec![read(0, 0), read(1, 1)]);
+    // The second enters the queue a delay after the first and leaves the adapter one after it.
+    assert_eq!(completed(&found), [HOP * 2 + page_read(), HOP * 3 + page_read()]);
+    let entered: Vec<_> = found.iter().map(|row| row.fetched.since(SimTime::ZERO)).collect();
+    assert_eq!(entered, [HOP, HOP * 2]);
+    settings.host.adapter_delay = SimSpan::ZERO;
+    settings.host.queue_entries = 2;
+    let found = rows(&settings, vec![read(0, 0), read(1, 1)]);
+    assert_eq!(completed(&found), [page_read(), page_read() + page_read()], "one ring for all");
+}
+
+/// How many of the first `count` completions were of each queue.
+fn shares(settings: &DriveSettings, queues: u16, of_each: u64, count: usize) -> Vec<usize> {
+    let requests = (0..of_each).flat_map(|n| (0..queues).map(move |queue| read(queue, n % 4))).collect();
+    let rows = run(settings, LoopMode::Open, requests).rows;
+    let of = |queue| rows.iter().take(count).filter(|row| row.queue == queue).count();
+    (0..queues).map(of).collect()
+}
+
+#[test]
+fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() {
+    let mut settings = drive(Protocol::Nvme);
+    settings.host.drive_depth = 1;
+    settings.host.priorities = vec![Priority::Low, Priority::Medium, Priority::High];
+    assert_eq!(shares(&settings, 3, 80, 1 + 84), [1 + 28, 28, 28], "in turn");
+    settings.host.arbitration.kind = ArbitrationKind::WeightedRoundRobin;
+    // The first request, of the low queue, found the drive idle; after it, twelve rounds of 4 + 2 + 1.
+    assert_eq!(shares(&settings, 3, 80, 1 + 84), [1 + 12, 24, 48]);
+    settings.host.arbitration.weights = [1, 5, 2];
+    assert_eq!(shares(&settings, 3, 80, 1 + 80), [1 + 20, 50, 10]);
+    settings.host.priorities[1] = Priority::Urgent;
+    assert_eq!(shares(&settings, 3, 80, 1 + 80), [1, 80, 0]);
+}
+
+/// What is going to happen, by instant and order of scheduling.
+#[derive(Default)]
+struct Agenda {
+    entries: BTreeMap<(SimTime, usize), HostEvent>,
+    order: usize,
+}
+
+impl HostAgenda for Agenda {
+    fn post(&mut self, at: SimTime, event: HostEvent) {
+        self.entries.insert((at, self.order), event);
+        self.order += 1;
+    }
+}
+
+impl Agenda {
+    fn next(&mut self, end: SimTime) -> Option<(SimTime, HostEvent)> {
+        let (&key, _) = self.entries.range(..=(end, usize::MAX)).next()?;
+        self.entries.remove(&key).map(|event| (key.0, event))
+    }
+}
+
+/// A host interface and what happens at it, by hand: commands stay in the drive until they are told to end.
+struct Interface {
+    host: HostInterface,
+    agenda: Agenda,
+    in_drive: Vec<RequestId>,
+    completions: Vec<(u64, SimTime)>,
+}
+
+impl Interface {
+    fn new(settings: &DriveSettings) -> Self {
+        Self {
+            host: HostInterface::new(settings.host.clone(), Vec::new()),
+            agenda: Agenda::default(),
+            in_drive: Vec::new(),
+            completions: Vec::new(),
+        }
+    }
+
+    fn submit(&mut self, request: HostRequest, now: SimTime) {
+        self.host.submit(FlowId(0), request, now, &mut self.agenda);
+    }
+
+    fn page_finished(&mut self, id: RequestId, now: SimTime) {
+        let clock = StageClock::start(now);
+        self.host.page_finished(id, &clock, false, now, &mut self.agenda);
+    }
+
+    /// Lets everything up to an instant happen.
+    fn until(&mut self, end: SimTime) {
+        while let Some((now, event)) = self.agenda.next(end) {
+            let agenda = &mut self.agenda;
+            match event {
+                HostEvent::Message(id) => {
+                    if self.host.message_arrived(id, now, agenda).is_some() {
+                        self.host.set_outstanding(id, 1, now, agenda);
+                        self.in_drive.push(id);
+                    }
+                }
+                HostEvent::Completed(id) => {
+                    let done = self.host.complete(id, now, agenda).unwrap();
+                    self.completions.push((done.number, now));
+                }
+                HostEvent::Passed(_) => unreachable!("there is no adapter"),
+                HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now, agenda),
+            }
+        }
+    }
+
+    /// The drive ends all its commands.
+    fn end_all(&mut self, now: SimTime) {
+        self.until(now);
+        for id in std::mem::take(&mut self.in_drive) {
+            self.page_finished(id, now);
+        }
+    }
+}
+
+#[test]
+fn a_completion_without_room_in_its_ring_waits_for_the_hosts_doorbell() {
+    let mut settings = drive(Protocol::Nvme);
+    settings.host.link.latency = HOP;
+    settings.host.queue_entries = 3;
+    let mut interface = Interface::new(&settings);
+    let at = |hops: u64| SimTime::ZERO + HOP * hops;
+    for page in 0..4 {
+        interface.submit(read(0, page), SimTime::ZERO);
+    }
+    // Two are in the drive after three hops. The first ends; its completion tells the host that both were fetched, and
+    // the two others follow.
+    interface.until(at(3));
+    let first = interface.in_drive.remove(0);
+    interface.page_finished(first, at(3));
+    // At seven hops three are in the drive and all end at once: two completions have room, the third goes when the
+    // doorbell for one of them has come, two hops later.
+    interface.end_all(at(7));
+    interface.until(at(20));
+    assert_eq!(interface.completions, [(0, at(4)), (1, at(8)), (2, at(8)), (3, at(10))]);
+}

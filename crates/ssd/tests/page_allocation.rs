@@ -1,0 +1,201 @@
+//! When writes get their pages, which pages these are, and what follows for commands of several planes.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_ssd::assembly::{DriveSettings, Simulation};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+};
+use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::report::FlashReport;
+use venice_ssd::testkit::COMMAND;
+use venice_ssd::testkit::drive::{pages, run, small_drive};
+
+const ALL: [PageAllocation; 3] =
+    [PageAllocation::AtStart, PageAllocation::AtArrival, PageAllocation::AtArrivalAnyOrder];
+const MILLISECOND: SimTime = SimTime::from_ps(1_000_000_000);
+
+/// One chip of one die with two planes: even logical pages are on the first, odd ones on the second.
+fn one_die(page_allocation: PageAllocation) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.ftl.page_allocation = page_allocation;
+    settings
+}
+
+/// A part of the map in memory, written back to flash.
+fn cached(table_entries: u32, entries_per_page: u32) -> Mapping {
+    let write_back = MappingWriteBack::Flash;
+    let sharing = TableSharing::Shared;
+    Mapping::Cached(CachedMapping {
+        table_entries,
+        entries_per_page,
+        page_entry_bytes: 6,
+        write_back,
+        sharing,
+    })
+}
+
+/// Microseconds after the first millisecond.
+fn at_us(us: u64) -> SimTime {
+    MILLISECOND + SimSpan::from_us(us)
+}
+
+fn at(op: Op, page: u64, arrival: SimTime) -> HostRequest {
+    pages(op, page, 1, arrival)
+}
+
+fn on_queue(queue: u16, request: HostRequest) -> HostRequest {
+    HostRequest { queue, ..request }
+}
+
+fn flash(settings: &DriveSettings, requests: Vec<HostRequest>) -> FlashReport {
+    run(settings, LoopMode::Open, requests).report.flash
+}
+
+#[test]
+fn a_later_page_of_a_block_joins_a_command_only_if_programs_may_start_in_any_order() {
+    // While its first page is programmed, the first plane gets a write for the second, and the second
+    // plane one for each of its first two pages.
+    let writes = vec![
+        at(Op::Write, 0, at_us(0)),
+        at(Op::Write, 2, at_us(10)),
+        at(Op::Write, 1, at_us(10)),
+        at(Op::Write, 3, at_us(10)),
+    ];
+    let joined = ALL.map(|choice| flash(&one_die(choice), writes.clone()).multiplane_programs);
+    assert_eq!(joined, [0, 0, 1]);
+}
+
+#[test]
+fn a_page_that_is_written_again_while_it_waits_is_programmed_twice_and_read_as_written_last() {
+    let requests = vec![
+        at(Op::Write, 0, at_us(0)),
+        at(Op::Write, 2, at_us(10)),
+        at(Op::Write, 2, at_us(11)),
+        at(Op::Read, 2, at_us(12)),
+        at(Op::Read, 2, at_us(10_000)),
+    ];
+    for choice in ALL {
+        let report = run(&one_die(choice), LoopMode::Open, requests.clone()).report;
+        assert_eq!((report.flash.programs, report.flash.host_programs), (3, 3), "{choice:?}");
+        assert_eq!(report.audit.unwrap().reads_checked, 2, "{choice:?}");
+    }
+}
+
+#[test]
+fn an_idle_drive_takes_the_same_time_whenever_pages_are_given_out() {
+    // Whole writes, partial ones that read first, and reads, far apart.
+    let mut random = RandomStream::new(3, "apart");
+    let requests: Vec<HostRequest> = (0..200)
+        .map(|n| HostRequest {
+            arrival: SimTime::from_ps(n * MILLISECOND.as_ps() * 10),
+            op: if random.chance(0.5) { Op::Write } else { Op::Read },
+            start_sector: random.below(100) * 4,
+            sectors: 4 * (1 + random.below(3)) as u32,
+            queue: 0,
+        })
+        .collect();
+    let latencies = ALL.map(|choice| run(&one_die(choice), LoopMode::Open, requests.clone()).latencies());
+    assert_eq!(latencies[0], latencies[1]);
+    assert_eq!(latencies[0], latencies[2]);
+}
+
+#[test]
+fn a_read_gives_an_unwritten_page_a_place_and_a_partial_write_then_reads_what_was_read() {
+    // Both planes get a write during the read.
+    let requests = vec![
+        HostRequest { sectors: 4, ..at(Op::Read, 0, at_us(0)) },
+        at(Op::Write, 2, at_us(1)),
+        at(Op::Write, 1, at_us(1)),
+        HostRequest { sectors: 2, ..at(Op::Write, 0, at_us(1000)) },
+    ];
+    let found = |unwritten| {
+        let mut settings = one_die(PageAllocation::AtArrivalAnyOrder);
+        settings.ftl.unwritten_data = unwritten;
+        let flash = flash(&settings, requests.clone());
+        (flash.multiplane_programs, flash.update_reads, flash.programs)
+    };
+    assert_eq!(found(UnwrittenData::Absent), (1, 0, 3), "the planes are level");
+    assert_eq!(found(UnwrittenData::MappedOnRead), (0, 1, 3), "the read took a page of the first");
+}
+
+#[test]
+fn each_stream_fills_blocks_of_its_own_as_long_as_there_are_any() {
+    // Queue 0 writes to the first plane; meanwhile queue 1 writes to both.
+    let requests = vec![
+        at(Op::Write, 0, at_us(0)),
+        on_queue(1, at(Op::Write, 2, at_us(10))),
+        on_queue(1, at(Op::Write, 1, at_us(10))),
+    ];
+    for choice in ALL {
+        let joined = [1, 2].map(|streams| {
+            let mut settings = one_die(choice);
+            settings.ftl.write_streams = streams;
+            flash(&settings, requests.clone()).multiplane_programs
+        });
+        assert_eq!(joined, [0, 1], "{choice:?}");
+    }
+}
+
+#[test]
+fn pages_of_one_command_leave_the_die_one_after_the_other() {
+    // Two chips on a channel. A read keeps the first at work until two more can join in a command; the
+    // second chip's data is ready while the first of these goes out.
+    let settings = small_drive(FabricKind::Bus, 1, 2);
+    let requests = vec![
+        at(Op::Read, 0, at_us(0)),
+        at(Op::Read, 4, at_us(1)),
+        at(Op::Read, 6, at_us(2)),
+        at(Op::Read, 1, at_us(8)),
+    ];
+    let outcome = run(&settings, LoopMode::Open, requests);
+    assert_eq!(outcome.report.flash.multiplane_reads, 1);
+    let order: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
+    assert_eq!(order, [0, 1, 2, 3]);
+}
+
+#[test]
+fn data_for_a_look_up_goes_out_before_data_of_the_host_that_was_ready_earlier() {
+    // Three chips on a channel. Pages 0 and 1 are looked up beforehand; page 17 and the page of the map
+    // that has its entry are on the third chip.
+    let mut settings = small_drive(FabricKind::Bus, 1, 3);
+    settings.ftl.mapping = cached(64, 8);
+    let requests = vec![
+        at(Op::Read, 0, SimTime::ZERO),
+        at(Op::Read, 1, SimTime::from_ps(1)),
+        at(Op::Read, 0, at_us(0)),
+        at(Op::Read, 1, at_us(1)),
+        at(Op::Read, 17, at_us(2)),
+    ];
+    let outcome = run(&settings, LoopMode::Open, requests);
+    let wire = |bytes| Rate::from_mb_per_s(1200.0).time_for(bytes);
+    let first = COMMAND + SimSpan::from_us(3) + wire(4096);
+    let latencies = outcome.latencies();
+    assert_eq!(latencies[2], first);
+    assert_eq!(latencies[3] + SimSpan::from_us(1), first + wire(512) + wire(4096));
+}
+
+#[test]
+fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given_out() {
+    for choice in ALL {
+        for mapping in [Mapping::Ideal, cached(16, 64)] {
+            let mut settings = small_drive(FabricKind::Bus, 2, 2);
+            settings.ftl.over_provisioning_ratio = 0.12;
+            settings.ftl.page_allocation = choice;
+            settings.ftl.write_streams = 2;
+            settings.ftl.mapping = mapping;
+            let logical = Simulation::capacity_sectors(&settings) / 8;
+            let mut random = RandomStream::new(5, "full");
+            let first = (0..logical).map(|page| at(Op::Write, page, SimTime::ZERO));
+            let again = (0..3 * logical).map(|_| at(Op::Write, random.below(logical), SimTime::ZERO));
+            let requests: Vec<_> =
+                (0_u16..).zip(first.chain(again)).map(|(n, request)| on_queue(n % 2, request)).collect();
+            let count = requests.len() as u64;
+            let outcome = run(&settings, LoopMode::Closed { depth: 32 }, requests);
+            assert_eq!(outcome.report.requests.completed, count, "{choice:?}");
+            assert!(outcome.report.flash.gc_moves > 0, "{choice:?}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Descriptions of columns: the first line is the description, the rest is the trace.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use venice_ssd::host::traces::TraceOptions;
+use venice_ssd::testkit::trace::check_trace;
+
+fuzz_target!(|data: &[u8]| {
+    let mut lines = data.splitn(2, |&byte| byte == b'\n');
+    let columns = lines.next().and_then(|line| std::str::from_utf8(line).ok());
+    if let (Some(columns), Some(bytes)) = (columns, lines.next()) {
+        let options = TraceOptions { columns: Some(columns.to_owned()), skip_bad: 3, ..TraceOptions::default() };
+        check_trace(bytes.to_vec(), &options, 5);
+    }
+});

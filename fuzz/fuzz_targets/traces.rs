@@ -1,0 +1,12 @@
+//! Every trace reader, detection and descriptions of columns: the first byte chooses, the second is the options.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use venice_ssd::testkit::trace::{check_trace, options_of};
+
+fuzz_target!(|data: &[u8]| {
+    if let [way, details, bytes @ ..] = data {
+        check_trace(bytes.to_vec(), &options_of(*way, *details), usize::from(details % 7) + 1);
+    }
+});
