@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
-    AnyScheduler, DeadlineSettings, HostScheduler, NextBatch, Queued, SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, ConflictCounters, ConflictMeter, DeadlineSettings, HostScheduler, NextBatch, Queued,
+    SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -102,6 +104,66 @@ fn reads_go_before_writes_and_each_kind_has_batches_of_its_own() {
     assert_eq!(cycles(Scheme::Piq), [vec![1], vec![3], vec![0, 2], vec![4]]);
 }
 
+/// Six requests of which each touches a unit of the one before: (operation, first unit, units). Like those of the
+/// paper's Figures 5 to 7 they meet in all three ways; these are ours.
+const SIX: [(Op, u64, u32); 6] = [
+    (Op::Read, 0, 2),
+    (Op::Read, 1, 1),
+    (Op::Write, 1, 2),
+    (Op::Write, 2, 2),
+    (Op::Read, 3, 1),
+    (Op::Write, 3, 2),
+];
+
+#[test]
+fn reads_conflict_with_reads_writes_with_writes_and_both_with_each_other() {
+    let meter = |pair: &[usize]| {
+        let mut meter = ConflictMeter::new(UNITS);
+        for &place in pair {
+            let (op, page, count) = SIX[place];
+            meter.came(op, queued(place, op, page, count, at(0)).location);
+        }
+        let ConflictCounters { read_read, write_write, read_write, .. } = meter.counters();
+        (read_read, write_write, read_write)
+    };
+    assert_eq!(meter(&[0, 1]), (1, 0, 0));
+    assert_eq!(meter(&[2, 3]), (0, 1, 0));
+    assert_eq!(meter(&[1, 2]), (0, 0, 1));
+    assert_eq!(meter(&[4, 3]), (0, 0, 1));
+    assert_eq!(meter(&[0, 2, 4]), (0, 0, 1), "units 0, 1, then 1, 2, then 3");
+}
+
+/// Cycles of a drive that takes requests in order, none before one that waits for a unit, and each for one cycle.
+fn cycles_of_a_drive_in_order(scheme: Scheme) -> Vec<Vec<u32>> {
+    let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+    for (number, &(op, page, count)) in SIX.iter().enumerate() {
+        scheduler.add(queued(number, op, page, count, at(0)));
+    }
+    let mut cycles = Vec::new();
+    let mut held = scheduler.next(at(0));
+    while let Some(first) = held {
+        let (mut taken, mut units) = (vec![first.id.0], units_of(&first));
+        loop {
+            held = scheduler.next(at(0));
+            let Some(next) = held.filter(|next| units.is_disjoint(&units_of(next))) else { break };
+            taken.push(next.id.0);
+            units.extend(units_of(&next));
+        }
+        taken.iter().for_each(|_| scheduler.completed());
+        held = held.or_else(|| scheduler.next(at(0)));
+        cycles.push(taken);
+    }
+    cycles
+}
+
+#[test]
+fn six_requests_take_six_cycles_as_they_came_and_four_in_batches() {
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Noop), [[0], [1], [2], [3], [4], [5]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Rws), [vec![0], vec![1, 4], vec![2], vec![3], vec![5]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Piq), [vec![0, 4], vec![1], vec![2, 5], vec![3]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::PiqPlus).len(), 4);
+}
+
 #[test]
 fn a_batch_that_has_begun_takes_no_more() {
     let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AsSlotsFree));
@@ -138,6 +200,18 @@ fn a_batch_of_writes_goes_first_exactly_at_the_threshold() {
         assert_eq!(plus.counters().prioritised_write_batches, u64::from(first == Op::Write));
         assert_eq!(plus.counters().prioritised_reads, u64::from(first == Op::Read));
     }
+}
+
+#[test]
+fn between_two_batches_of_writes_that_are_due_reads_have_a_turn() {
+    let mut plus = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AsSlotsFree));
+    for number in 0..4 {
+        plus.add(queued(number, Op::Write, 0, 1, at(0)));
+        plus.add(queued(4 + number, Op::Read, 0, 1, at(1)));
+    }
+    let order: Vec<u32> = std::iter::from_fn(|| plus.next(at(20))).map(|queued| queued.id.0).collect();
+    assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
+    assert_eq!(plus.counters().prioritised_write_batches, 4);
 }
 
 #[test]
@@ -279,17 +353,58 @@ fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_be
     }
 }
 
-#[test]
-fn with_one_slot_and_one_place_in_the_queue_the_drive_answers_alike_under_every_scheme() {
-    let requests: Vec<_> = (0..60).map(|n| pages(Op::Read, n * 5 % 64, 1, at(n))).collect();
-    let mut found = Vec::new();
-    for scheme in Scheme::ALL {
-        let mut drive = small_drive(FabricKind::Bus, 4, 4);
-        let scheduler = settings(scheme, NextBatch::AfterCompletion);
-        drive.host.scheduler = Some(SchedulerSettings { queue_length: 1, drive_slots: 1, ..scheduler });
-        found.push(run(&drive, LoopMode::Open, requests.clone()).latencies());
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn with_one_place_in_the_queue_the_drive_answers_alike_under_every_scheme(
+        fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
+        slots in 1_u32..9,
+        next in next_batch(),
+        list in proptest::collection::vec((any::<bool>(), 0_u64..300, 1_u32..6, 0_u64..400), 1..60),
+    ) {
+        let mut list = list;
+        list.sort_by_key(|&(.., when)| when);
+        let build = |&(is_read, page, count, when): &(bool, u64, u32, u64)| {
+            pages(if is_read { Op::Read } else { Op::Write }, page, count, at(when))
+        };
+        let requests: Vec<_> = list.iter().map(build).collect();
+        let answers = |scheme| {
+            let mut drive = small_drive(fabric, 4, 4);
+            let alone = SchedulerSettings { queue_length: 1, drive_slots: slots, ..settings(scheme, next) };
+            drive.host.scheduler = Some(alone);
+            run(&drive, LoopMode::Open, requests.clone()).latencies()
+        };
+        let noop = answers(Scheme::Noop);
+        for scheme in Scheme::ALL {
+            prop_assert_eq!(&answers(scheme), &noop, "{:?}", scheme);
+        }
     }
-    assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+
+    #[test]
+    fn drives_serve_everything_whatever_the_host_believes_and_however_long_its_queue_is(
+        scheme in scheme(),
+        next in next_batch(),
+        fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
+        is_dynamic in any::<bool>(),
+        (units, queue_length, slots) in (1_u32..4097, 1_u32..513, 1_u32..65),
+        list in proptest::collection::vec((any::<bool>(), 0_u64..400, 1_u32..6, 0_u64..2_000), 1..150),
+    ) {
+        let mut drive = small_drive(fabric, 4, 4);
+        if is_dynamic {
+            drive.ftl.allocation = Allocation::Dynamic([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+        }
+        let units = UnitMap::new(units, 8);
+        drive.host.scheduler =
+            Some(SchedulerSettings { units, queue_length, drive_slots: slots, ..settings(scheme, next) });
+        let count = list.len() as u64;
+        let mut list = list;
+        list.sort_by_key(|&(.., when)| when);
+        let requests = list.into_iter().map(|(is_read, page, count, when)| {
+            pages(if is_read { Op::Read } else { Op::Write }, page, count, at(when))
+        });
+        let found = run(&drive, LoopMode::Open, requests.collect());
+        prop_assert_eq!(found.report.requests.completed, count);
+    }
 }
 
 #[test]

@@ -606,7 +606,9 @@ parameters! {
         /// writes that has waited long goes first. `deadline`: by sector, with expiry.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
             source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched";
-        /// Requests that the scheduler chooses from, for every scheme but `none`, as all that follows.
+        /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
+        ///
+        /// A request has one until it is complete, so the scheduler chooses from those that are not yet in the drive.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
         /// Requests handed to the drive and not complete.

@@ -1,11 +1,12 @@
 //! The host's I/O queue: what waits between the flows and the drive, with a scheduler that chooses from it.
 //!
 //! # What it models
-//! A scheduler sees a limited number of requests; those beyond wait behind it in the order in which they came. It hands
-//! over at most a given number of requests that are not complete.
+//! The queue has a limited number of entries. A request has one until it is complete, in the drive too; requests beyond
+//! wait behind in the order in which they came, and the scheduler does not see them. It hands over at most a given number
+//! of requests that are not complete. So with one entry no scheduler has a choice.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §III (the I/O queue in the host).
+//! Gao et al., PIQ, TCAD 2017, §III (the I/O queue in the host); Linux kernel documentation, `nr_requests`.
 //!
 //! # Parameters
 //! `host.scheduler.*`
@@ -61,7 +62,6 @@ impl IoQueue {
         }
         let queued = self.scheduler.next(now)?;
         self.in_drive += 1;
-        self.show();
         Some(queued.id)
     }
 
@@ -71,6 +71,7 @@ impl IoQueue {
         self.conflicts.went(request.op, location);
         self.scheduler.completed();
         self.in_drive -= 1;
+        self.show();
     }
 
     /// What the scheduler counted.
@@ -78,9 +79,9 @@ impl IoQueue {
         (self.scheduler.counters(), self.conflicts.counters())
     }
 
-    /// Lets the scheduler see as many requests as it may.
+    /// Lets the scheduler see as many requests as there are entries.
     fn show(&mut self) {
-        while self.scheduler.waiting() < self.settings.queue_length as usize
+        while self.scheduler.waiting() + (self.in_drive as usize) < self.settings.queue_length as usize
             && let Some(queued) = self.behind.pop_front()
         {
             self.scheduler.add(queued);

@@ -132,10 +132,17 @@ mod tests {
         set.iter().collect()
     }
 
+    /// The vector as a number, as the paper writes it: the first unit is the most significant bit.
+    fn vector(map: UnitMap, start: u64, sectors: u32) -> u64 {
+        units_of(map, start, sectors).iter().map(|unit| 1 << (map.units() - 1 - unit)).sum()
+    }
+
     #[test]
-    fn the_paper_s_request_of_16_sectors_at_14_896_is_on_units_6_and_7_of_8() {
-        // 4-KB pages; chip level: 14,896 × 512 / 4096 = 1862, and 1862 mod 8 = 6.
+    fn the_paper_s_request_of_16_sectors_at_14_896_has_the_vectors_3_and_768() {
+        // 4-KB pages: 14,896 × 512 / 4096 = 1862; 1862 mod 8 and 1862 mod 16 are both 6.
         assert_eq!(units_of(UnitMap::new(8, 8), 14_896, 16), [6, 7]);
+        assert_eq!(vector(UnitMap::new(8, 8), 14_896, 16), 3, "eight chips");
+        assert_eq!(vector(UnitMap::new(16, 8), 14_896, 16), 768, "sixteen planes");
     }
 
     #[test]

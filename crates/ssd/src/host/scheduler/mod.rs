@@ -165,7 +165,7 @@ pub struct DeadlineSettings {
 pub struct SchedulerSettings {
     /// Which one.
     pub scheme: Scheme,
-    /// Requests that it chooses from; further ones wait behind, in order.
+    /// Requests in the I/O queue and in the drive together; further ones wait behind, in order.
     pub queue_length: u32,
     /// Requests handed to the drive and not complete.
     pub drive_slots: u32,

@@ -3,7 +3,7 @@
 //! # How
 //! Reads and writes each wait in a line: a plain one, or [`Batches`]. A batch that has begun is handed over whole before
 //! anything else. Then reads go before writes; but with a threshold (PIQ+), the first batch of writes goes first when its
-//! oldest request has waited that long. With [`NextBatch::AfterCompletion`], nothing follows a batch before all of it is
+//! oldest request has waited that long; one such batch at a time, then reads have a turn. With [`NextBatch::AfterCompletion`], nothing follows a batch before all of it is
 //! complete.
 //!
 //! # What is left out
@@ -82,6 +82,8 @@ pub struct ReadsFirst {
     writes: Line,
     write_threshold: Option<SimSpan>,
     next_batch: NextBatch,
+    /// Whether the last writes went because of their age, and no read since.
+    is_reads_turn: bool,
     /// Handed over and not complete.
     in_drive: u32,
     /// Whether everything handed over has to be complete before anything else goes.
@@ -102,6 +104,7 @@ impl ReadsFirst {
             writes: Line::new(batched_writes, units),
             write_threshold,
             next_batch,
+            is_reads_turn: false,
             in_drive: 0,
             must_drain: false,
             counters: SchedulerCounters::default(),
@@ -121,11 +124,12 @@ impl ReadsFirst {
         if self.writes.is_in_a_batch() || self.reads.waiting() == 0 {
             return Op::Write;
         }
-        if self.writes_are_due(now) {
-            self.counters.prioritised_write_batches += 1;
-            return Op::Write;
+        self.is_reads_turn = !self.is_reads_turn && self.writes_are_due(now);
+        if !self.is_reads_turn {
+            return Op::Read;
         }
-        Op::Read
+        self.counters.prioritised_write_batches += 1;
+        Op::Write
     }
 
     fn take(&mut self, op: Op) -> Option<Queued> {
