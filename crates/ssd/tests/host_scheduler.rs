@@ -13,8 +13,9 @@ use venice_ssd::host::scheduler::{
     SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
+use venice_ssd::observe::WarmUp;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
 
 const UNITS: u32 = 8;
 const THRESHOLD: SimSpan = SimSpan::from_us(20);
@@ -123,8 +124,8 @@ fn reads_conflict_with_reads_writes_with_writes_and_both_with_each_other() {
             let (op, page, count) = SIX[place];
             meter.came(op, queued(place, op, page, count, at(0)).location);
         }
-        let ConflictCounters { read_read, write_write, read_write, .. } = meter.counters();
-        (read_read, write_write, read_write)
+        let ConflictCounters { read_read, write_write, read_write, write_read, .. } = meter.counters();
+        (read_read, write_write, read_write + write_read)
     };
     assert_eq!(meter(&[0, 1]), (1, 0, 0));
     assert_eq!(meter(&[2, 3]), (0, 1, 0));
@@ -424,4 +425,53 @@ fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
     assert_eq!(met.conflicted_reads_pct, Some(25.0));
     assert_eq!(met.conflicted_writes_pct, Some(100.0));
     assert_eq!((met.read_read_conflicts, met.write_write_conflicts, met.read_write_conflicts), (1, 0, 2));
+    assert_eq!(met.conflicts_pct["read_write"], Some(25.0));
+    assert_eq!(met.conflicts_pct["write_read"], Some(100.0));
+}
+
+#[test]
+fn waiting_and_processing_are_told_apart_and_busy_time_leaves_idle_time_out() {
+    let mut drive = small_drive(FabricKind::Ideal, 4, 4);
+    let scheduler = settings(Scheme::Piq, NextBatch::AfterCompletion);
+    drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
+    // Two reads of one unit, the second of which waits for the first, and much later a third.
+    let requests =
+        vec![pages(Op::Read, 0, 1, at(0)), pages(Op::Read, 16, 1, at(0)), pages(Op::Read, 0, 1, at(10_000))];
+    let report = run(&drive, LoopMode::Open, requests).report;
+    let found = report.scheduler.unwrap();
+    let (waiting, processing) = (&found.waiting_us["read"], &found.processing_us["read"]);
+    let one = processing.max.unwrap();
+    assert_eq!((waiting.count, processing.count), (3, 3));
+    assert_eq!((waiting.max, processing.mean.unwrap()), (Some(one), one));
+    assert!((found.busy_us - 3.0 * one).abs() < 1e-6, "{} of {}", found.busy_us, report.makespan_us);
+    assert_eq!(report.latency_us.read.max, Some(2.0 * one));
+    assert_eq!(found.waiting_cdf["read"].last(), Some(&(100.0, one)));
+    let chip_us = report.utilisation.chip_pct.unwrap() * report.makespan_us;
+    assert!((found.chip_while_busy_pct.unwrap() * found.busy_us / chip_us - 1.0).abs() < 1e-9);
+    assert_eq!(found.memory_bytes, 64 * (2 + 8), "16 bits and a time stamp for each of 64");
+}
+
+#[test]
+fn operations_beside_another_die_of_the_chip_are_counted() {
+    let mut drive = small_drive(FabricKind::Ideal, 1, 1);
+    drive.geometry.dies_per_chip = 2;
+    drive.host.scheduler = Some(settings(Scheme::Noop, NextBatch::AfterCompletion));
+    let interleaved = |count| {
+        let report = run(&drive, LoopMode::Open, vec![pages(Op::Read, 0, count, at(0))]).report;
+        report.scheduler.unwrap().advanced_commands.interleaved
+    };
+    assert_eq!((interleaved(1), interleaved(2)), (0, 1), "CWDP: the second page is on the other die");
+}
+
+#[test]
+fn what_came_before_the_measured_phase_is_not_in_the_scheduler_s_figures() {
+    let mut drive = small_drive(FabricKind::Bus, 4, 4);
+    drive.host.scheduler = Some(settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+    let requests: Vec<_> = (0..100).map(|n| pages(Op::Read, n % 4, 1, at(n))).collect();
+    let warm_up = WarmUp { requests: 60, ..WarmUp::default() };
+    let report = try_run_after(warm_up, &drive, LoopMode::Open, requests).unwrap().report;
+    let found = report.scheduler.unwrap();
+    assert_eq!(found.waiting_us["read"].count, 40);
+    assert!(found.read_batches <= 41, "{} batches", found.read_batches);
+    assert!(found.busy_us <= report.makespan_us + 1e-6);
 }

@@ -14,11 +14,11 @@ use crate::geometry::{Priority, RequestId};
 
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
-use super::io_queue::IoQueue;
+use super::io_queue::{IoQueue, IoQueueCounters};
 use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
-use super::scheduler::{ConflictCounters, SchedulerCounters};
+use super::scheduler::{Met, SchedulerSettings};
 use super::wires::Wires;
 use super::{Flow, HostSettings, Protocol};
 
@@ -35,6 +35,10 @@ pub struct Request {
     pub flow: FlowId,
     /// Its number in the run, from zero.
     pub number: u64,
+    /// When the host's scheduler handed it over; without a scheduler, when it was issued.
+    pub handed_over: SimTime,
+    /// What waited or was served on its units when it was issued, if there is a scheduler.
+    pub met: Met,
     /// When it entered the drive's queue; without rings, when the drive took it.
     pub enqueued: SimTime,
     /// The pair of rings that it travels on.
@@ -158,9 +162,21 @@ impl HostInterface {
         self.flows.iter_mut().find_map(Flow::take_error)
     }
 
-    /// What the host's scheduler counted, if there is one.
-    pub fn scheduler_counters(&self) -> Option<(SchedulerCounters, ConflictCounters)> {
+    /// What the host's scheduler was told, if there is one.
+    pub fn scheduler_settings(&self) -> Option<SchedulerSettings> {
+        self.settings.scheduler
+    }
+
+    /// What the host's scheduler and its queue counted in the measured phase, if there is one.
+    pub fn scheduler_counters(&self) -> Option<IoQueueCounters> {
         self.io_queue.as_ref().map(IoQueue::counters)
+    }
+
+    /// From now on is measured.
+    pub fn begin_measuring(&mut self, now: SimTime) {
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.begin_measuring(now);
+        }
     }
 
     /// A request in flight.
@@ -186,6 +202,8 @@ impl HostInterface {
             pair,
             flow,
             number: self.submitted,
+            handed_over: now,
+            met: Met::default(),
             enqueued: now,
             submission_head: 0,
             messages: 0,
@@ -197,7 +215,7 @@ impl HostInterface {
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
         if let Some(io_queue) = &mut self.io_queue {
-            io_queue.add(id, &host, now);
+            self.requests[id.index()].met = io_queue.add(id, &host, now);
             self.hand_over(now, agenda);
         } else {
             self.enter_drive(id, now, agenda);
@@ -207,7 +225,9 @@ impl HostInterface {
     /// Requests that the host's scheduler chooses now enter the drive's queues.
     fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
         while let Some(id) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
-            self.requests[id.index()].clock.charge(Stage::Queue, now);
+            let request = &mut self.requests[id.index()];
+            request.clock.charge(Stage::Queue, now);
+            request.handed_over = now;
             self.enter_drive(id, now, agenda);
         }
     }
@@ -456,7 +476,7 @@ impl HostInterface {
             self.make_room(queue, now, agenda);
         }
         if let Some(io_queue) = &mut self.io_queue {
-            io_queue.completed(&request.host);
+            io_queue.completed(&request.host, now);
             self.hand_over(now, agenda);
         }
         request

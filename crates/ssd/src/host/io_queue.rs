@@ -13,15 +13,28 @@
 
 use std::collections::VecDeque;
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::RequestId;
 
 use super::request::HostRequest;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Queued, SchedulerCounters,
+    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Met, Queued, SchedulerCounters,
     SchedulerSettings,
 };
+
+venice_kernel::counters! {
+    /// What the host's I/O queue counts.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct IoQueueCounters {
+        /// By its scheduler.
+        pub scheduler: SchedulerCounters,
+        /// Conflicts of requests when they come.
+        pub conflicts: ConflictCounters,
+        /// Time for which requests waited or were served; up to the last instant at which none did.
+        pub busy: SimSpan,
+    }
+}
 
 /// The queue and its scheduler.
 #[derive(Clone, Debug)]
@@ -32,6 +45,12 @@ pub(super) struct IoQueue {
     behind: VecDeque<Queued>,
     in_drive: u32,
     conflicts: ConflictMeter,
+    /// Requests that wait or are served.
+    outstanding: u64,
+    busy_since: SimTime,
+    busy: SimSpan,
+    /// What had been counted when the measured phase began.
+    before: IoQueueCounters,
 }
 
 impl IoQueue {
@@ -43,16 +62,24 @@ impl IoQueue {
             in_drive: 0,
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
+            outstanding: 0,
+            busy_since: SimTime::ZERO,
+            busy: SimSpan::ZERO,
+            before: IoQueueCounters::default(),
         }
     }
 
-    /// A request has been issued.
-    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) {
+    /// A request has been issued. Returns what it meets.
+    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> Met {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         let HostRequest { op, start_sector, .. } = *request;
-        self.conflicts.came(op, location);
+        if self.outstanding == 0 {
+            self.busy_since = now;
+        }
+        self.outstanding += 1;
         self.behind.push_back(Queued { id, op, start_sector, location, since: now });
         self.show();
+        self.conflicts.came(op, location)
     }
 
     /// The request that the drive gets next, if it gets one now.
@@ -66,17 +93,35 @@ impl IoQueue {
     }
 
     /// A request that the drive got is complete.
-    pub(super) fn completed(&mut self, request: &HostRequest) {
+    pub(super) fn completed(&mut self, request: &HostRequest, now: SimTime) {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         self.conflicts.went(request.op, location);
         self.scheduler.completed();
         self.in_drive -= 1;
+        self.outstanding -= 1;
+        if self.outstanding == 0 {
+            self.busy += now.since(self.busy_since);
+        }
         self.show();
     }
 
-    /// What the scheduler counted.
-    pub(super) fn counters(&self) -> (SchedulerCounters, ConflictCounters) {
-        (self.scheduler.counters(), self.conflicts.counters())
+    /// From now on it is measured.
+    pub(super) fn begin_measuring(&mut self, now: SimTime) {
+        self.busy_since = now;
+        self.before = self.counters_so_far();
+    }
+
+    /// What was counted in the measured phase.
+    pub(super) fn counters(&self) -> IoQueueCounters {
+        self.counters_so_far() - self.before
+    }
+
+    fn counters_so_far(&self) -> IoQueueCounters {
+        IoQueueCounters {
+            scheduler: self.scheduler.counters(),
+            conflicts: self.conflicts.counters(),
+            busy: self.busy,
+        }
     }
 
     /// Lets the scheduler see as many requests as there are entries.

@@ -14,9 +14,10 @@ use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
-    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, SchedulerReport, Utilisation, WorkloadInfo,
+    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -81,7 +82,7 @@ impl Report {
                 ranges: look_ups_by_range(device),
             },
             cache: device.cache_counters().as_ref().map(cache_report),
-            scheduler: scheduler_report(device),
+            scheduler: scheduler_report(device, geometry, &total),
             audit: None,
             wall_s: provenance.wall_s,
             events,
@@ -186,7 +187,7 @@ fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> La
     }
 }
 
-fn latency_report(latencies: &Latencies) -> LatencyReport {
+pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     LatencyReport {
         count: latencies.count(),
         mean: latencies.mean_us(),
@@ -210,7 +211,7 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
 }
 
 /// Every percent up to 99, then finer towards the tail.
-fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
+pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
     percents
         .chain([99.99, 100.0])
@@ -233,7 +234,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
 }
 
-fn flash_report(device: &Device) -> FlashReport {
+pub(super) fn flash_report(device: &Device) -> FlashReport {
     let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     FlashReport {
@@ -254,23 +255,6 @@ fn flash_report(device: &Device) -> FlashReport {
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
     }
-}
-
-fn scheduler_report(device: &Device) -> Option<SchedulerReport> {
-    let (done, met) = device.host().scheduler_counters()?;
-    let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
-    Some(SchedulerReport {
-        conflicted_reads_pct: percent(met.conflicted_reads, met.reads),
-        conflicted_writes_pct: percent(met.conflicted_writes, met.writes),
-        read_read_conflicts: met.read_read,
-        write_write_conflicts: met.write_write,
-        read_write_conflicts: met.read_write,
-        read_batches: done.read_batches,
-        write_batches: done.write_batches,
-        prioritised_write_batches: done.prioritised_write_batches,
-        prioritised_reads: done.prioritised_reads,
-        vector_tests: done.vector_tests,
-    })
 }
 
 fn cache_report(counters: &CacheCounters) -> CacheReport {
@@ -315,6 +299,6 @@ fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utili
     }
 }
 
-fn ratio(part: u64, whole: u64) -> Option<f64> {
+pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

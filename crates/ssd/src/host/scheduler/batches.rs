@@ -66,7 +66,7 @@ impl Batches {
     /// The next request of the first batch, which has begun thereby, and whether it was the batch's last.
     pub fn pop(&mut self) -> Option<(Queued, bool)> {
         let first = self.list.front_mut()?;
-        let queued = first.members.pop_front().expect("a batch in the list has members");
+        let queued = first.members.pop_front()?;
         self.waiting -= 1;
         let is_last = first.members.is_empty();
         self.begun = !is_last;

@@ -5,23 +5,56 @@
 use super::Location;
 use crate::host::request::Op;
 
-/// Requests and their conflicts when they come. One request may count in two classes.
+venice_kernel::counters! {
+    /// Requests and their conflicts when they come. One request may count in two classes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ConflictCounters {
+        /// Reads.
+        pub reads: u64,
+        /// Writes.
+        pub writes: u64,
+        /// Reads that meet a read.
+        pub read_read: u64,
+        /// Writes that meet a write.
+        pub write_write: u64,
+        /// Reads that meet a write.
+        pub read_write: u64,
+        /// Writes that meet a read.
+        pub write_read: u64,
+        /// Reads that meet anything.
+        pub conflicted_reads: u64,
+        /// Writes that meet anything.
+        pub conflicted_writes: u64,
+    }
+}
+
+/// What waited or was served on a unit of a request when it came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ConflictCounters {
-    /// Reads.
-    pub reads: u64,
-    /// Writes.
-    pub writes: u64,
-    /// Reads that meet a read.
-    pub read_read: u64,
-    /// Writes that meet a write.
-    pub write_write: u64,
-    /// Reads that meet a write, and writes that meet a read.
-    pub read_write: u64,
-    /// Reads that meet anything.
-    pub conflicted_reads: u64,
-    /// Writes that meet anything.
-    pub conflicted_writes: u64,
+pub struct Met {
+    /// A read.
+    pub read: bool,
+    /// A write.
+    pub write: bool,
+}
+
+impl ConflictCounters {
+    fn count(&mut self, op: Op, met: Met) {
+        let (read, write) = (u64::from(met.read), u64::from(met.write));
+        match op {
+            Op::Read => {
+                self.reads += 1;
+                self.read_read += read;
+                self.read_write += write;
+                self.conflicted_reads += read | write;
+            }
+            Op::Write => {
+                self.writes += 1;
+                self.write_write += write;
+                self.write_read += read;
+                self.conflicted_writes += read | write;
+            }
+        }
+    }
 }
 
 /// For each unit, the reads and the writes that wait or are served.
@@ -39,29 +72,16 @@ impl ConflictMeter {
         Self { reads: idle.clone(), writes: idle, counters: ConflictCounters::default() }
     }
 
-    /// A request has come.
-    pub fn came(&mut self, op: Op, location: Location) {
+    /// A request has come. Returns what it meets.
+    pub fn came(&mut self, op: Op, location: Location) -> Met {
         let units = self.reads.len() as u32;
         let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);
-        let (read, write) = (meets(&self.reads), meets(&self.writes));
-        let counters = &mut self.counters;
-        match op {
-            Op::Read => {
-                counters.reads += 1;
-                counters.read_read += u64::from(read);
-                counters.read_write += u64::from(write);
-                counters.conflicted_reads += u64::from(read || write);
-            }
-            Op::Write => {
-                counters.writes += 1;
-                counters.write_write += u64::from(write);
-                counters.read_write += u64::from(read);
-                counters.conflicted_writes += u64::from(read || write);
-            }
-        }
+        let met = Met { read: meets(&self.reads), write: meets(&self.writes) };
+        self.counters.count(op, met);
         for unit in location.units(units) {
             self.pending(op)[unit] += 1;
         }
+        met
     }
 
     /// A request is complete.

@@ -3,7 +3,7 @@
 //! # What it models
 //! The location vector of PIQ: one bit for each unit (chip, or plane where commands to several planes are used),
 //! set from `pu_first` to `pu_last`, going round:
-//! pu_first = ⌊LSN × sector / page⌋ mod N, pu_last = (⌈(LSN + n) × sector / page⌉ − 1) mod N.
+//! `pu_first` = ⌊LSN × sector / page⌋ mod N, `pu_last` = (⌈(LSN + n) × sector / page⌉ − 1) mod N.
 //!
 //! # How
 //! A request's vector is a run of bits, so it is kept as its first bit and its length; a batch's is a bit set.

@@ -28,7 +28,7 @@ use crate::geometry::RequestId;
 use super::request::Op;
 
 pub use batches::Batches;
-pub use conflicts::{ConflictCounters, ConflictMeter};
+pub use conflicts::{ConflictCounters, ConflictMeter, Met};
 pub use deadline::Deadline;
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
@@ -67,19 +67,21 @@ pub trait HostScheduler {
     fn counters(&self) -> SchedulerCounters;
 }
 
-/// What schedulers count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SchedulerCounters {
-    /// Comparisons of a location vector with a batch's.
-    pub vector_tests: u64,
-    /// Batches of reads that began.
-    pub read_batches: u64,
-    /// Batches of writes that began.
-    pub write_batches: u64,
-    /// Of these, those that went before reads because of their age.
-    pub prioritised_write_batches: u64,
-    /// Reads that went before a write that had come earlier.
-    pub prioritised_reads: u64,
+venice_kernel::counters! {
+    /// What schedulers count.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct SchedulerCounters {
+        /// Comparisons of a location vector with a batch's.
+        pub vector_tests: u64,
+        /// Batches of reads that began.
+        pub read_batches: u64,
+        /// Batches of writes that began.
+        pub write_batches: u64,
+        /// Of these, those that went before reads because of their age.
+        pub prioritised_write_batches: u64,
+        /// Reads that went before a write that had come earlier.
+        pub prioritised_reads: u64,
+    }
 }
 
 /// Which scheduler.

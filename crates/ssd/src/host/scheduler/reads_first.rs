@@ -10,7 +10,7 @@
 //! Without a threshold writes can wait as long as reads keep coming: that is what the schemes are.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV: RWS, PIQ_R, PIQ_W, PIQ, PIQ+.
+//! Gao et al., PIQ, TCAD 2017, §IV: RWS, `PIQ_R`, `PIQ_W`, PIQ, PIQ+.
 
 use std::collections::VecDeque;
 
