@@ -319,6 +319,7 @@ fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<Schedul
         queue_length: scheduler.queue_length,
         drive_slots: scheduler.drive_slots,
         units: UnitMap::new(units, geometry.page_bytes / SECTOR_BYTES),
+        issue: scheduler.issue,
         next_batch: scheduler.next_batch,
         write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
         deadline: DeadlineSettings {

@@ -12,7 +12,7 @@ use crate::ftl::{
     VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
-use crate::host::scheduler::NextBatch;
+use crate::host::scheduler::{Issue, NextBatch};
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
@@ -603,9 +603,10 @@ parameters! {
         ///
         /// `none`: there is no I/O queue in the host. `noop`: as they came. `rws`: reads before writes. `piq_r`, `piq_w`,
         /// `piq`: besides, reads, writes or both in batches that touch no unit twice. `piq_plus`: as `piq`, and a batch of
-        /// writes that has waited long goes first. `deadline`: by sector, with expiry.
+        /// writes that has waited long goes first. `deadline`: by sector, with expiry. `paq`: as they came, past those that wait
+        /// for other units.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched";
+            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched; Jung et al., PAQ, ISCA 2012";
         /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
         ///
         /// A request has one until it is complete, so the scheduler chooses from those that are not yet in the drive.
@@ -620,6 +621,11 @@ parameters! {
         /// How many of them it believes there are; 0: as many as there are.
         units: u32 = whole(0, 65_536), unit "units", default "0",
             source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
+        /// What happens to a request that touches a unit which one in the drive touches.
+        ///
+        /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
+        /// host, and all behind it, as on a drive that takes requests in order.
+        issue: Issue = one_of::<Issue>(), unit "", default "freely", source "ours: the paper's Figures 6 and 7 show a drive in order";
         /// When the batch after the one that is being handed over begins.
         ///
         /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.

@@ -19,8 +19,8 @@ use crate::geometry::RequestId;
 
 use super::request::HostRequest;
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Met, Queued, SchedulerCounters,
-    SchedulerSettings,
+    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Issue, Location, Met, Queued,
+    SchedulerCounters, SchedulerSettings,
 };
 
 venice_kernel::counters! {
@@ -43,7 +43,11 @@ pub(super) struct IoQueue {
     scheduler: AnyScheduler,
     /// Requests that the scheduler does not see yet.
     behind: VecDeque<Queued>,
+    /// Chosen, and held back because a unit is in use.
+    held: Option<Queued>,
     in_drive: u32,
+    /// By unit, whether a request in the drive touches it; where conflicts are held back.
+    in_use: Vec<bool>,
     conflicts: ConflictMeter,
     /// Requests that wait or are served.
     outstanding: u64,
@@ -59,7 +63,9 @@ impl IoQueue {
         Self {
             scheduler: settings.scheme.build(&settings),
             behind: VecDeque::new(),
+            held: None,
             in_drive: 0,
+            in_use: vec![false; settings.units.units() as usize],
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
@@ -87,16 +93,33 @@ impl IoQueue {
         if self.in_drive == self.settings.drive_slots {
             return None;
         }
-        let queued = self.scheduler.next(now)?;
+        let queued = self.held.take().or_else(|| self.scheduler.next(now))?;
+        if self.settings.issue == Issue::WithoutConflicts && !self.reserve(queued.location) {
+            self.held = Some(queued);
+            return None;
+        }
         self.in_drive += 1;
         Some(queued.id)
+    }
+
+    /// Takes a request's units into use, if none of them is.
+    fn reserve(&mut self, location: Location) -> bool {
+        let units = self.settings.units.units();
+        let is_free = location.units(units).all(|unit| !self.in_use[unit]);
+        if is_free {
+            location.units(units).for_each(|unit| self.in_use[unit] = true);
+        }
+        is_free
     }
 
     /// A request that the drive got is complete.
     pub(super) fn completed(&mut self, request: &HostRequest, now: SimTime) {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         self.conflicts.went(request.op, location);
-        self.scheduler.completed();
+        if self.settings.issue == Issue::WithoutConflicts {
+            location.units(self.settings.units.units()).for_each(|unit| self.in_use[unit] = false);
+        }
+        self.scheduler.completed(location);
         self.in_drive -= 1;
         self.outstanding -= 1;
         if self.outstanding == 0 {
@@ -126,7 +149,8 @@ impl IoQueue {
 
     /// Lets the scheduler see as many requests as there are entries.
     fn show(&mut self) {
-        while self.scheduler.waiting() + (self.in_drive as usize) < self.settings.queue_length as usize
+        let handed = self.in_drive as usize + usize::from(self.held.is_some());
+        while self.scheduler.waiting() + handed < self.settings.queue_length as usize
             && let Some(queued) = self.behind.pop_front()
         {
             self.scheduler.add(queued);

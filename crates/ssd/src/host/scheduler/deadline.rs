@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use venice_kernel::SimTime;
 
-use super::{DeadlineSettings, HostScheduler, Queued, SchedulerCounters};
+use super::{DeadlineSettings, HostScheduler, Location, Queued, SchedulerCounters};
 use crate::host::request::Op;
 
 /// Requests of one direction; a serial number tells equal sectors and arrivals apart.
@@ -125,7 +125,7 @@ impl HostScheduler for Deadline {
         self.direction(op).remove(place)
     }
 
-    fn completed(&mut self) {}
+    fn completed(&mut self, _location: Location) {}
 
     fn waiting(&self) -> usize {
         self.reads.by_sector.len() + self.writes.by_sector.len()

@@ -96,6 +96,15 @@ impl UnitSet {
         }
     }
 
+    /// Takes a request's units out.
+    pub fn remove(&mut self, location: Location) {
+        for range in location.ranges(self.units) {
+            for (word, mask) in masks(range) {
+                self.words[word] &= !mask;
+            }
+        }
+    }
+
     /// Whether a request touches one of these units: AND.
     pub fn intersects(&self, location: Location) -> bool {
         let mut ranges = location.ranges(self.units).into_iter();

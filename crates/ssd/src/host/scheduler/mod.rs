@@ -11,7 +11,7 @@
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based
-//! Solid State Drives" (PIQ), TCAD 2017, §III and §IV, and a deadline scheduler. Their decisions take
+//! Solid State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, and one that queues by unit. Their decisions take
 //! no simulated time.
 
 mod batches;
@@ -19,6 +19,7 @@ mod conflicts;
 mod deadline;
 mod location;
 mod noop;
+mod paq;
 mod reads_first;
 
 use venice_kernel::{SimSpan, SimTime};
@@ -32,6 +33,7 @@ pub use conflicts::{ConflictCounters, ConflictMeter, Met};
 pub use deadline::Deadline;
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
+pub use paq::Paq;
 pub use reads_first::ReadsFirst;
 
 /// A request that waits in the host's I/O queue, as far as schedulers look at it.
@@ -57,8 +59,8 @@ pub trait HostScheduler {
     /// The request that goes to the drive next, if one may go now.
     fn next(&mut self, now: SimTime) -> Option<Queued>;
 
-    /// A request that came out of `next` is complete.
-    fn completed(&mut self);
+    /// A request that came out of `next`, and touched these units, is complete.
+    fn completed(&mut self, location: Location);
 
     /// Requests that wait.
     fn waiting(&self) -> usize;
@@ -101,16 +103,18 @@ pub enum Scheme {
     PiqPlus,
     /// By sector in one direction, with expiry.
     Deadline,
+    /// As they came, past those that wait for other units.
+    Paq,
 }
 
 /// Names of what may stand between host and drive, as users write them; without a scheduler there is no I/O queue.
 pub const SCHEDULER_NAMES: &[&str] =
-    &["none", "noop", "rws", "piq_r", "piq_w", "piq", "piq_plus", "deadline"];
+    &["none", "noop", "rws", "piq_r", "piq_w", "piq", "piq_plus", "deadline", "paq"];
 
 impl Scheme {
     /// Every scheme, in the order of [`SCHEDULER_NAMES`].
-    pub const ALL: [Self; 7] =
-        [Self::Noop, Self::Rws, Self::PiqR, Self::PiqW, Self::Piq, Self::PiqPlus, Self::Deadline];
+    pub const ALL: [Self; 8] =
+        [Self::Noop, Self::Rws, Self::PiqR, Self::PiqW, Self::Piq, Self::PiqPlus, Self::Deadline, Self::Paq];
 
     /// The name, as users write it.
     pub fn name(self) -> &'static str {
@@ -136,8 +140,19 @@ impl Scheme {
             Self::Piq => reads_first(true, true, None),
             Self::PiqPlus => reads_first(true, true, Some(settings.write_threshold)),
             Self::Deadline => AnyScheduler::Deadline(Deadline::new(settings.deadline)),
+            Self::Paq => AnyScheduler::Paq(Paq::new(units)),
         }
     }
+}
+
+/// Whether requests are handed over that touch a unit which one in the drive touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Issue {
+    /// They are: the drive lets those that wait for a unit be passed.
+    Freely,
+    /// They wait in the host, and everything behind them: the drive takes requests in order, and none passes one that
+    /// waits for a unit.
+    WithoutConflicts,
 }
 
 /// When the batch after the one that is being handed over begins.
@@ -173,6 +188,8 @@ pub struct SchedulerSettings {
     pub drive_slots: u32,
     /// How sectors are believed to be spread over parallel units.
     pub units: UnitMap,
+    /// What is handed over while a unit that it touches is in use.
+    pub issue: Issue,
     /// When the next batch begins.
     pub next_batch: NextBatch,
     /// The age at which a batch of writes goes first.
@@ -190,6 +207,8 @@ pub enum AnyScheduler {
     ReadsFirst(ReadsFirst),
     /// By sector, with expiry.
     Deadline(Deadline),
+    /// By unit.
+    Paq(Paq),
 }
 
 macro_rules! forward {
@@ -198,6 +217,7 @@ macro_rules! forward {
             Self::Noop($scheduler) => $call,
             Self::ReadsFirst($scheduler) => $call,
             Self::Deadline($scheduler) => $call,
+            Self::Paq($scheduler) => $call,
         }
     };
 }
@@ -211,8 +231,8 @@ impl HostScheduler for AnyScheduler {
         forward!(self, scheduler => scheduler.next(now))
     }
 
-    fn completed(&mut self) {
-        forward!(self, scheduler => scheduler.completed());
+    fn completed(&mut self, location: Location) {
+        forward!(self, scheduler => scheduler.completed(location));
     }
 
     fn waiting(&self) -> usize {

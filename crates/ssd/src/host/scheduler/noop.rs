@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{HostScheduler, Queued, SchedulerCounters};
+use super::{HostScheduler, Location, Queued, SchedulerCounters};
 
 /// One queue.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ impl HostScheduler for Noop {
         self.queue.pop_front()
     }
 
-    fn completed(&mut self) {}
+    fn completed(&mut self, _location: Location) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

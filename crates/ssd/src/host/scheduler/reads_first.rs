@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::{Batches, HostScheduler, NextBatch, Queued, SchedulerCounters};
+use super::{Batches, HostScheduler, Location, NextBatch, Queued, SchedulerCounters};
 use crate::host::request::Op;
 
 #[derive(Clone, Debug)]
@@ -168,7 +168,7 @@ impl HostScheduler for ReadsFirst {
         self.take(op)
     }
 
-    fn completed(&mut self) {
+    fn completed(&mut self, _location: Location) {
         self.in_drive -= 1;
     }
 
