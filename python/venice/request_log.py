@@ -33,10 +33,10 @@ class RequestLog:
     """Writes rows as they come; memory holds one row group at most.
 
     The columns are `number`, `queue`, `op` (``"read"`` or ``"write"``), `start_sector`, `sectors`
-    (of 512 bytes), `arrival_ps`, `handed_over_ps` (by the host's scheduler; at arrival where there is
-    none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and `met_write`
-    (what the host's scheduler saw on the request's units when it came), and the time spent in each
-    stage; the stages add up to the latency. Rows are in order of completion.
+    (of 512 bytes), `arrival_ps`, `handed_over_ps` (by the host's scheduler; at arrival where there
+    is none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and
+    `met_write` (what the host's scheduler saw on the request's units when it came), and the time
+    spent in each stage; the stages add up to the latency. Rows are in order of completion.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
         let location = settings.units.locate(request.start_sector, request.sectors);
         let since = SimTime::ZERO + SimSpan::from_us(number as u64);
         let HostRequest { op, start_sector, .. } = *request;
-        Queued { id: RequestId(number as u32), op, start_sector, location, since }
+        Queued { id: RequestId(number as u32), op, start_sector, location, in_drive: location, since }
     });
     for _ in 0..=requests.len() + QUEUE as usize {
         if let Some(queued) = coming.next() {

@@ -27,6 +27,7 @@ fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
         drive_slots: 64,
         units: UnitMap::new(UNITS, 8),
         issue: Issue::Freely,
+        drive_units: UnitMap::new(UNITS, 8),
         next_batch,
         write_threshold: THRESHOLD,
         deadline: DeadlineSettings {
@@ -45,7 +46,14 @@ fn at(us: u64) -> SimTime {
 /// A request for this many pages from this one on.
 fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
     let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
-    Queued { id: RequestId(number as u32), op, start_sector: first_page * 8, location, since }
+    Queued {
+        id: RequestId(number as u32),
+        op,
+        start_sector: first_page * 8,
+        location,
+        in_drive: location,
+        since,
+    }
 }
 
 fn units_of(queued: &Queued) -> BTreeSet<usize> {

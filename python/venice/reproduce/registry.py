@@ -12,6 +12,7 @@ from venice.reproduce.experiments import (
     fig13,
     fig15,
     load,
+    piq,
     skew,
     tab4,
 )
@@ -39,6 +40,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     tab4.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
+    *piq.EXPERIMENTS,
 )
 """In the order in which they are run and told."""
 

@@ -308,18 +308,23 @@ fn host(config: &Config) -> HostSettings {
 
 /// What the host believes of the drive is right unless it was told otherwise.
 fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<SchedulerSettings> {
-    let units = match (scheduler.units, scheduler.level) {
-        (0, UnitLevel::Chip) => geometry.array.chips(),
-        (0, UnitLevel::Plane) => geometry.planes(),
-        (believed, _) => believed,
+    let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
+    let count = |level| match level {
+        UnitLevel::Chip => geometry.array.chips(),
+        UnitLevel::Plane => geometry.planes(),
+    };
+    let believed = match scheduler.units {
+        0 => count(scheduler.level),
+        believed => believed,
     };
     let span_from_ms = |ms: f64| SimSpan::from_us_f64(ms * 1e3);
     Some(SchedulerSettings {
         scheme: scheduler.scheme.0?,
         queue_length: scheduler.queue_length,
         drive_slots: scheduler.drive_slots,
-        units: UnitMap::new(units, geometry.page_bytes / SECTOR_BYTES),
+        units: UnitMap::new(believed, sectors_per_page),
         issue: scheduler.issue,
+        drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
         next_batch: scheduler.next_batch,
         write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
         deadline: DeadlineSettings {

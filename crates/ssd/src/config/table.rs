@@ -626,6 +626,8 @@ parameters! {
         /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
         /// host, and all behind it, as on a drive that takes requests in order.
         issue: Issue = one_of::<Issue>(), unit "", default "freely", source "ours: the paper's Figures 6 and 7 show a drive in order";
+        /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
+        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
         /// When the batch after the one that is being handed over begins.
         ///
         /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.

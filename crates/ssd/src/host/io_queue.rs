@@ -65,7 +65,7 @@ impl IoQueue {
             behind: VecDeque::new(),
             held: None,
             in_drive: 0,
-            in_use: vec![false; settings.units.units() as usize],
+            in_use: vec![false; settings.drive_units.units() as usize],
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
@@ -78,12 +78,13 @@ impl IoQueue {
     /// A request has been issued. Returns what it meets.
     pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> Met {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
+        let in_drive = self.settings.drive_units.locate(request.start_sector, request.sectors);
         let HostRequest { op, start_sector, .. } = *request;
         if self.outstanding == 0 {
             self.busy_since = now;
         }
         self.outstanding += 1;
-        self.behind.push_back(Queued { id, op, start_sector, location, since: now });
+        self.behind.push_back(Queued { id, op, start_sector, location, in_drive, since: now });
         self.show();
         self.conflicts.came(op, location)
     }
@@ -94,7 +95,7 @@ impl IoQueue {
             return None;
         }
         let queued = self.held.take().or_else(|| self.scheduler.next(now))?;
-        if self.settings.issue == Issue::WithoutConflicts && !self.reserve(queued.location) {
+        if self.settings.issue == Issue::WithoutConflicts && !self.reserve(queued.in_drive) {
             self.held = Some(queued);
             return None;
         }
@@ -104,7 +105,7 @@ impl IoQueue {
 
     /// Takes a request's units into use, if none of them is.
     fn reserve(&mut self, location: Location) -> bool {
-        let units = self.settings.units.units();
+        let units = self.settings.drive_units.units();
         let is_free = location.units(units).all(|unit| !self.in_use[unit]);
         if is_free {
             location.units(units).for_each(|unit| self.in_use[unit] = true);
@@ -117,7 +118,9 @@ impl IoQueue {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         self.conflicts.went(request.op, location);
         if self.settings.issue == Issue::WithoutConflicts {
-            location.units(self.settings.units.units()).for_each(|unit| self.in_use[unit] = false);
+            let map = self.settings.drive_units;
+            let in_drive = map.locate(request.start_sector, request.sectors);
+            in_drive.units(map.units()).for_each(|unit| self.in_use[unit] = false);
         }
         self.scheduler.completed(location);
         self.in_drive -= 1;

@@ -47,6 +47,8 @@ pub struct Queued {
     pub start_sector: u64,
     /// The parallel units that it is believed to touch.
     pub location: Location,
+    /// Which units of the drive it does touch; schedulers do not look at it.
+    pub in_drive: Location,
     /// When it entered the I/O queue.
     pub since: SimTime,
 }
@@ -188,8 +190,10 @@ pub struct SchedulerSettings {
     pub drive_slots: u32,
     /// How sectors are believed to be spread over parallel units.
     pub units: UnitMap,
-    /// What is handed over while a unit that it touches is in use.
+    /// What is handed over while a unit of the drive that it touches is in use.
     pub issue: Issue,
+    /// How sectors are spread over those units of the drive.
+    pub drive_units: UnitMap,
     /// When the next batch begins.
     pub next_batch: NextBatch,
     /// The age at which a batch of writes goes first.
