@@ -129,7 +129,7 @@ def _batch(arrow: Any, schema: Any, columns: Mapping[str, bytes]) -> Any:  # noq
             indices = array("op", arrow.int8())
             return arrow.DictionaryArray.from_arrays(indices, ["read", "write"])
         if field.name in _FLAGS:
-            return array("conflicted", arrow.uint8()).cast(arrow.bool_())
+            return array(field.name, arrow.uint8()).cast(arrow.bool_())
         return array(field.name, field.type)
 
     return arrow.record_batch([column(field) for field in schema], schema=schema)
