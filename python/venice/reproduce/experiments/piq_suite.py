@@ -43,7 +43,7 @@ TITLES = {
 LOAD = 0.4
 """Share of the channels' bandwidth that stand-ins offer, unless a run says otherwise."""
 
-MOST_REQUESTS = 20_000
+MOST_REQUESTS = 10_000
 """Of a run: where a drive in order falls behind, a longer run only says so for longer."""
 
 STAND_INS = {
