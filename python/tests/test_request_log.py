@@ -58,6 +58,22 @@ def test_the_stages_of_every_row_add_up_to_its_latency() -> None:
     assert share == pytest.approx(report.path.requests_conflict_pct)
 
 
+def test_with_a_scheduler_the_log_says_who_waited_for_it_and_who_met_whom() -> None:
+    file = io.BytesIO()
+    with RequestLog(file) as log:
+        sets = ["host.scheduler.scheme=piq_plus", "host.scheduler.issue=without_conflicts"]
+        report = api.run(drive="piq-128gb", workload="hm_0", requests=3000, sets=sets, log=log)
+    table = parquet.read_table(file)
+    reads = table.filter(pc.equal(table["op"].cast(pa.string()), "read"))
+    waited_ps = reads["handed_over_ps"].to_numpy() - reads["arrival_ps"].to_numpy()
+    found = report.scheduler
+    assert waited_ps.mean() / 1e6 == pytest.approx(found.waiting_us.read.mean)
+    assert waited_ps.max() > 0
+    for kind in ("read", "write"):
+        share = 100 * reads[f"met_{kind}"].to_numpy().mean()
+        assert share == pytest.approx(found.conflicts_pct[f"read_{kind}"])
+
+
 def test_the_log_changes_nothing() -> None:
     plain = api.run(workload="zipf-mixed", requests=2000)
     with RequestLog(io.BytesIO()) as log:

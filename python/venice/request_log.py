@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _ROWS_PER_GROUP = 1 << 18
 _TIMES = (
     "arrival_ps",
+    "handed_over_ps",
     "fetched_ps",
     "completed_ps",
     "queue_ps",
@@ -25,13 +26,17 @@ _TIMES = (
     "cache_ps",
 )
 
+_FLAGS = ("conflicted", "met_read", "met_write")
+
 
 class RequestLog:
     """Writes rows as they come; memory holds one row group at most.
 
     The columns are `number`, `queue`, `op` (``"read"`` or ``"write"``), `start_sector`, `sectors`
-    (of 512 bytes), `arrival_ps`, `fetched_ps`, `completed_ps`, `conflicted`, and the time spent in
-    each stage; the stages add up to the latency. Rows are in order of completion.
+    (of 512 bytes), `arrival_ps`, `handed_over_ps` (by the host's scheduler; at arrival where there
+    is none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and
+    `met_write` (what the host's scheduler saw on the request's units when it came), and the time
+    spent in each stage; the stages add up to the latency. Rows are in order of completion.
 
     Parameters
     ----------
@@ -106,9 +111,9 @@ def _schema(arrow: Any) -> Any:  # noqa: ANN401 pyarrow has no types
         "op": operation,
         "start_sector": arrow.uint64(),
         "sectors": arrow.uint32(),
-        **dict.fromkeys(_TIMES[:3], arrow.uint64()),
-        "conflicted": arrow.bool_(),
-        **dict.fromkeys(_TIMES[3:], arrow.uint64()),
+        **dict.fromkeys(_TIMES[:4], arrow.uint64()),
+        **dict.fromkeys(_FLAGS, arrow.bool_()),
+        **dict.fromkeys(_TIMES[4:], arrow.uint64()),
     }
     return arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in columns.items()])
 
@@ -123,8 +128,8 @@ def _batch(arrow: Any, schema: Any, columns: Mapping[str, bytes]) -> Any:  # noq
         if field.name == "op":
             indices = array("op", arrow.int8())
             return arrow.DictionaryArray.from_arrays(indices, ["read", "write"])
-        if field.name == "conflicted":
-            return array("conflicted", arrow.uint8()).cast(arrow.bool_())
+        if field.name in _FLAGS:
+            return array(field.name, arrow.uint8()).cast(arrow.bool_())
         return array(field.name, field.type)
 
     return arrow.record_batch([column(field) for field in schema], schema=schema)

@@ -166,7 +166,8 @@ impl Simulation {
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
-        let recorder = Recorder::new(options.log_requests, options.warm_up);
+        let mut recorder = Recorder::new(options.log_requests, options.warm_up);
+        recorder.scheduled = settings.host.scheduler.map(|_| Box::default());
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
         let mut simulation = Self {

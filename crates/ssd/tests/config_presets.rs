@@ -193,6 +193,23 @@ fn mqsim_s_drive_takes_the_times_that_mqsim_charges() {
 }
 
 #[test]
+fn the_drive_of_piq_has_its_geometry_and_ssdsim_s_times() {
+    let drive = load("piq-128gb", &["host.scheduler.scheme=piq_plus", "host.scheduler.level=plane"]);
+    let settings = drive.settings();
+    assert_eq!(settings.geometry.raw_bytes(), 128 << 30);
+    assert_eq!(settings.fabric.bus.rate.time_for(4096), SimSpan::from_ns(4096 * 25));
+    assert_eq!(settings.flash.array.program, [SimSpan::from_us(200)]);
+    assert_eq!(
+        (settings.ftl.allocation, settings.ftl.victim),
+        (Allocation::Static(CWDP), VictimPolicy::Greedy)
+    );
+    let scheduler = settings.host.scheduler.unwrap();
+    assert_eq!((scheduler.units.units(), scheduler.queue_length), (256, 64));
+    assert_eq!(scheduler.write_threshold, SimSpan::from_us(1000));
+    assert_eq!(load("piq-128gb", &[]).settings().host.scheduler, None);
+}
+
+#[test]
 fn the_threshold_of_static_wear_levelling_counts_only_while_it_is_on() {
     let threshold = |sets: &[&str]| load("venice-performance", sets).settings().ftl.static_wear_levelling;
     assert_eq!(threshold(&["ftl.static_wear_levelling_threshold=7"]), Some(7));

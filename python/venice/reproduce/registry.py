@@ -15,6 +15,7 @@ from venice.reproduce.experiments import (
     fig15,
     load,
     sensitivity,
+    piq,
     skew,
     tab4,
 )
@@ -45,6 +46,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ablation.EXPERIMENT,
     sensitivity.EXPERIMENT,
     faults.EXPERIMENT,
+    *piq.EXPERIMENTS,
 )
 """In the order in which they are run and told."""
 

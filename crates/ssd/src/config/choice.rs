@@ -8,6 +8,7 @@ use crate::ftl::{
     TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
+use crate::host::scheduler::{Issue, NextBatch, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -76,6 +77,19 @@ pub enum Suspendable {
     Both,
 }
 
+/// Which scheduler orders requests in the host, if any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchedulerChoice(pub Option<Scheme>);
+
+/// What the host's scheduler takes for units that work in parallel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitLevel {
+    /// Chips.
+    Chip,
+    /// Planes.
+    Plane,
+}
+
 /// What follows a failed scout, without the length of the pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryPolicy {
@@ -138,6 +152,11 @@ choices! {
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
+    NextBatch, "start of the next batch":
+        "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
+    Issue, "way to hand requests over":
+        "freely" => Freely, "without_conflicts" => WithoutConflicts;
+    UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
     LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
@@ -156,6 +175,15 @@ impl Choice for VictimPolicy {
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
+    }
+}
+
+impl Choice for SchedulerChoice {
+    const NOUN: &'static str = "host scheduler";
+    const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        let scheme = Scheme::from_name(name);
+        (scheme.is_some() || name == "none").then_some(Self(scheme))
     }
 }
 

@@ -13,13 +13,14 @@ use crate::ftl::{
     SchedulingSettings, WritePattern, address_ranges,
 };
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
+use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable};
+use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
 };
 use super::value::LinkRate;
 
@@ -33,7 +34,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         ftl: ftl(config),
         cache: cache(&config.cache, &geometry(config)),
         precondition: precondition(config),
-        host: host(&config.host),
+        host: host(config),
         power: power(config),
         seed: config.run.seed,
     }
@@ -303,7 +304,8 @@ fn weights(host: &HostConfig) -> [u32; 3] {
     [host.weight_high, host.weight_medium, host.weight_low]
 }
 
-fn host(host: &HostConfig) -> HostSettings {
+fn host(config: &Config) -> HostSettings {
+    let host = &config.host;
     HostSettings {
         link: LinkSettings {
             rate: match host.link_rate_mb_per_s {
@@ -330,8 +332,39 @@ fn host(host: &HostConfig) -> HostSettings {
             weights: weights(host),
         },
         priorities: host.queue_priorities.clone(),
+        scheduler: scheduler(&config.host_scheduler, &geometry(config)),
         adapter_delay: span_from_ns(host.adapter_delay_ns),
     }
+}
+
+/// What the host believes of the drive is right unless it was told otherwise.
+fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<SchedulerSettings> {
+    let sectors_per_page = geometry.page_bytes / SECTOR_BYTES;
+    let count = |level| match level {
+        UnitLevel::Chip => geometry.array.chips(),
+        UnitLevel::Plane => geometry.planes(),
+    };
+    let believed = match scheduler.units {
+        0 => count(scheduler.level),
+        believed => believed,
+    };
+    let span_from_ms = |ms: f64| SimSpan::from_us_f64(ms * 1e3);
+    Some(SchedulerSettings {
+        scheme: scheduler.scheme.0?,
+        queue_length: scheduler.queue_length,
+        drive_slots: scheduler.drive_slots,
+        units: UnitMap::new(believed, sectors_per_page),
+        issue: scheduler.issue,
+        drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
+        next_batch: scheduler.next_batch,
+        write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
+        deadline: DeadlineSettings {
+            read_expire: span_from_ms(scheduler.read_expire_ms),
+            write_expire: span_from_ms(scheduler.write_expire_ms),
+            batch: scheduler.fifo_batch,
+            writes_starved: scheduler.writes_starved,
+        },
+    })
 }
 
 fn power(config: &Config) -> PowerSettings {

@@ -12,11 +12,13 @@ use crate::ftl::{
     VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
+use crate::host::scheduler::{Issue, NextBatch};
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
 use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, Suspendable,
+    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, SchedulerChoice,
+    Suspendable, UnitLevel,
 };
 use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
@@ -607,6 +609,54 @@ parameters! {
         /// One at a time each way.
         adapter_delay_ns: f64 = number(0.0, 1e9), unit "ns", default "0",
             source "MQSim, SATA_Processing_Delay";
+    }
+
+    /// The scheduler between the host's I/O queue and the drive.
+    section host_scheduler "host.scheduler." SchedulerConfig {
+        /// In which order requests go to the drive.
+        ///
+        /// `none`: there is no I/O queue in the host. `noop`: as they came. `rws`: reads before writes. `piq_r`, `piq_w`,
+        /// `piq`: besides, reads, writes or both in batches that touch no unit twice. `piq_plus`: as `piq`, and a batch of
+        /// writes that has waited long goes first. `deadline`: by sector, with expiry. `paq`: as they came, past those that wait
+        /// for other units.
+        scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
+            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched; Jung et al., PAQ, ISCA 2012";
+        /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
+        ///
+        /// A request has one until it is complete, so the scheduler chooses from those that are not yet in the drive.
+        queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
+            source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
+        /// Requests handed to the drive and not complete.
+        drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
+            source "assumed: the tags of native command queueing";
+        /// What the scheduler takes for units that work in parallel.
+        level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A (chip, or plane with advanced commands)";
+        /// How many of them it believes there are; 0: as many as there are.
+        units: u32 = whole(0, 65_536), unit "units", default "0",
+            source "Gao et al., PIQ, TCAD 2017, Figure 19 (a wrong number on purpose)";
+        /// What happens to a request that touches a unit which one in the drive touches.
+        ///
+        /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
+        /// host, and all behind it, as on a drive that takes requests in order.
+        issue: Issue = one_of::<Issue>(), unit "", default "freely", source "ours: the paper's Figures 6 and 7 show a drive in order";
+        /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
+        drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
+        /// When the batch after the one that is being handed over begins.
+        ///
+        /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.
+        next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "after_completion", source "ours: both are read out of the paper";
+        /// Age at which a batch of writes goes first, for `piq_plus`.
+        write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
+            source "Gao et al., PIQ, TCAD 2017, §IV-C (1 ms)";
+        /// Age at which a read goes next, for `deadline`.
+        read_expire_ms: f64 = number(0.0, 1e6), unit "ms", default "500", source "Linux, block/deadline-iosched";
+        /// Age at which a write goes next when it is the writes' turn, for `deadline`.
+        write_expire_ms: f64 = number(0.0, 1e6), unit "ms", default "5000", source "Linux, block/deadline-iosched";
+        /// Requests in order of their sectors before expiry is looked at again, for `deadline`.
+        fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
+        /// Turns that reads may take while writes wait, for `deadline`.
+        writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
     }
 
     /// What the drive's parts take: power while they work, power at any time, energy of each byte.

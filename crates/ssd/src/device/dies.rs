@@ -22,6 +22,7 @@ impl Device {
             if chip.active_dies == 0 {
                 chip.active_since = now;
             }
+            self.recorder.interleaved += u64::from(chip.active_dies > 0);
             chip.active_dies += 1;
         }
         let planes = command.batch.len() as u64;

@@ -14,9 +14,11 @@ use crate::geometry::{Priority, RequestId};
 
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
+use super::io_queue::{IoQueue, IoQueueCounters};
 use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
+use super::scheduler::{Met, SchedulerSettings};
 use super::wires::Wires;
 use super::{Flow, HostSettings, Protocol};
 
@@ -33,6 +35,10 @@ pub struct Request {
     pub flow: FlowId,
     /// Its number in the run, from zero.
     pub number: u64,
+    /// When the host's scheduler handed it over; without a scheduler, when it was issued.
+    pub handed_over: SimTime,
+    /// What waited or was served on its units when it was issued, if there is a scheduler.
+    pub met: Met,
     /// When it entered the drive's queue; without rings, when the drive took it.
     pub enqueued: SimTime,
     /// The pair of rings that it travels on.
@@ -90,6 +96,7 @@ pub struct HostInterface {
     settings: HostSettings,
     flows: Vec<Flow>,
     requests: Slab<Request>,
+    io_queue: Option<IoQueue>,
     /// By queue number; with SATA only the first.
     queues: Vec<QueuePair>,
     fetcher: Fetcher,
@@ -107,6 +114,7 @@ impl HostInterface {
         Self {
             wires: Wires::new(&settings),
             fetcher: Fetcher::new(settings.queue_depth, settings.drive_depth, &settings.arbitration),
+            io_queue: settings.scheduler.map(IoQueue::new),
             settings,
             flows,
             requests: Slab::with_capacity(1024),
@@ -154,6 +162,23 @@ impl HostInterface {
         self.flows.iter_mut().find_map(Flow::take_error)
     }
 
+    /// What the host's scheduler was told, if there is one.
+    pub fn scheduler_settings(&self) -> Option<SchedulerSettings> {
+        self.settings.scheduler
+    }
+
+    /// What the host's scheduler and its queue counted in the measured phase, if there is one.
+    pub fn scheduler_counters(&self) -> Option<IoQueueCounters> {
+        self.io_queue.as_ref().map(IoQueue::counters)
+    }
+
+    /// From now on is measured.
+    pub fn begin_measuring(&mut self, now: SimTime) {
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.begin_measuring(now);
+        }
+    }
+
     /// A request in flight.
     pub fn request(&self, id: RequestId) -> &Request {
         &self.requests[id.index()]
@@ -177,6 +202,8 @@ impl HostInterface {
             pair,
             flow,
             number: self.submitted,
+            handed_over: now,
+            met: Met::default(),
             enqueued: now,
             submission_head: 0,
             messages: 0,
@@ -187,6 +214,27 @@ impl HostInterface {
         };
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
+        if let Some(io_queue) = &mut self.io_queue {
+            self.requests[id.index()].met = io_queue.add(id, &host, now);
+            self.hand_over(now, agenda);
+        } else {
+            self.enter_drive(id, now, agenda);
+        }
+    }
+
+    /// Requests that the host's scheduler chooses now enter the drive's queues.
+    fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+        while let Some(id) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
+            let request = &mut self.requests[id.index()];
+            request.clock.charge(Stage::Queue, now);
+            request.handed_over = now;
+            self.enter_drive(id, now, agenda);
+        }
+    }
+
+    /// A request goes on its way to the drive.
+    #[inline]
+    fn enter_drive(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         match self.settings.protocol {
             Protocol::Direct => self.take_directly(id, now, agenda),
             Protocol::Nvme => self.enter_ring(id, now, agenda),
@@ -426,6 +474,10 @@ impl HostInterface {
             self.ring_completion_doorbell(queue, now, agenda);
         } else {
             self.make_room(queue, now, agenda);
+        }
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.completed(&request.host, now);
+            self.hand_over(now, agenda);
         }
         request
     }

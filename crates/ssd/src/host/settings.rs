@@ -7,6 +7,7 @@ use crate::geometry::Priority;
 use super::arbitration::ArbitrationSettings;
 use super::link::LinkSettings;
 use super::protocol::{MessageSizes, Protocol};
+use super::scheduler::SchedulerSettings;
 
 /// The link between host and drive, the messages on it, and the host's queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct HostSettings {
     pub arbitration: ArbitrationSettings,
     /// By queue, its class; a queue that is not listed has the default.
     pub priorities: Vec<Priority>,
+    /// What orders requests before they enter the drive's queues, if anything does.
+    pub scheduler: Option<SchedulerSettings>,
     /// Time in the host's adapter, each way, with SATA.
     pub adapter_delay: SimSpan,
 }

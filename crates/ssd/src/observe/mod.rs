@@ -6,5 +6,6 @@ mod recorder;
 
 pub use audit::{Audit, Home, Violation};
 pub use recorder::{
-    ArrayTime, Latencies, OpLatencies, OpSums, PhaseRecord, QueueRecord, Recorder, RequestRow, WarmUp,
+    ArrayTime, Latencies, OpLatencies, OpSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
+    ScheduledLatencies, ScheduledRecord, WarmUp,
 };

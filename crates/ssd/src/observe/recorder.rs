@@ -6,6 +6,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::accounting::{STAGES, Stage};
 use crate::fabric::Delivery;
 use crate::geometry::SECTOR_BYTES;
+use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
 use super::Violation;
@@ -111,6 +112,36 @@ pub struct OpSums {
     pub bytes: u128,
 }
 
+/// Requests of one direction, before and after the host's scheduler handed them over.
+#[derive(Clone, Debug, Default)]
+pub struct ScheduledLatencies {
+    /// From issue to hand-over.
+    pub waiting: Latencies,
+    /// From hand-over to completion.
+    pub processing: Latencies,
+}
+
+/// What is recorded where the host has a scheduler.
+#[derive(Clone, Debug, Default)]
+pub struct ScheduledRecord {
+    /// Reads.
+    pub read: ScheduledLatencies,
+    /// Writes.
+    pub write: ScheduledLatencies,
+}
+
+impl ScheduledRecord {
+    #[cold]
+    fn record(&mut self, request: &Request, now: SimTime) {
+        let of = match request.host.op {
+            Op::Read => &mut self.read,
+            Op::Write => &mut self.write,
+        };
+        of.waiting.record(request.handed_over.since(request.host.arrival));
+        of.processing.record(now.since(request.handed_over));
+    }
+}
+
 /// One line of the request log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
@@ -126,6 +157,10 @@ pub struct RequestRow {
     pub sectors: u32,
     /// Issued by the host.
     pub arrival: SimTime,
+    /// Handed over by the host's scheduler; without one, issued.
+    pub handed_over: SimTime,
+    /// What waited or was served on its units when it was issued, if the host has a scheduler.
+    pub met: Met,
     /// Entered the drive's queue; without rings, fetched by the drive.
     pub fetched: SimTime,
     /// Completed.
@@ -199,6 +234,10 @@ pub struct Recorder {
     pub hops: u64,
     /// Transfers by the number of links that they crossed.
     pub hop_counts: Vec<u64>,
+    /// Waiting in the host's I/O queue and what follows; none where the host has no scheduler.
+    pub scheduled: Option<Box<ScheduledRecord>>,
+    /// Operations that began while another die of the chip was at work.
+    pub interleaved: u64,
     /// Time for which chips had a die at work, summed over chips.
     pub chip_busy: SimSpan,
     /// Time for which plane arrays read, programmed and erased, summed over planes.
@@ -235,6 +274,7 @@ impl Recorder {
             warmed_up: Some(PhaseRecord { start, end: now, requests: number }),
             violation: self.violation.take(),
             log: self.log.take(),
+            scheduled: self.scheduled.take().map(|_| Box::default()),
             ..Self::default()
         };
     }
@@ -281,6 +321,9 @@ impl Recorder {
         latencies.host.record(latency);
         latencies.device.record(device_latency);
         sums.add(request);
+        if let Some(scheduled) = &mut self.scheduled {
+            scheduled.record(request, now);
+        }
         self.last_completion = now;
     }
 }
@@ -309,6 +352,8 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         start_sector: request.host.start_sector,
         sectors: request.host.sectors,
         arrival: request.host.arrival,
+        handed_over: request.handed_over,
+        met: request.met,
         fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,

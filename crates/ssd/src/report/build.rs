@@ -14,6 +14,7 @@ use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
     QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
@@ -81,6 +82,7 @@ impl Report {
                 ranges: look_ups_by_range(device),
             },
             cache: device.cache_counters().as_ref().map(cache_report),
+            scheduler: scheduler_report(device, geometry, &total),
             audit: None,
             wall_s: provenance.wall_s,
             events,
@@ -185,7 +187,7 @@ fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> La
     }
 }
 
-fn latency_report(latencies: &Latencies) -> LatencyReport {
+pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     LatencyReport {
         count: latencies.count(),
         mean: latencies.mean_us(),
@@ -209,7 +211,7 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
 }
 
 /// Every percent up to 99, then finer towards the tail.
-fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
+pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
     percents
         .chain([99.99, 100.0])
@@ -232,7 +234,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
 }
 
-fn flash_report(device: &Device) -> FlashReport {
+pub(super) fn flash_report(device: &Device) -> FlashReport {
     let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     FlashReport {
@@ -298,6 +300,6 @@ fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utili
     }
 }
 
-fn ratio(part: u64, whole: u64) -> Option<f64> {
+pub(super) fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

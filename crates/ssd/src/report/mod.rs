@@ -3,6 +3,7 @@
 
 mod build;
 mod energy;
+mod scheduler;
 
 use std::collections::BTreeMap;
 
@@ -73,6 +74,8 @@ pub struct Report {
     pub mapping: Mapping,
     /// What the data cache did; absent when the drive has none.
     pub cache: Option<CacheReport>,
+    /// What the host's scheduler did; absent when there is none.
+    pub scheduler: Option<SchedulerReport>,
     /// What the audit looked at; absent when the run was not audited.
     pub audit: Option<AuditReport>,
     /// Wall time of the run in seconds; not part of the result.
@@ -281,6 +284,72 @@ pub struct CacheReport {
     pub evictions: u64,
     /// Pages that it wrote to flash.
     pub destages: u64,
+}
+
+/// What the host's scheduler did, and the conflicts that it met: requests that touch a unit which another one in the I/O
+/// queue or in the drive touches (Gao et al., PIQ, TCAD 2017, §II).
+#[derive(Clone, Debug, Serialize)]
+pub struct SchedulerReport {
+    /// Its scheme.
+    pub scheme: &'static str,
+    /// Share of reads that met a read or a write, in %.
+    pub conflicted_reads_pct: Option<f64>,
+    /// Share of writes that met a read or a write, in %.
+    pub conflicted_writes_pct: Option<f64>,
+    /// Reads that met a read.
+    pub read_read_conflicts: u64,
+    /// Writes that met a write.
+    pub write_write_conflicts: u64,
+    /// Reads that met a write, and writes that met a read.
+    pub read_write_conflicts: u64,
+    /// Share of requests that met one of the same kind or of the other, in %, by `read_read`, `write_write`,
+    /// `read_write` and `write_read`: the first word is the request, and the share is of its kind.
+    pub conflicts_pct: BTreeMap<&'static str, Option<f64>>,
+    /// Batches of reads.
+    pub read_batches: u64,
+    /// Batches of writes.
+    pub write_batches: u64,
+    /// Of these, those that went before reads because of their age.
+    pub prioritised_write_batches: u64,
+    /// Their share of batches of writes, in %.
+    pub prioritised_write_batches_pct: Option<f64>,
+    /// Reads that went before a write that had come earlier.
+    pub prioritised_reads: u64,
+    /// Their share of reads, in %.
+    pub prioritised_reads_pct: Option<f64>,
+    /// Comparisons of a request's units with a batch's.
+    pub vector_tests: u64,
+    /// Bytes that location vectors and time stamps of a full queue would take, as the paper counts them.
+    pub memory_bytes: u64,
+    /// From issue to hand-over to the drive, in microseconds, by direction.
+    pub waiting_us: BTreeMap<&'static str, LatencyReport>,
+    /// From hand-over to completion, in microseconds, by direction.
+    pub processing_us: BTreeMap<&'static str, LatencyReport>,
+    /// Points of the distribution of waiting, by direction: (share of requests in %, time in microseconds).
+    pub waiting_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
+    /// Points of the distribution of the whole latency, likewise.
+    pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
+    /// Time for which requests waited or were served, in microseconds.
+    pub busy_us: f64,
+    /// As the utilisation of chips, but of that time alone.
+    pub chip_while_busy_pct: Option<f64>,
+    /// As the utilisation of planes, but of that time alone.
+    pub plane_while_busy_pct: Option<f64>,
+    /// Advanced commands: those to several planes, those beside another die's, those that copy inside the chip.
+    pub advanced_commands: AdvancedCommands,
+}
+
+/// How often the drive used more of a chip than a plane at a time.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct AdvancedCommands {
+    /// Reads of several planes at once.
+    pub multiplane_reads: u64,
+    /// Programs of several planes at once.
+    pub multiplane_programs: u64,
+    /// Operations that began while another die of the chip was at work.
+    pub interleaved: u64,
+    /// Moves inside a plane.
+    pub copybacks: u64,
 }
 
 /// What the audit looked at. A run with a violation has no report but an error.

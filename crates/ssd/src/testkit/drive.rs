@@ -112,6 +112,7 @@ fn free_host() -> HostSettings {
         drive_depth: u32::MAX,
         arbitration: ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 1, weights: [4, 2, 1] },
         priorities: Vec::new(),
+        scheduler: None,
         adapter_delay: SimSpan::ZERO,
     }
 }

@@ -1,0 +1,106 @@
+//! How many requests touch a unit that another one in flight touches already.
+//!
+//! Source: Gao et al., PIQ, TCAD 2017, §II (conflicts between reads, between writes, and between both).
+
+use super::Location;
+use crate::host::request::Op;
+
+venice_kernel::counters! {
+    /// Requests and their conflicts when they come. One request may count in two classes.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ConflictCounters {
+        /// Reads.
+        pub reads: u64,
+        /// Writes.
+        pub writes: u64,
+        /// Reads that meet a read.
+        pub read_read: u64,
+        /// Writes that meet a write.
+        pub write_write: u64,
+        /// Reads that meet a write.
+        pub read_write: u64,
+        /// Writes that meet a read.
+        pub write_read: u64,
+        /// Reads that meet anything.
+        pub conflicted_reads: u64,
+        /// Writes that meet anything.
+        pub conflicted_writes: u64,
+    }
+}
+
+/// What waited or was served on a unit of a request when it came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Met {
+    /// A read.
+    pub read: bool,
+    /// A write.
+    pub write: bool,
+}
+
+impl ConflictCounters {
+    fn count(&mut self, op: Op, met: Met) {
+        let (read, write) = (u64::from(met.read), u64::from(met.write));
+        match op {
+            Op::Read => {
+                self.reads += 1;
+                self.read_read += read;
+                self.read_write += write;
+                self.conflicted_reads += read | write;
+            }
+            Op::Write => {
+                self.writes += 1;
+                self.write_write += write;
+                self.write_read += read;
+                self.conflicted_writes += read | write;
+            }
+        }
+    }
+}
+
+/// For each unit, the reads and the writes that wait or are served.
+#[derive(Clone, Debug)]
+pub struct ConflictMeter {
+    reads: Vec<u32>,
+    writes: Vec<u32>,
+    counters: ConflictCounters,
+}
+
+impl ConflictMeter {
+    /// Over so many units, all idle.
+    pub fn new(units: u32) -> Self {
+        let idle = vec![0; units as usize];
+        Self { reads: idle.clone(), writes: idle, counters: ConflictCounters::default() }
+    }
+
+    /// A request has come. Returns what it meets.
+    pub fn came(&mut self, op: Op, location: Location) -> Met {
+        let units = self.reads.len() as u32;
+        let meets = |pending: &[u32]| location.units(units).any(|unit| pending[unit] > 0);
+        let met = Met { read: meets(&self.reads), write: meets(&self.writes) };
+        self.counters.count(op, met);
+        for unit in location.units(units) {
+            self.pending(op)[unit] += 1;
+        }
+        met
+    }
+
+    /// A request is complete.
+    pub fn went(&mut self, op: Op, location: Location) {
+        let units = self.reads.len() as u32;
+        for unit in location.units(units) {
+            self.pending(op)[unit] -= 1;
+        }
+    }
+
+    /// What was counted so far.
+    pub const fn counters(&self) -> ConflictCounters {
+        self.counters
+    }
+
+    fn pending(&mut self, op: Op) -> &mut [u32] {
+        match op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! The contract of host schedulers, the rules of PIQ, and drives that are scheduled by them.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::ftl::{Allocation, Level};
+use venice_ssd::geometry::RequestId;
+use venice_ssd::host::scheduler::{
+    AnyScheduler, ConflictCounters, ConflictMeter, DeadlineSettings, HostScheduler, Issue, NextBatch, Queued,
+    SchedulerSettings, Scheme, UnitMap,
+};
+use venice_ssd::host::{LoopMode, Op};
+use venice_ssd::observe::WarmUp;
+use venice_ssd::registry::FabricKind;
+use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
+
+const UNITS: u32 = 8;
+const THRESHOLD: SimSpan = SimSpan::from_us(20);
+
+fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
+    SchedulerSettings {
+        scheme,
+        queue_length: 64,
+        drive_slots: 64,
+        units: UnitMap::new(UNITS, 8),
+        issue: Issue::Freely,
+        drive_units: UnitMap::new(UNITS, 8),
+        next_batch,
+        write_threshold: THRESHOLD,
+        deadline: DeadlineSettings {
+            read_expire: SimSpan::from_us(50),
+            write_expire: SimSpan::from_us(500),
+            batch: 4,
+            writes_starved: 2,
+        },
+    }
+}
+
+fn at(us: u64) -> SimTime {
+    SimTime::ZERO + SimSpan::from_us(us)
+}
+
+/// A request for this many pages from this one on.
+fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) -> Queued {
+    let location = UnitMap::new(UNITS, 8).locate(first_page * 8, count * 8);
+    Queued {
+        id: RequestId(number as u32),
+        op,
+        start_sector: first_page * 8,
+        location,
+        in_drive: location,
+        since,
+    }
+}
+
+fn units_of(queued: &Queued) -> BTreeSet<usize> {
+    queued.location.units(UNITS).collect()
+}
+
+/// What went out at each microsecond, when every request takes exactly one and any number may go at once.
+fn served_in_cycles(scheduler: &mut AnyScheduler, mut coming: Vec<(u64, Queued)>) -> Vec<Vec<Queued>> {
+    coming.reverse();
+    let mut cycles = Vec::new();
+    for now in 0.. {
+        while coming.last().is_some_and(|&(when, _)| when <= now) {
+            scheduler.add(coming.pop().unwrap().1);
+        }
+        let mut out = Vec::new();
+        while let Some(next) = scheduler.next(at(now)) {
+            out.push(next);
+        }
+        assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
+        out.iter().for_each(|queued| scheduler.completed(queued.location));
+        cycles.push(out);
+        if coming.is_empty() && scheduler.waiting() == 0 {
+            return cycles;
+        }
+    }
+    cycles
+}
+
+fn ids(cycles: &[Vec<Queued>]) -> Vec<Vec<u32>> {
+    cycles.iter().map(|cycle| cycle.iter().map(|queued| queued.id.0).collect()).collect()
+}
+
+fn all_at_once(requests: &[(Op, u64, u32)]) -> Vec<(u64, Queued)> {
+    let build = |(number, &(op, page, count))| (0, queued(number, op, page, count, at(0)));
+    requests.iter().enumerate().map(build).collect()
+}
+
+#[test]
+fn a_request_joins_the_first_batch_that_it_does_not_conflict_with() {
+    let requests = [(Op::Read, 0, 2), (Op::Read, 1, 1), (Op::Read, 2, 2), (Op::Read, 0, 1), (Op::Read, 3, 1)];
+    let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AfterCompletion));
+    // 0: units 0, 1. 1: unit 1, a second batch. 2: units 2, 3, with the first. 3: unit 0, with the second. 4: unit 3, too.
+    assert_eq!(ids(&served_in_cycles(&mut piq, all_at_once(&requests))), [vec![0, 2], vec![1, 3, 4]]);
+}
+
+#[test]
+fn reads_go_before_writes_and_each_kind_has_batches_of_its_own() {
+    let requests =
+        [(Op::Write, 0, 1), (Op::Read, 0, 1), (Op::Write, 1, 1), (Op::Read, 0, 1), (Op::Write, 0, 1)];
+    let cycles = |scheme: Scheme| {
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        ids(&served_in_cycles(&mut scheduler, all_at_once(&requests)))
+    };
+    assert_eq!(cycles(Scheme::Noop), [[0, 1, 2, 3, 4]]);
+    assert_eq!(cycles(Scheme::Rws), [[1, 3, 0, 2, 4]]);
+    assert_eq!(cycles(Scheme::PiqR), [vec![1], vec![3], vec![0, 2, 4]]);
+    assert_eq!(cycles(Scheme::PiqW), [vec![1, 3, 0, 2], vec![4]]);
+    assert_eq!(cycles(Scheme::Piq), [vec![1], vec![3], vec![0, 2], vec![4]]);
+}
+
+/// Six requests of which each touches a unit of the one before: (operation, first unit, units). Like those of the
+/// paper's Figures 5 to 7 they meet in all three ways; these are ours.
+const SIX: [(Op, u64, u32); 6] = [
+    (Op::Read, 0, 2),
+    (Op::Read, 1, 1),
+    (Op::Write, 1, 2),
+    (Op::Write, 2, 2),
+    (Op::Read, 3, 1),
+    (Op::Write, 3, 2),
+];
+
+#[test]
+fn reads_conflict_with_reads_writes_with_writes_and_both_with_each_other() {
+    let meter = |pair: &[usize]| {
+        let mut meter = ConflictMeter::new(UNITS);
+        for &place in pair {
+            let (op, page, count) = SIX[place];
+            meter.came(op, queued(place, op, page, count, at(0)).location);
+        }
+        let ConflictCounters { read_read, write_write, read_write, write_read, .. } = meter.counters();
+        (read_read, write_write, read_write + write_read)
+    };
+    assert_eq!(meter(&[0, 1]), (1, 0, 0));
+    assert_eq!(meter(&[2, 3]), (0, 1, 0));
+    assert_eq!(meter(&[1, 2]), (0, 0, 1));
+    assert_eq!(meter(&[4, 3]), (0, 0, 1));
+    assert_eq!(meter(&[0, 2, 4]), (0, 0, 1), "units 0, 1, then 1, 2, then 3");
+}
+
+/// Cycles of a drive that takes requests in order, none before one that waits for a unit, and each for one cycle.
+fn cycles_of_a_drive_in_order(scheme: Scheme) -> Vec<Vec<u32>> {
+    let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+    for (number, &(op, page, count)) in SIX.iter().enumerate() {
+        scheduler.add(queued(number, op, page, count, at(0)));
+    }
+    let mut cycles = Vec::new();
+    let mut held = scheduler.next(at(0));
+    while let Some(first) = held {
+        let (mut done, mut units) = (vec![first], units_of(&first));
+        loop {
+            held = scheduler.next(at(0));
+            let Some(next) = held.filter(|next| units.is_disjoint(&units_of(next))) else { break };
+            done.push(next);
+            units.extend(units_of(&next));
+        }
+        done.iter().for_each(|queued| scheduler.completed(queued.location));
+        held = held.or_else(|| scheduler.next(at(0)));
+        cycles.push(done.iter().map(|queued| queued.id.0).collect());
+    }
+    cycles
+}
+
+#[test]
+fn six_requests_take_six_cycles_as_they_came_and_four_in_batches() {
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Noop), [[0], [1], [2], [3], [4], [5]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Rws), [vec![0], vec![1, 4], vec![2], vec![3], vec![5]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::Piq), [vec![0, 4], vec![1], vec![2, 5], vec![3]]);
+    assert_eq!(cycles_of_a_drive_in_order(Scheme::PiqPlus).len(), 4);
+}
+
+#[test]
+fn a_drive_in_order_takes_these_cycles_too_and_one_that_lets_requests_pass_fewer() {
+    // An operation of a chip takes one long cycle, beside which transfers are nothing.
+    let cycle = SimSpan::from_us(100_000);
+    let cycles = |scheme: Scheme, issue| {
+        let mut drive = small_drive(FabricKind::Ideal, 1, UNITS);
+        drive.geometry.planes_per_die = 1;
+        (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
+        drive.host.scheduler =
+            Some(SchedulerSettings { issue, ..settings(scheme, NextBatch::AfterCompletion) });
+        let requests = SIX.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
+        let makespan_us = run(&drive, LoopMode::Open, requests).report.makespan_us;
+        (makespan_us / cycle.as_us() * 100.0).round() / 100.0
+    };
+    assert_eq!(cycles(Scheme::Noop, Issue::WithoutConflicts), 6.0);
+    // The first read goes before the others are there, and is a batch of its own.
+    assert_eq!(cycles(Scheme::Piq, Issue::WithoutConflicts), 4.0);
+    assert_eq!(cycles(Scheme::Piq, Issue::Freely), 4.0);
+    assert!(cycles(Scheme::Noop, Issue::Freely) < 4.0);
+}
+
+#[test]
+fn a_queue_by_unit_lets_requests_pass_those_that_wait_for_other_units_only() {
+    let mut paq = Scheme::Paq.build(&settings(Scheme::Paq, NextBatch::AsSlotsFree));
+    let requests = [(0, 2), (1, 2), (2, 1), (3, 1), (0, 1)].map(|(page, count)| (Op::Read, page, count));
+    let coming = all_at_once(&requests);
+    // Unit 2 is idle, but the second request came first and wants it; nothing stands before the fourth.
+    assert_eq!(ids(&served_in_cycles(&mut paq, coming)), [vec![0, 3], vec![1, 4], vec![2]]);
+}
+
+#[test]
+fn a_batch_that_has_begun_takes_no_more() {
+    let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AsSlotsFree));
+    piq.add(queued(0, Op::Read, 0, 1, at(0)));
+    piq.add(queued(1, Op::Read, 1, 1, at(0)));
+    assert_eq!(piq.next(at(0)).unwrap().id.0, 0);
+    piq.add(queued(2, Op::Read, 2, 1, at(0)));
+    piq.add(queued(3, Op::Write, 2, 1, at(0)));
+    let rest: Vec<u32> = std::iter::from_fn(|| piq.next(at(0))).map(|queued| queued.id.0).collect();
+    assert_eq!(rest, [1, 2, 3]);
+    assert_eq!(piq.counters().read_batches, 2);
+}
+
+#[test]
+fn the_next_batch_waits_for_the_last_one_or_for_a_slot_as_asked() {
+    for (next_batch, goes) in [(NextBatch::AfterCompletion, false), (NextBatch::AsSlotsFree, true)] {
+        let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, next_batch));
+        piq.add(queued(0, Op::Read, 0, 1, at(0)));
+        piq.add(queued(1, Op::Read, 0, 1, at(0)));
+        assert!(piq.next(at(0)).is_some());
+        assert_eq!(piq.next(at(0)).is_some(), goes, "{next_batch:?}");
+        piq.completed(queued(0, Op::Read, 0, 1, at(0)).location);
+        assert_eq!(piq.next(at(1)).is_some(), !goes, "{next_batch:?}");
+    }
+}
+
+#[test]
+fn a_batch_of_writes_goes_first_exactly_at_the_threshold() {
+    for (now, first) in [(19, Op::Read), (20, Op::Write)] {
+        let mut plus = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+        plus.add(queued(0, Op::Write, 0, 1, at(0)));
+        plus.add(queued(1, Op::Read, 0, 1, at(1)));
+        assert_eq!(plus.next(at(now)).unwrap().op, first, "after {now} µs");
+        assert_eq!(plus.counters().prioritised_write_batches, u64::from(first == Op::Write));
+        assert_eq!(plus.counters().prioritised_reads, u64::from(first == Op::Read));
+    }
+}
+
+#[test]
+fn between_two_batches_of_writes_that_are_due_reads_have_a_turn() {
+    let mut plus = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AsSlotsFree));
+    for number in 0..4 {
+        plus.add(queued(number, Op::Write, 0, 1, at(0)));
+        plus.add(queued(4 + number, Op::Read, 0, 1, at(1)));
+    }
+    let order: Vec<u32> = std::iter::from_fn(|| plus.next(at(20))).map(|queued| queued.id.0).collect();
+    assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
+    assert_eq!(plus.counters().prioritised_write_batches, 4);
+}
+
+#[test]
+fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
+    let mut deadline = Scheme::Deadline.build(&settings(Scheme::Deadline, NextBatch::AsSlotsFree));
+    for (number, page) in [(0, 5), (1, 3), (2, 7), (3, 1)] {
+        deadline.add(queued(number, Op::Read, page, 1, at(number as u64)));
+    }
+    assert_eq!(deadline.next(at(10)).unwrap().start_sector, 8);
+    // A run of four is under way; a lower sector has to wait until it ends.
+    deadline.add(queued(4, Op::Read, 0, 1, at(10)));
+    let rest: Vec<u64> =
+        std::iter::from_fn(|| deadline.next(at(11))).map(|queued| queued.start_sector / 8).collect();
+    assert_eq!(rest, [3, 5, 7, 0]);
+    // The second run has three to go; then the oldest has expired, which is not the next sector.
+    for (number, page, since) in [(5, 2, 12), (6, 4, 12), (7, 6, 12), (8, 8, 30), (9, 9, 20)] {
+        deadline.add(queued(number, Op::Read, page, 1, at(since)));
+    }
+    let next: Vec<u32> = (0..4).map(|_| deadline.next(at(70)).unwrap().id.0).collect();
+    assert_eq!(next, [5, 6, 7, 9]);
+}
+
+#[test]
+fn a_deadline_scheduler_passes_writes_over_a_number_of_times_and_begins_with_the_oldest_where_none_is_higher()
+{
+    let mut deadline = Scheme::Deadline.build(&settings(Scheme::Deadline, NextBatch::AsSlotsFree));
+    deadline.add(queued(0, Op::Write, 0, 1, at(0)));
+    for number in 1..=12 {
+        deadline.add(queued(number, Op::Read, 40 - number as u64, 1, at(number as u64)));
+    }
+    // Two runs of reads go first: the lowest sectors, then onwards. The write's turn comes before the third.
+    let next: Vec<u32> = (0..13).map(|_| deadline.next(at(13)).unwrap().id.0).collect();
+    assert_eq!(next, [12, 11, 10, 9, 8, 7, 6, 5, 0, 4, 3, 2, 1]);
+    deadline.add(queued(13, Op::Read, 5, 1, at(15)));
+    deadline.add(queued(14, Op::Read, 3, 1, at(16)));
+    assert_eq!(deadline.next(at(20)).unwrap().id.0, 13, "no sector is higher, and it came first");
+}
+
+fn scheme() -> impl Strategy<Value = Scheme> {
+    proptest::sample::select(Scheme::ALL.to_vec())
+}
+
+fn next_batch() -> impl Strategy<Value = NextBatch> {
+    proptest::sample::select(vec![NextBatch::AfterCompletion, NextBatch::AsSlotsFree])
+}
+
+prop_compose! {
+    fn arrivals()(list in proptest::collection::vec((0_u64..60, any::<bool>(), 0_u64..40, 1_u32..6), 1..80))
+        -> Vec<(u64, Queued)>
+    {
+        let mut list = list;
+        list.sort_by_key(|&(when, ..)| when);
+        let build = |(number, (when, is_read, page, count))| {
+            let op = if is_read { Op::Read } else { Op::Write };
+            (when, queued(number, op, page, count, at(when)))
+        };
+        list.into_iter().enumerate().map(build).collect()
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_request_goes_exactly_once(scheme in scheme(), next in next_batch(), coming in arrivals()) {
+        let mut scheduler = scheme.build(&settings(scheme, next));
+        let count = coming.len();
+        let cycles = served_in_cycles(&mut scheduler, coming);
+        let mut found: Vec<u32> = ids(&cycles).concat();
+        found.sort_unstable();
+        prop_assert_eq!(found, (0..count as u32).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn requests_of_one_batch_share_no_unit(coming in arrivals(), plus in any::<bool>()) {
+        let scheme = if plus { Scheme::PiqPlus } else { Scheme::Piq };
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        for cycle in served_in_cycles(&mut scheduler, coming) {
+            // What goes in one cycle is one batch, since the next waits until this one is complete.
+            let mut taken = BTreeSet::new();
+            for queued in &cycle {
+                prop_assert_eq!(queued.op, cycle[0].op);
+                for unit in units_of(queued) {
+                    prop_assert!(taken.insert(unit), "unit {} twice", unit);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_batch_of_writes_waits_for_the_threshold_and_one_batch_at_most(coming in arrivals()) {
+        let mut scheduler = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+        // A batch takes one cycle. Once its oldest request has waited for the threshold, only older batches of
+        // writes go before it.
+        let cycles = served_in_cycles(&mut scheduler, coming);
+        let mut previous_write = None;
+        for (now, cycle) in cycles.iter().enumerate() {
+            if cycle.first().is_none_or(|queued| queued.op == Op::Read) {
+                continue;
+            }
+            let oldest = cycle.iter().map(|queued| queued.since).min().unwrap();
+            let due = oldest + THRESHOLD;
+            let became_head = previous_write.map_or(SimTime::ZERO, |cycle: usize| at(cycle as u64 + 1));
+            prop_assert!(at(now as u64) <= due.max(became_head) + SimSpan::from_us(1));
+            previous_write = Some(now);
+        }
+    }
+
+    #[test]
+    fn with_one_request_at_a_time_all_schemes_are_alike(scheme in scheme(), coming in arrivals()) {
+        let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
+        for (number, (_, queued)) in coming.into_iter().enumerate() {
+            scheduler.add(queued);
+            let next = scheduler.next(at(100 + number as u64)).map(|next| next.id);
+            prop_assert_eq!(next, Some(queued.id));
+            scheduler.completed(queued.location);
+        }
+    }
+}
+
+#[test]
+fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_believes() {
+    let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
+    for &kind in FabricKind::ALL {
+        for scheme in Scheme::ALL {
+            for believed_units in [1, 16, 50, 4096] {
+                let mut drive = small_drive(kind, 4, 4);
+                let scheduler = SchedulerSettings {
+                    units: UnitMap::new(believed_units, 8),
+                    queue_length: 16,
+                    drive_slots: 8,
+                    ..settings(scheme, NextBatch::AfterCompletion)
+                };
+                drive.host.scheduler = Some(scheduler);
+                let requests =
+                    (0..150).map(|n| pages(op(n), n * 37 % 400, 1 + n as u32 % 3, at(n))).collect();
+                let found = run(&drive, LoopMode::Open, requests);
+                assert_eq!(found.report.requests.completed, 150, "{kind}, {scheme:?}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn with_one_place_in_the_queue_the_drive_answers_alike_under_every_scheme(
+        fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
+        slots in 1_u32..9,
+        next in next_batch(),
+        list in proptest::collection::vec((any::<bool>(), 0_u64..300, 1_u32..6, 0_u64..400), 1..60),
+    ) {
+        let mut list = list;
+        list.sort_by_key(|&(.., when)| when);
+        let build = |&(is_read, page, count, when): &(bool, u64, u32, u64)| {
+            pages(if is_read { Op::Read } else { Op::Write }, page, count, at(when))
+        };
+        let requests: Vec<_> = list.iter().map(build).collect();
+        let answers = |scheme| {
+            let mut drive = small_drive(fabric, 4, 4);
+            let alone = SchedulerSettings { queue_length: 1, drive_slots: slots, ..settings(scheme, next) };
+            drive.host.scheduler = Some(alone);
+            run(&drive, LoopMode::Open, requests.clone()).latencies()
+        };
+        let noop = answers(Scheme::Noop);
+        for scheme in Scheme::ALL {
+            prop_assert_eq!(&answers(scheme), &noop, "{:?}", scheme);
+        }
+    }
+
+    #[test]
+    fn drives_serve_everything_whatever_the_host_believes_and_however_long_its_queue_is(
+        scheme in scheme(),
+        next in next_batch(),
+        fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
+        (is_dynamic, is_in_order) in any::<(bool, bool)>(),
+        (units, queue_length, slots) in (1_u32..4097, 1_u32..513, 1_u32..65),
+        list in proptest::collection::vec((any::<bool>(), 0_u64..400, 1_u32..6, 0_u64..2_000), 1..150),
+    ) {
+        let mut drive = small_drive(fabric, 4, 4);
+        if is_dynamic {
+            drive.ftl.allocation = Allocation::Dynamic([Level::Channel, Level::Way, Level::Die, Level::Plane]);
+        }
+        let units = UnitMap::new(units, 8);
+        let issue = if is_in_order { Issue::WithoutConflicts } else { Issue::Freely };
+        drive.host.scheduler =
+            Some(SchedulerSettings { units, queue_length, drive_slots: slots, issue, ..settings(scheme, next) });
+        let count = list.len() as u64;
+        let mut list = list;
+        list.sort_by_key(|&(.., when)| when);
+        let requests = list.into_iter().map(|(is_read, page, count, when)| {
+            pages(if is_read { Op::Read } else { Op::Write }, page, count, at(when))
+        });
+        let found = run(&drive, LoopMode::Open, requests.collect());
+        prop_assert_eq!(found.report.requests.completed, count);
+    }
+}
+
+#[test]
+fn conflicts_are_counted_by_what_waits_or_is_served_when_a_request_comes() {
+    let mut drive = small_drive(FabricKind::Bus, 4, 4);
+    let scheduler = settings(Scheme::Noop, NextBatch::AfterCompletion);
+    drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
+    // Reads of units 0 and 1; a write to unit 1, which meets a read; a read of 0 and 1, which meets both; one of 5.
+    let requests = vec![
+        pages(Op::Read, 0, 2, at(0)),
+        pages(Op::Write, 1, 1, at(0)),
+        pages(Op::Read, 0, 2, at(0)),
+        pages(Op::Read, 5, 1, at(0)),
+        pages(Op::Read, 0, 1, at(10_000)),
+    ];
+    let met = run(&drive, LoopMode::Open, requests).report.scheduler.unwrap();
+    assert_eq!(met.conflicted_reads_pct, Some(25.0));
+    assert_eq!(met.conflicted_writes_pct, Some(100.0));
+    assert_eq!((met.read_read_conflicts, met.write_write_conflicts, met.read_write_conflicts), (1, 0, 2));
+    assert_eq!(met.conflicts_pct["read_write"], Some(25.0));
+    assert_eq!(met.conflicts_pct["write_read"], Some(100.0));
+}
+
+#[test]
+fn waiting_and_processing_are_told_apart_and_busy_time_leaves_idle_time_out() {
+    let mut drive = small_drive(FabricKind::Ideal, 4, 4);
+    let scheduler = settings(Scheme::Piq, NextBatch::AfterCompletion);
+    drive.host.scheduler = Some(SchedulerSettings { units: UnitMap::new(16, 8), ..scheduler });
+    // Two reads of one unit, the second of which waits for the first, and much later a third.
+    let requests =
+        vec![pages(Op::Read, 0, 1, at(0)), pages(Op::Read, 16, 1, at(0)), pages(Op::Read, 0, 1, at(10_000))];
+    let report = run(&drive, LoopMode::Open, requests).report;
+    let found = report.scheduler.unwrap();
+    let (waiting, processing) = (&found.waiting_us["read"], &found.processing_us["read"]);
+    let one = processing.max.unwrap();
+    assert_eq!((waiting.count, processing.count), (3, 3));
+    assert_eq!((waiting.max, processing.mean.unwrap()), (Some(one), one));
+    assert!((found.busy_us - 3.0 * one).abs() < 1e-6, "{} of {}", found.busy_us, report.makespan_us);
+    assert_eq!(report.latency_us.read.max, Some(2.0 * one));
+    assert_eq!(found.waiting_cdf["read"].last(), Some(&(100.0, one)));
+    let chip_us = report.utilisation.chip_pct.unwrap() * report.makespan_us;
+    assert!((found.chip_while_busy_pct.unwrap() * found.busy_us / chip_us - 1.0).abs() < 1e-9);
+    assert_eq!(found.memory_bytes, 64 * (2 + 8), "16 bits and a time stamp for each of 64");
+}
+
+#[test]
+fn operations_beside_another_die_of_the_chip_are_counted() {
+    let mut drive = small_drive(FabricKind::Ideal, 1, 1);
+    drive.geometry.dies_per_chip = 2;
+    drive.host.scheduler = Some(settings(Scheme::Noop, NextBatch::AfterCompletion));
+    let interleaved = |count| {
+        let report = run(&drive, LoopMode::Open, vec![pages(Op::Read, 0, count, at(0))]).report;
+        report.scheduler.unwrap().advanced_commands.interleaved
+    };
+    assert_eq!((interleaved(1), interleaved(2)), (0, 1), "CWDP: the second page is on the other die");
+}
+
+#[test]
+fn what_came_before_the_measured_phase_is_not_in_the_scheduler_s_figures() {
+    let mut drive = small_drive(FabricKind::Bus, 4, 4);
+    drive.host.scheduler = Some(settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
+    let requests: Vec<_> = (0..100).map(|n| pages(Op::Read, n % 4, 1, at(n))).collect();
+    let warm_up = WarmUp { requests: 60, ..WarmUp::default() };
+    let report = try_run_after(warm_up, &drive, LoopMode::Open, requests).unwrap().report;
+    let found = report.scheduler.unwrap();
+    assert_eq!(found.waiting_us["read"].count, 40);
+    assert!(found.read_batches <= 41, "{} batches", found.read_batches);
+    assert!(found.busy_us <= report.makespan_us + 1e-6);
+}
