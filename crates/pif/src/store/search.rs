@@ -28,6 +28,8 @@ pub struct PageSearch {
     pub outcome: ReadOutcome,
     /// What the page's errors came to.
     pub fate: Fate,
+    /// Whether a whole pattern lies in the page, whoever found it.
+    pub found: bool,
     /// Whether the controller asked for the head of the next page.
     pub asks_for_next_head: bool,
     /// The page's data, if it was sent.
@@ -131,7 +133,7 @@ impl Searcher {
         let matches = if found { self.matches(file, page, &data) } else { Vec::new() };
         let sent = fate.is_readable() && outcome != ReadOutcome::MatchedPageNotFound;
         let data = sent.then(|| data.into_owned());
-        PageSearch { outcome, fate, asks_for_next_head: false, data, matches, state, head }
+        PageSearch { outcome, fate, found, asks_for_next_head: false, data, matches, state, head }
     }
 
     /// The controller's search of a page that was sent, without what lies in the filling of the last one.

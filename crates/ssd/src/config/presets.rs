@@ -23,10 +23,10 @@ macro_rules! presets {
 
 /// Whole drives.
 pub(super) static DRIVES: &[Preset] =
-    presets!("drives": "venice-performance", "venice-cost", "mqsim-default");
+    presets!("drives": "venice-performance", "venice-cost", "mqsim-default", "pif");
 
 /// Flash chips, for the `chip` key.
-pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim");
+pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "cox-pm");
 
 /// The preset of this name.
 pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {
