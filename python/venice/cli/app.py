@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from venice.cli import bench_mqsim, compare, config, mqsim, names, run, sweep, trace
+from venice.cli import (
+    bench_mqsim,
+    compare,
+    config,
+    mqsim,
+    names,
+    reproduce,
+    run,
+    sweep,
+    trace,
+)
 from venice.version import __version__
 
 app = typer.Typer(
@@ -44,6 +54,7 @@ def _venice(
 app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("sweep")(sweep.sweep)
+app.command("reproduce")(reproduce.reproduce_command)
 app.command("mqsim")(mqsim.mqsim)
 app.command("bench-mqsim")(bench_mqsim.bench_mqsim)
 app.command("list")(names.list_names)

@@ -8,7 +8,7 @@
 
 from venice.sweep.definition import Point, Sweep, SweepError
 from venice.sweep.figures import FIGURES, rows
-from venice.sweep.runner import Outcome, run_sweep
+from venice.sweep.runner import Outcome, run_points, run_sweep
 from venice.sweep.store import Store
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "Sweep",
     "SweepError",
     "rows",
+    "run_points",
     "run_sweep",
 ]

@@ -16,7 +16,7 @@ from venice.sweep.store import Store, run_key
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Executor, Future
     from os import PathLike
 
@@ -82,30 +82,46 @@ def run_sweep(
         If a result cannot be kept.
     """
     store = Store(Path(folder))
+    outcome = run_points(sweep.points, store, workers=workers, executor=executor, progress=progress)
+    store.write_results(sweep, outcome.results)
+    return outcome
+
+
+def run_points(
+    points: Sequence[Point],
+    store: Store,
+    *,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Outcome:
+    """Run those points that a store does not have; points that ask for the same run share it.
+
+    Parameters and errors are those of :func:`run_sweep`; no table is written.
+    """
     outcome = Outcome()
     reports: dict[int, Report] = {}
-    waiting = _sort_out(sweep, store, outcome, reports)
+    waiting = _sort_out(points, store, outcome, reports)
     tell = progress or (lambda _done, _all: None)
-    done = len(sweep.points) - len(waiting)
-    tell(done, len(sweep.points))
+    done = len(points) - sum(map(len, waiting.values()))
+    tell(done, len(points))
     with ExitStack() as stack:
         submit = _submitter(stack, executor, worker_count(workers, len(waiting)))
         futures = {
-            submit(sweep.points[place].scenario): (place, key) for place, key in waiting.items()
+            submit(points[places[0]].scenario): (places, key) for key, places in waiting.items()
         }
         for future in as_completed(futures):
-            place, key = futures[future]
+            places, key = futures[future]
             try:
                 report = future.result()
             except (SimulationError, TraceError, WorkloadError) as error:
-                outcome.failed.append((sweep.points[place], str(error)))
+                outcome.failed += [(points[place], str(error)) for place in places]
             else:
                 store.put(key, report)
-                reports[place] = report
-            done += 1
-            tell(done, len(sweep.points))
-    outcome.results = [(sweep.points[place], reports[place]) for place in sorted(reports)]
-    store.write_results(sweep, outcome.results)
+                reports |= dict.fromkeys(places, report)
+            done += len(places)
+            tell(done, len(points))
+    outcome.results = [(points[place], reports[place]) for place in sorted(reports)]
     return outcome
 
 
@@ -115,19 +131,19 @@ def run_scenario(scenario: Scenario) -> Report:
 
 
 def _sort_out(
-    sweep: Sweep, store: Store, outcome: Outcome, reports: dict[int, Report]
-) -> dict[int, str]:
-    """Find what is done and what is impossible; give the rest, by place."""
-    waiting = {}
-    for place, point in enumerate(sweep.points):
+    points: Sequence[Point], store: Store, outcome: Outcome, reports: dict[int, Report]
+) -> dict[str, list[int]]:
+    """Find what is done and what is impossible; give the rest: places by run."""
+    waiting: dict[str, list[int]] = {}
+    for place, point in enumerate(points):
         try:
             key = run_key(point.scenario)
         except ConfigError as error:
             outcome.left_out.append((point, str(error)))
             continue
-        report = store.get(key)
+        report = None if key in waiting else store.get(key)
         if report is None:
-            waiting[place] = key
+            waiting.setdefault(key, []).append(place)
         else:
             reports[place] = report
             outcome.found += 1

@@ -82,8 +82,9 @@ def run_key(scenario: Scenario) -> str:
         "drive": drive_of(scenario).to_toml(),
         "requests": {key: _plain(value) for key, value in requests_of(scenario).items()},
         "audit": scenario.get("audit", False),
+        "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),
     }
-    for key in ("trace", "workload"):
+    for key in ("trace", "workload", "load_state"):
         name = scenario.get(key)
         if name is not None and Path(str(name)).is_file():
             parts[f"{key}_file"] = _stamp(Path(str(name)))

@@ -1,0 +1,124 @@
+"""Published figures again: the seam, the files, the scorecard."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from venice import UsageError
+from venice.report import Report
+from venice.reproduce import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
+from venice.reproduce.audit import ROUNDING, complaint, energy_gap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Outcome
+
+
+def _claim(paper: float | str, ours: float | str | None) -> Claim:
+    return Claim("x", "a claim", paper, ours, "", "Figure 1", "always")
+
+
+def test_a_claim_is_reproduced_within_15_percent_on_both_sides() -> None:
+    assert [_claim(2.0, ours).is_reproduced for ours in (1.69, 1.71, 2.29, 2.31)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert _claim(-20.0, -18.0).is_reproduced
+    assert not _claim(-20.0, 18.0).is_reproduced
+    assert not _claim(2.0, None).is_reproduced
+
+
+def test_an_order_is_reproduced_when_it_is_the_same() -> None:
+    assert _claim("a > b", "a > b").is_reproduced
+    assert not _claim("a > b", "b > a").is_reproduced
+
+
+def test_each_experiment_has_a_name_of_its_own_and_points_that_can_be_told_apart() -> None:
+    names = [experiment.name for experiment in EXPERIMENTS]
+    assert len(set(names)) == len(names)
+    for experiment in EXPERIMENTS:
+        choices = [sorted(point.choices.items()) for point in experiment.points(GOLDEN)]
+        assert all(choices.count(choice) == 1 for choice in choices), experiment.name
+
+
+def test_a_suite_stands_for_all_of_it() -> None:
+    assert choose(["all"]) == list(EXPERIMENTS)
+    assert {"fig9a", "tab4"} <= {experiment.name for experiment in choose(["venice"])}
+    with pytest.raises(UsageError, match="`fig99` is no experiment"):
+        choose(["fig99"])
+
+
+def test_few_values_of_a_long_axis_include_both_ends() -> None:
+    assert Size("s", 1, most_values=3).some(range(20)) == [0, 9, 19]
+
+
+def test_an_experiment_leaves_a_table_and_a_scorecard(tmp_path: Path) -> None:
+    done = reproduce(choose(["tab4"]), tmp_path, GOLDEN)
+    with (tmp_path / "tab4.csv").open() as file:
+        table = list(csv.DictReader(file))
+    mesh = {(row["rows"], row["cols"]): row for row in table if row["fabric"] == "venice"}
+    assert {shape: float(row["wires_saved_pct"]) for shape, row in mesh.items()} == {
+        ("4", "16"): -8.0,
+        ("8", "8"): 44.0,
+        ("16", "4"): 73.0,
+        ("16", "16"): -20.0,
+        ("32", "32"): -148.0,
+    }
+    card = json.loads((tmp_path / "scorecard.json").read_text())
+    assert card["within_15_pct"] == len(done.claims) == 2
+
+
+def test_the_same_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    first = reproduce(choose(["tab4"]), tmp_path, GOLDEN)
+    kept = sorted((tmp_path / "runs").iterdir())
+    kept[0].unlink()
+    second = reproduce(choose(["tab4"]), tmp_path, GOLDEN)
+    assert first.outcome is not None
+    assert second.outcome is not None
+    assert second.outcome.found == len(second.outcome.results) - 1 == len(first.outcome.results) - 1
+    assert sorted((tmp_path / "runs").iterdir()) == kept
+
+
+def test_a_run_whose_energies_do_not_add_up_or_that_lost_a_request_is_told() -> None:
+    energy = {"links": 1.0, "dram": 2.0, "total": 3.0}
+    served = {"submitted": 5, "completed": 5}
+    assert complaint(Report({"energy_uj": energy, "requests": served})) is None
+    missing = {"energy_uj": {**energy, "total": 3.00001}, "requests": served}
+    assert "miss their total" in (complaint(Report(missing)) or "")
+    lost = {"energy_uj": energy, "requests": {"submitted": 5, "completed": 4}}
+    assert complaint(Report(lost)) == "1 requests were not completed"
+
+
+def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
+    tmp_path: Path, golden: Callable[[str, str], None]
+) -> None:
+    done = reproduce(choose(["venice"]), tmp_path, GOLDEN, pictures=False)
+    assert done.outcome is not None
+    assert (done.outcome.failed, done.outcome.left_out) == ([], [])
+    assert len(done.outcome.results) > 1000
+    for point, report in done.outcome.results:
+        assert energy_gap(report) <= ROUNDING, point
+    golden("scorecard.csv", (tmp_path / "scorecard.csv").read_text())
+
+
+def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:
+    listed = venice("reproduce", "--list")
+    assert listed.code == 0
+    assert all(experiment.name in listed.stdout for experiment in EXPERIMENTS)
+    for arguments, text in (
+        ((), "name an experiment or a suite"),
+        (("fig99",), "`fig99` is no experiment"),
+        (("tab4", "--size", "huge"), "`huge` is no size"),
+        (("tab4", "--quick", "--size", "full"), "give one of them"),
+    ):
+        outcome = venice("reproduce", *arguments)
+        assert outcome.code == 2
+        assert text in outcome.stderr

@@ -1,0 +1,137 @@
+"""``venice reproduce``: published figures and tables again, and a scorecard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from venice._native import SimulationError, UsageError
+from venice.cli import options
+from venice.cli.interruption import InterruptedRunError
+from venice.cli.screen import console, say, warn
+from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
+from venice.reproduce.scorecard import digits, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.reproduce import Claim, Experiment, Reproduction, Size
+
+_SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
+
+
+def reproduce_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Experiments, or a suite of them; see --list."),
+    ] = None,
+    *,
+    list_: Annotated[bool, typer.Option("--list", help="Say which experiments there are.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Where to; out/reproduce-SIZE by default."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer requests: all of Venice in ten minutes.")
+    ] = False,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size", metavar="NAME", help=f"One of {', '.join(_SIZES)}; full by default."
+        ),
+    ] = None,
+    workers: options.Workers = None,
+) -> None:
+    """Draw published figures and tables again; called again, go on where it stopped."""
+    if list_:
+        _list()
+        return
+    if not names:
+        raise UsageError("name an experiment or a suite; `venice reproduce --list` names them")
+    chosen = choose(names)
+    scale = _size(quick, size)
+    folder = out or Path("out") / f"reproduce-{scale.name}"
+    done = _run(chosen, folder, scale, workers)
+    _show(nearest(done.claims))
+    _tell(done, folder)
+
+
+def _size(quick: bool, name: str | None) -> Size:
+    if quick and name not in (None, QUICK.name):
+        raise UsageError(f"--quick and --size {name} were given; give one of them")
+    name = QUICK.name if quick else name or FULL.name
+    if name not in _SIZES:
+        raise UsageError(f"`{name}` is no size; there are {', '.join(_SIZES)}")
+    return _SIZES[name]
+
+
+def _list() -> None:
+    width = max(len(experiment.name) for experiment in EXPERIMENTS)
+    for group in dict.fromkeys(experiment.group for experiment in EXPERIMENTS):
+        say(f"{group}: all of")
+        for experiment in EXPERIMENTS:
+            if experiment.group == group:
+                say(f"  {experiment.name:<{width}}  {experiment.title} ({experiment.source})")
+
+
+def _run(
+    chosen: Sequence[Experiment], folder: Path, size: Size, workers: int | None
+) -> Reproduction:
+    screen = console(stderr=True)
+    bars = Progress(
+        TextColumn("runs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
+    task = bars.add_task("runs", total=None)
+    state = {"done": 0, "all": 0}
+
+    def update(done: int, total: int) -> None:
+        state["done"], state["all"] = done, total
+        bars.update(task, completed=done, total=total)
+
+    try:
+        with bars:
+            return reproduce(chosen, folder, size, workers=workers, progress=update)
+    except KeyboardInterrupt:
+        raise InterruptedRunError(
+            f"interrupted after {state['done']} of {state['all']} runs, which are kept in "
+            f"{folder}; the same command goes on from there"
+        ) from None
+
+
+def _show(claims: Sequence[Claim]) -> None:
+    for claim in claims:
+        row = claim.row()
+        ours = "–" if claim.ours is None else f"{row['ours']}"
+        verdict = "yes" if claim.is_reproduced else "no "
+        say(
+            f"{verdict} {claim.experiment:<7} {claim.claim}: paper {digits(claim.paper)}, "
+            f"ours {ours} {claim.unit} ({claim.regime})"
+        )
+
+
+def _tell(done: Reproduction, folder: Path) -> None:
+    outcome = done.outcome
+    if outcome is None:
+        return
+    for point, reason in outcome.left_out:
+        warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+    for point, reason in outcome.failed:
+        warn(f"failed: {point}: {reason.removeprefix('error: ')}")
+    best = nearest(done.claims)
+    close = sum(claim.is_reproduced for claim in best)
+    before = f", {outcome.found} of them found there" if outcome.found else ""
+    say(
+        f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
+        f"{len(outcome.results)} runs{before}; tables, figures and scorecard.md in {folder}"
+    )
+    if outcome.failed:
+        raise SimulationError(f"{len(outcome.failed)} runs failed")

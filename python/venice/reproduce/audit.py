@@ -1,0 +1,35 @@
+"""What must hold of every run, whatever it shows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from venice.report import Report
+
+ROUNDING = 1e-9
+"""The share by which a sum of a dozen doubles may differ from the engine's."""
+
+
+def energy_gap(report: Report) -> float:
+    """Give by what share the components' energies miss the total.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> energy_gap(Report({"energy_uj": {"links": 1.0, "dram": 2.0, "total": 4.0}}))
+    0.25
+    """
+    energies = dict(report.energy_uj)
+    total = energies.pop("total")
+    return abs(math.fsum(energies.values()) - total) / total if total else 0.0
+
+
+def complaint(report: Report) -> str | None:
+    """Say what does not hold of a run; ``None`` if all is well."""
+    gap = energy_gap(report)
+    if gap > ROUNDING:
+        return f"the energies of its components miss their total by {gap:.2e}"
+    lost = report.requests.submitted - report.requests.completed
+    return f"{lost} requests were not completed" if lost else None

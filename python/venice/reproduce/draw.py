@@ -1,0 +1,168 @@
+"""The kinds of figure that experiments draw, in the one style of all figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+from venice.plot.style import colours
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+_HEIGHT_INCHES = 3.6
+_GROUP_INCHES = 0.4
+_LEAST_INCHES = 6.0
+_GROUP_WIDTH = 0.84
+_MOST_UPRIGHT = 6
+_DARK = 0.6
+_ACROSS = 2
+_DASHES = ("-", "--", "-.", ":")
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+class Panel:
+    """What one set of axes says about itself."""
+
+    def __init__(self, title: str, x: str = "", y: str = "") -> None:
+        self.title, self.x, self.y = title, x, y
+
+
+def grid(
+    down: int, right: int, width_inches: float = 4.6, height_inches: float = 3.2
+) -> tuple[Figure, list[list[Axes]]]:
+    """Give a figure with axes in rows and columns."""
+    width, height = width_inches * right, height_inches * down
+    figure = Figure(figsize=(width, height))
+    # Fixed places: matplotlib's automatic layouts give other bytes from one figure to the next.
+    figure.subplots_adjust(
+        left=0.7 / width,
+        right=1 - 0.15 / width,
+        bottom=0.7 / height,
+        top=1 - 0.35 / height,
+        wspace=0.25,
+        hspace=0.42,
+    )
+    return figure, [list(row) for row in figure.subplots(down, right, squeeze=False)]
+
+
+def panels_of_bars(
+    groups: Sequence[str],
+    content: Mapping[str, Mapping[str, Sequence[float | None]]],
+    panel: Panel,
+    level: float | None = None,
+) -> Figure:
+    """Draw bars for each series and group, in a panel for each title of `content`.
+
+    `level` is a line across.
+    """
+    width = max(_LEAST_INCHES, 1.0 + _GROUP_INCHES * len(groups))
+    figure, axes = grid(-(-len(content) // _ACROSS), _ACROSS, width, _HEIGHT_INCHES)
+    spaces = [space for row in axes for space in row]
+    for space, (title, series) in zip(spaces, content.items(), strict=False):
+        draw_bars(space, groups, series)
+        if level is not None:
+            space.axhline(level, color="black", linewidth=0.8)
+        space.grid(visible=False, axis="x")
+        space.margins(y=0.15)
+        label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
+    axes[0][0].legend(loc="upper left", ncols=6)
+    return figure
+
+
+def draw_bars(
+    axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]
+) -> None:
+    """Draw a bar of each series for each group into some axes."""
+    width = _GROUP_WIDTH / len(series)
+    for place, ((name, values), colour) in enumerate(
+        zip(series.items(), colours(len(series)), strict=True)
+    ):
+        shift = (place - (len(series) - 1) / 2) * width
+        lefts = [group + shift for group in range(len(groups))]
+        heights = [0.0 if value is None else value for value in values]
+        axes.bar(lefts, heights, width, color=colour, label=name)
+    axes.set_xticks(range(len(groups)), groups)
+    if len(groups) > _MOST_UPRIGHT:
+        axes.tick_params(axis="x", labelrotation=90)
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+
+
+def draw_lines(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Draw a line with marks for each series of (x, y)."""
+    for place, (name, dots) in enumerate(lines.items()):
+        if not dots:
+            continue
+        xs, ys = zip(*dots, strict=True)
+        axes.plot(
+            xs,
+            ys,
+            _DASHES[place % len(_DASHES)],
+            marker=_MARKS[place % len(_MARKS)],
+            markersize=3.5,
+            color=colours(len(lines))[place],
+            label=name,
+        )
+
+
+def draw_steps(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Draw a line without marks for each series of (x, y)."""
+    for place, (name, dots) in enumerate(lines.items()):
+        xs, ys = zip(*dots, strict=True)
+        dash = _DASHES[place % len(_DASHES)]
+        axes.plot(xs, ys, dash, color=colours(len(lines))[place], label=name)
+
+
+def draw_map(
+    axes: Axes, rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]]
+) -> None:
+    """Draw a table of ratios as colours about 1, each with its number."""
+    limit = max(2.0, *(max(value, 1 / value) for row in values for value in row if value > 0))
+    from matplotlib.colors import LogNorm  # noqa: PLC0415 only maps need it
+
+    axes.imshow(values, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
+    for down, row in enumerate(values):
+        for right, value in enumerate(row):
+            ink = "black" if max(value, 1 / value) < limit**_DARK else "white"
+            number = f"{value:.2f}"
+            axes.text(right, down, number, ha="center", va="center", fontsize=7, color=ink)
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.grid(visible=False)
+
+
+def mark(axes: Axes, places: Mapping[str, float]) -> None:
+    """Draw an upright line at each place, with the names of all that are there."""
+    for at in sorted(set(places.values())):
+        name = ", ".join(name for name, place in places.items() if place == at)
+        axes.axvline(at, color="0.4", linewidth=0.8, linestyle=":")
+        axes.text(
+            at,
+            0.02,
+            f"{name} ",
+            rotation=90,
+            ha="right",
+            va="bottom",
+            fontsize=6,
+            color="0.4",
+            transform=axes.get_xaxis_transform(),
+        )
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the upright axis logarithmic, marked in plain numbers."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def label(axes: Axes, panel: Panel) -> None:
+    """Write a panel's title and axes."""
+    axes.set_title(panel.title)
+    axes.set_xlabel(panel.x)
+    axes.set_ylabel(panel.y)

@@ -1,0 +1,166 @@
+"""Latency against offered load: the picture that networks are judged by, which the paper lacks.
+
+4-KiB reads arrive at random. The panels differ in where the data is (on every channel, or on two
+of eight) and in whether the host link bounds what is delivered. A curve ends where its fabric no
+longer delivers what is offered: there latency only says how long the run was.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from venice.report import STAGES
+from venice.reproduce.experiment import Experiment, Finding
+from venice.reproduce.experiments import suite
+from venice.reproduce.experiments.bounds import HOSTS, Bounds, placement
+from venice.reproduce.experiments.fig13 import CONFLICT_FREE_PCT
+from venice.reproduce.scorecard import Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.reproduce.experiment import Runs
+    from venice.reproduce.size import Size
+    from venice.sweep import Point
+
+_LOADS_GB_PER_S = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)
+_CHANNELS = (8, 2)
+_LEAST_DELIVERED = 0.95
+_FIGURES = {"mean latency": "latency_us.all.mean", "99th percentile": "latency_us.all.p99"}
+_COLUMNS = (
+    "channels", "host_link", "fabric", "offered_gb_per_s", "delivered_gb_per_s", "is_saturated",
+    "mean_us", "p99_us", "requests_conflict_pct", *(f"{stage.key}_us" for stage in STAGES),
+    "bound_host_gb_per_s", "bound_paths_gb_per_s", "bound_chips_gb_per_s",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Panel:
+    channels: int
+    host: str
+
+    @property
+    def title(self) -> str:
+        where = "all channels" if self.channels == _CHANNELS[0] else f"{self.channels} channels"
+        return f"data on {where}, host link {self.host}"
+
+
+_PANELS = tuple(_Panel(channels, host) for channels in _CHANNELS for host in HOSTS)
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [
+        suite.point(
+            {
+                "channels": panel.channels,
+                "host": panel.host,
+                "load": load,
+                "fabric": fabric,
+            },
+            workload="poisson-read-4k",
+            fabric=fabric,
+            requests=2 * size.requests,
+            rate_scale=load,
+            sets=(*placement(panel.channels), *HOSTS[panel.host]),
+        )
+        for panel in _PANELS
+        for load in size.some(_LOADS_GB_PER_S)
+        for fabric in suite.FABRICS
+    ]
+
+
+def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | None:
+    report = runs.find(channels=panel.channels, host=panel.host, load=load, fabric=fabric)
+    if report is None:
+        return None
+    delivered = report.bandwidth_mb_per_s / 1000
+    bounds = Bounds.of(report.to_dict(), fabric, panel.channels)
+    return [
+        panel.channels,
+        panel.host,
+        fabric,
+        load,
+        delivered,
+        delivered < _LEAST_DELIVERED * load,
+        report.latency_us.all.mean,
+        report.latency_us.all.p99,
+        report.path.requests_conflict_pct,
+        *report.breakdown().values(),
+        bounds.host,
+        bounds.paths,
+        bounds.chips,
+    ]
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    rows = [
+        row
+        for panel in _PANELS
+        for fabric in suite.FABRICS
+        for load in size.some(_LOADS_GB_PER_S)
+        if (row := _row(runs, panel, load, fabric)) is not None
+    ]
+    claims = [_nearest(rows, fabric, paper) for fabric, paper in CONFLICT_FREE_PCT.items()]
+    return Finding(_COLUMNS, rows, claims, lambda: _draw(rows))
+
+
+def _nearest(rows: Sequence[Sequence[Any]], fabric: str, paper: float) -> Claim:
+    """Find the load at which as many requests meet no conflict as the paper says; the lowest."""
+    shares = [
+        (100 - row[_COLUMNS.index("requests_conflict_pct")], row)
+        for row in rows
+        if row[2] == fabric
+    ]
+    share, (channels, host, _, load, *_) = min(shares, key=lambda pair: abs(pair[0] - paper))
+    return Claim(
+        "load",
+        f"requests without path conflict, {suite.TITLES[fabric]}",
+        paper,
+        share,
+        "%",
+        "Figure 13",
+        f"nearest: 4-KiB reads at {load:g} GB/s, {_Panel(channels, host).title}",
+    )
+
+
+def _curves(rows: Sequence[Sequence[Any]], panel: _Panel, figure: str) -> dict[str, list[Any]]:
+    column = _COLUMNS.index(figure)
+    return {
+        suite.TITLES[fabric]: [
+            (row[3], row[column])
+            for row in rows
+            if row[:3] == [panel.channels, panel.host, fabric] and not row[5]
+        ]
+        for fabric in suite.FABRICS
+    }
+
+
+def _bounds(rows: Sequence[Sequence[Any]], panel: _Panel) -> dict[str, float]:
+    ours = {row[2]: row[-3:] for row in rows if row[:2] == [panel.channels, panel.host]}
+    marks = {"host link": ours["bus"][0], "channels": ours["bus"][1], "circuits": ours["venice"][1]}
+    return {name: at for name, at in marks.items() if math.isfinite(at) and at < 10}  # noqa: PLR2004 the axis
+
+
+def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
+    from venice.reproduce.draw import Panel, draw_lines, grid, label, logarithmic, mark  # noqa: PLC0415 slow
+
+    figure, axes = grid(2, len(_PANELS))
+    for down, (name, column) in enumerate(zip(_FIGURES, ("mean_us", "p99_us"), strict=True)):
+        for right, panel in enumerate(_PANELS):
+            space = axes[down][right]
+            draw_lines(space, _curves(rows, panel, column))
+            logarithmic(space)
+            space.set_xlim(0, _LOADS_GB_PER_S[-1] + 0.8)
+            mark(space, _bounds(rows, panel))
+            label(space, Panel(panel.title, "offered load, GB/s", f"{name}, µs"))
+    axes[0][0].legend(loc="upper left")
+    return figure
+
+
+EXPERIMENT = Experiment(
+    "load", "venice", "Latency against offered load, six fabrics", "ours", _tell, _points
+)

@@ -1,0 +1,67 @@
+"""The experiments there are. A new one is its file and a line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.reproduce.experiments import (
+    fig4,
+    fig11,
+    fig12,
+    fig13,
+    fig15,
+    load,
+    skew,
+    tab4,
+)
+from venice.reproduce.experiments.fig9 import FIG9A, FIG9B
+from venice.reproduce.experiments.fig10 import FIG10A, FIG10B
+from venice.reproduce.experiments.fig14 import FIG14A, FIG14B
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.reproduce.experiment import Experiment
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    fig4.EXPERIMENT,
+    FIG9A,
+    FIG9B,
+    FIG10A,
+    FIG10B,
+    fig11.EXPERIMENT,
+    fig12.EXPERIMENT,
+    fig13.EXPERIMENT,
+    FIG14A,
+    FIG14B,
+    fig15.EXPERIMENT,
+    tab4.EXPERIMENT,
+    load.EXPERIMENT,
+    skew.EXPERIMENT,
+)
+"""In the order in which they are run and told."""
+
+
+def choose(names: Sequence[str]) -> list[Experiment]:
+    """Find experiments by name; the name of a suite stands for all of it, ``all`` for all.
+
+    Raises
+    ------
+    UsageError
+        If there is no such experiment.
+    """
+    known = {experiment.name for experiment in EXPERIMENTS}
+    groups = {experiment.group for experiment in EXPERIMENTS}
+    for name in names:
+        if name not in known | groups | {"all"}:
+            raise UsageError(
+                f"`{name}` is no experiment; there are {', '.join(sorted(groups))} (whole suites), "
+                f"{', '.join(experiment.name for experiment in EXPERIMENTS)}, and all"
+            )
+    asked = set(names)
+    return [
+        experiment
+        for experiment in EXPERIMENTS
+        if asked & {experiment.name, experiment.group, "all"}
+    ]

@@ -1,0 +1,138 @@
+"""Runs experiments and writes what they found."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice import output
+from venice.report.files import save
+from venice.reproduce.audit import complaint
+from venice.reproduce.experiment import Runs
+from venice.reproduce.scorecard import as_csv, as_json, as_markdown, digits
+from venice.sweep import run_points
+from venice.sweep.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from os import PathLike
+
+    from venice.report import Report
+    from venice.reproduce.experiment import Experiment, Finding
+    from venice.reproduce.scorecard import Claim
+    from venice.reproduce.size import Size
+    from venice.sweep import Outcome, Point
+
+PICTURES = (".png", ".svg")
+
+
+@dataclass
+class Reproduction:
+    """What became of some experiments.
+
+    Attributes
+    ----------
+    findings
+        What each found, by its name.
+    outcome
+        The runs: which were there before, which are impossible, which failed.
+    """
+
+    findings: dict[str, Finding] = field(default_factory=dict)
+    outcome: Outcome | None = None
+
+    @property
+    def claims(self) -> list[Claim]:
+        """All rows of the scorecard."""
+        return [claim for finding in self.findings.values() for claim in finding.claims]
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    folder: str | PathLike[str],
+    size: Size,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    pictures: bool = True,
+) -> Reproduction:
+    """Do the runs that are not done yet, and write tables, figures and the scorecard.
+
+    Parameters
+    ----------
+    experiments
+        What to draw again.
+    folder
+        Where to: ``runs/``, a table and pictures for each experiment, ``scorecard.*``.
+    size
+        How much to run.
+    workers
+        Runs at a time; by default one for each processor.
+    progress
+        Called with the number of runs done and their number in all.
+    pictures
+        Whether to draw.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    OutputError
+        If a result cannot be kept.
+    """
+    store = Store(Path(folder))
+    points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
+    everything = [point for part in points.values() for point in part]
+    outcome = run_points(everything, store, workers=workers, progress=progress)
+    _audit(outcome)
+    reports = {id(point): report for point, report in outcome.results}
+    reproduction = Reproduction(outcome=outcome)
+    for experiment in experiments:
+        found = _pairs(points[experiment.name], reports)
+        finding = experiment.tell(Runs(found), size)
+        reproduction.findings[experiment.name] = finding
+        _write(finding, store.folder / experiment.name, pictures=pictures)
+    _write_scorecard(reproduction.claims, store.folder, size)
+    return reproduction
+
+
+def _audit(outcome: Outcome) -> None:
+    """Take runs of which something does not hold for failed ones."""
+    results, outcome.results = outcome.results, []
+    for point, report in results:
+        problem = complaint(report)
+        if problem is None:
+            outcome.results.append((point, report))
+        else:
+            outcome.failed.append((point, problem))
+
+
+def _pairs(points: Sequence[Point], reports: dict[int, Report]) -> list[tuple[Point, Report]]:
+    return [(point, reports[id(point)]) for point in points if id(point) in reports]
+
+
+def _write(finding: Finding, stem: Path, *, pictures: bool) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(finding.columns)
+    writer.writerows([digits(cell) for cell in row] for row in finding.rows)
+    save(text.getvalue(), stem.with_suffix(".csv"))
+    if finding.draw is None or not pictures:
+        return
+    from venice.plot.save import save as save_picture  # noqa: PLC0415 matplotlib takes a second
+    from venice.plot.style import style  # noqa: PLC0415
+
+    with style():
+        figure = finding.draw()
+    for suffix in PICTURES:
+        with output.create(stem.with_suffix(suffix)) as file:
+            save_picture(figure, file, suffix)
+
+
+def _write_scorecard(claims: Sequence[Claim], folder: Path, size: Size) -> None:
+    save(as_csv(claims), folder / "scorecard.csv")
+    save(as_json(claims, size), folder / "scorecard.json")
+    save(as_markdown(claims, size), folder / "scorecard.md")

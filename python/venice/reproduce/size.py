@@ -1,0 +1,53 @@
+"""How much an experiment runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much an experiment runs.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    requests
+        Requests of an ordinary run.
+    most_values
+        Values of a long axis that are run; ``None`` for all.
+    """
+
+    name: str
+    requests: int
+    most_values: int | None = None
+
+    def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
+        """Give the values of a long axis that are run: all, or some from first to last.
+
+        Examples
+        --------
+        >>> Size("tiny", 10, most_values=3).some([1, 2, 3, 4, 5])
+        [1, 3, 5]
+        """
+        if self.most_values is None or len(values) <= self.most_values:
+            return values
+        last = self.most_values - 1
+        return [values[place * (len(values) - 1) // last] for place in range(self.most_values)]
+
+
+FULL = Size("full", 100_000)
+"""What the documentation's figures are drawn from."""
+
+QUICK = Size("quick", 3_000)
+"""All of them within minutes."""
+
+GOLDEN = Size("golden", 120, most_values=3)
+"""Small enough for a test; its figures are pinned, not quoted."""
