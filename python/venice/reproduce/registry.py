@@ -12,6 +12,7 @@ from venice.reproduce.experiments import (
     fig13,
     fig15,
     load,
+    pif,
     skew,
     tab4,
 )
@@ -39,6 +40,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     tab4.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
+    *pif.EXPERIMENTS,
 )
 """In the order in which they are run and told."""
 
