@@ -199,9 +199,9 @@ fn a_design_beyond_its_chip_is_refused() {
     assert!(matches!(check(&["flash.planes_per_die=2"]), Err(LimitError::Planes { planes: 2 })));
     assert!(matches!(check(&["flash.page_bytes=4096"]), Err(LimitError::Page { bytes: 4096 })));
     let full =
-        drive(&["array.rows=1", "array.cols=1", "flash.blocks_per_plane=4", "flash.pages_per_block=1"]);
-    let refused = time_search(&full.pif(), Place::Chips, &[PageWork::default(); 5]);
-    assert_eq!(refused, Err(SearchRunError::Capacity { pages: 5, has: 4 }));
+        drive(&["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]);
+    let refused = time_search(&full.pif(), Place::Chips, &[PageWork::default(); 65]);
+    assert_eq!(refused, Err(SearchRunError::Capacity { pages: 65, has: 64 }));
     let refused = time_search(&drive(&["pif.free_mm2=1"]).pif(), Place::Host, &[]);
     assert!(matches!(refused, Err(SearchRunError::Limit(LimitError::Area { .. }))));
 }
