@@ -105,6 +105,7 @@ impl PifSearch {
 /// Raises `ConfigError` for a drive that cannot search, `UsageError` for other names.
 #[pyfunction]
 #[pyo3(signature = (drive, place, *, pages, selectivity, failure=0.0, seed=1))]
+#[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
 pub fn pif_timing(
     py: Python<'_>,
     drive: &Drive,

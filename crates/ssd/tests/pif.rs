@@ -44,7 +44,7 @@ fn sent(selectivity: f64, failure: f64) -> f64 {
 
 const PAGES: usize = 20_000;
 
-/// PiS time over PiF time.
+/// `PiS` time over `PiF` time.
 fn speed_up(chips: u32, selectivity: f64, failure: f64) -> f64 {
     let (settings, pages) = (channel(chips), drawn(PAGES, selectivity, failure));
     let time = |place| run(&settings, place, &pages).time.as_us();
@@ -59,7 +59,6 @@ fn the_papers_speed_ups_come_out_of_the_events() {
             let simulated = speed_up(chips, selectivity, 0.0);
             let formula = formula_us(chips, 1.0) / formula_us(chips, sent(selectivity, 0.0));
             let ratio = simulated / formula;
-            println!("{selectivity} {chips} {simulated:.3} {formula:.3}");
             assert!(
                 (0.93..=1.01).contains(&ratio),
                 "{chips} chips, {selectivity}: {simulated}, formula {formula}"
@@ -69,7 +68,6 @@ fn the_papers_speed_ups_come_out_of_the_events() {
     }
     let most = all.iter().copied().fold(0.0, f64::max);
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    println!("max {most:.2} mean {mean:.2}");
     assert!((15.0..=15.9).contains(&most), "{most}");
     assert!((5.4..=6.0).contains(&mean), "{mean}");
 }
@@ -83,7 +81,6 @@ fn the_papers_table_2_comes_out_of_the_events() {
     };
     for (failure, paper) in [(0.05, 0.83), (0.10, 0.63), (0.15, 0.51)] {
         let simulated = mean(failure);
-        println!("{failure} {simulated:.3} {paper}");
         assert!((simulated - paper).abs() <= 0.03, "{failure}: {simulated}, the paper {paper}");
     }
 }
@@ -156,7 +153,6 @@ fn every_fabric_carries_a_search_and_none_of_equal_channels_beats_the_ideal_one(
     let ideal = time("ideal");
     for fabric in ["bus", "pssd", "pnssd", "nossd", "venice"] {
         let time = time(fabric);
-        println!("{fabric} {time:.0} ideal {ideal:.0}");
         // Channels of pSSD are twice as fast.
         assert!(
             time >= ideal || (fabric == "pssd" && time >= 0.9 * ideal),
