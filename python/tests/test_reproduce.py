@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tests.conftest import Outcome
 
+PAPER_OF_PIF = ("pif-fig1b", "pif-fig6a", "pif-fig6b", "pif-fig7", "pif-tab1", "pif-tab2")
+
 
 def _claim(paper: float | str, ours: float | str | None) -> Claim:
     return Claim("x", "a claim", paper, ours, "", "Figure 1", "always")
@@ -154,6 +156,19 @@ def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     for point, report in done.outcome.results:
         assert energy_gap(report) <= ROUNDING, point
     golden("scorecard.csv", (tmp_path / "scorecard.csv").read_text())
+
+
+def test_the_claims_of_processing_in_flash_come_out_but_those_per_watt(tmp_path: Path) -> None:
+    done = reproduce(choose(PAPER_OF_PIF), tmp_path, GOLDEN, pictures=False)
+    missed = {claim.experiment for claim in done.claims if not claim.is_reproduced}
+    assert missed == {"pif-fig6b"}
+    ours = {claim.claim: claim.ours for claim in done.claims}
+    assert isinstance(most := ours["most speed-up over PiS"], float)
+    assert isinstance(mean := ours["mean speed-up over PiS"], float)
+    assert 15.0 <= most <= 15.9
+    assert 5.4 <= mean <= 6.0
+    for failure, paper in ((0.05, 0.83), (0.1, 0.63), (0.15, 0.51)):
+        assert ours[f"performance at a failure rate of {failure}"] == pytest.approx(paper, abs=0.03)
 
 
 def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:

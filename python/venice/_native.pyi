@@ -8,6 +8,7 @@ __all__ = [
     "ConfigError",
     "Drive",
     "MqsimFiles",
+    "PifSearch",
     "Simulation",
     "SimulationError",
     "StateError",
@@ -20,6 +21,8 @@ __all__ = [
     "explain",
     "fabric_names",
     "import_mqsim",
+    "pif_timing",
+    "pif_wear",
     "resolve",
     "schema",
     "trace_formats",
@@ -126,3 +129,31 @@ class MqsimFiles:
     ) -> Simulation: ...
 
 def import_mqsim(config: str | PathLike[str]) -> tuple[str, list[tuple[str, str]]]: ...
+
+@final
+class PifSearch:
+    def __new__(
+        cls,
+        drive: Drive,
+        patterns: Sequence[bytes],
+        *,
+        wanted: str = "lines",
+        with_name: bool = False,
+        with_number: bool = False,
+    ) -> PifSearch: ...
+    def search_file(
+        self, name: bytes, path: str | PathLike[str]
+    ) -> tuple[bytes, int, list[int]]: ...
+    def search_bytes(self, name: bytes, data: bytes) -> tuple[bytes, int, list[int]]: ...
+    def report(self) -> str: ...
+
+def pif_timing(
+    drive: Drive,
+    place: str,
+    *,
+    pages: int,
+    selectivity: float,
+    failure: float = 0.0,
+    seed: int = 1,
+) -> str: ...
+def pif_wear(drive: Drive) -> tuple[float, float, float]: ...

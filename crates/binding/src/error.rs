@@ -5,6 +5,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use venice_ssd::assembly;
 use venice_ssd::host::{SourceError, traces};
+use venice_ssd::pif::SearchRunError;
 
 use crate::guard::Crash;
 
@@ -56,6 +57,15 @@ pub fn simulation(error: &assembly::SimulationError) -> PyErr {
         assembly::SimulationError::Source(error) => source(error),
         assembly::SimulationError::State(error) => state(error),
         assembly::SimulationError::OnlyWarmUp { .. } => UsageError::new_err(error.to_string()),
+        other => SimulationError::new_err(other.to_string()),
+    }
+}
+
+/// A search that was not done or not timed.
+pub fn search(error: &SearchRunError) -> PyErr {
+    match error {
+        SearchRunError::Limit(error) => ConfigError::new_err(error.to_string()),
+        SearchRunError::Capacity { .. } => UsageError::new_err(error.to_string()),
         other => SimulationError::new_err(other.to_string()),
     }
 }

@@ -7,6 +7,7 @@
 //! - `drive`: configurations;
 //! - `requests`: from a trace or workload to a stream of requests;
 //! - `mqsim`: the same, from MQSim's own files;
+//! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
 //! - `error`: the only place that makes exceptions; `guard` keeps panics from reaching Python.
 
@@ -18,6 +19,7 @@ mod drive;
 mod error;
 mod guard;
 mod mqsim;
+mod pif;
 mod requests;
 mod simulation;
 mod watch;
@@ -39,6 +41,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
+    #[pymodule_export]
+    use crate::pif::{PifSearch, pif_timing, pif_wear};
     #[pymodule_export]
     use crate::requests::trace_info;
     #[pymodule_export]

@@ -9,6 +9,8 @@
 //! - [`page`]: a page as the cells hold it, sixteen codewords for 16 KB.
 //! - [`curve`]: the statistical mode, in which failures are drawn and nothing is decoded.
 //! - [`matcher`]: the pattern matcher's tables, and a faster search that finds the same.
+//! - [`store`]: files in a drive, what reading a page comes to, and searching them.
+//! - [`grep`]: what was found, as `grep -F` prints it.
 //!
 //! # A search, step by step
 //!
@@ -50,6 +52,8 @@ pub mod channel;
 pub mod code;
 pub mod curve;
 pub mod decoder;
+pub mod grep;
 pub mod matcher;
 pub mod page;
+pub mod store;
 pub mod wear;

@@ -42,7 +42,8 @@
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
-//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it.
+//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
+//! drives that search what they hold, apart from `device`.
 
 pub mod accounting;
 pub mod assembly;
@@ -55,6 +56,7 @@ pub mod ftl;
 pub mod geometry;
 pub mod host;
 pub mod observe;
+pub mod pif;
 pub mod power;
 pub mod registry;
 pub mod report;

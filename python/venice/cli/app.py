@@ -10,6 +10,7 @@ from venice.cli import (
     bench_mqsim,
     compare,
     config,
+    grep,
     mqsim,
     names,
     reproduce,
@@ -55,6 +56,7 @@ app.command("run")(run.run)
 app.command("compare")(compare.compare)
 app.command("sweep")(sweep.sweep)
 app.command("reproduce")(reproduce.reproduce_command)
+app.command("grep", cls=grep.GrepCommand)(grep.grep)
 app.command("mqsim")(mqsim.mqsim)
 app.command("bench-mqsim")(bench_mqsim.bench_mqsim)
 app.command("list")(names.list_names)

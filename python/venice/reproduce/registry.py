@@ -14,8 +14,9 @@ from venice.reproduce.experiments import (
     fig13,
     fig15,
     load,
-    sensitivity,
+    pif,
     piq,
+    sensitivity,
     skew,
     tab4,
 )
@@ -47,6 +48,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     sensitivity.EXPERIMENT,
     faults.EXPERIMENT,
     *piq.EXPERIMENTS,
+    *pif.EXPERIMENTS,
 )
 """In the order in which they are run and told."""
 

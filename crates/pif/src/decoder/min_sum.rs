@@ -11,7 +11,8 @@
 //! Beliefs and messages are 8-bit integers with saturation, 128 lanes of a circulant side by side, which
 //! compilers turn into vector instructions. A block column is kept in the rotation in which the layer that
 //! visited it last saw it, written twice in a row: the next layer, rotated by the difference of the shifts, then reads 128 bytes
-//! in one piece.
+//! in one piece. The `pulp` crate has the whole decoder compiled for several widths of vectors and takes the widest that the processor
+//! has; the numbers are the same with each.
 //!
 //! # What is left out
 //!
@@ -22,6 +23,8 @@
 //! Chen and Fossorier, "Near Optimum Universal Belief Propagation Based Decoding of LDPC Codes", IEEE Trans. Communications 2002
 //! (normalisation); Hocevar, "A Reduced Complexity Decoder Architecture via Layered Decoding of LDPC Codes", IEEE Workshop
 //! on Signal Processing Systems 2004.
+
+#![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
 
 use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::channel::soft::MOST_REGIONS;
@@ -89,8 +92,21 @@ impl MinSum {
         Ok((word, corrected))
     }
 
-    /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`.
+    /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors that this processor has.
     fn run<const SHIFT: u32>(
+        &mut self,
+        word: &mut Codeword,
+        strength: &[Codeword; 2],
+        magnitudes: Magnitudes,
+    ) -> Outcome {
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || self.run_inlined::<SHIFT>(word, strength, magnitudes),
+        )
+    }
+
+    #[inline(always)]
+    fn run_inlined<const SHIFT: u32>(
         &mut self,
         word: &mut Codeword,
         strength: &[Codeword; 2],
@@ -101,8 +117,10 @@ impl MinSum {
         }
         self.begin(word, strength, magnitudes);
         for iterations in 1..=self.iterations {
+            // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
+            let heard_before = if iterations == 1 { 0 } else { -1 };
             for (layer, messages) in LAYERS.iter().zip(&mut self.messages) {
-                visit::<SHIFT>(layer, &mut self.beliefs, messages);
+                visit::<SHIFT>(layer, &mut self.beliefs, messages, heard_before);
             }
             let decided = self.decided();
             if is_clean(&syndrome(&decided)) {
@@ -114,6 +132,7 @@ impl MinSum {
         Err(Uncorrectable { iterations: self.iterations })
     }
 
+    #[inline(always)]
     fn begin(&mut self, word: &Codeword, strength: &[Codeword; 2], magnitudes: Magnitudes) {
         for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
             let turn = last_shift(index);
@@ -125,10 +144,10 @@ impl MinSum {
             }
             beliefs[1] = beliefs[0];
         }
-        self.messages.fill([[0; CIRCULANT_BITS]; ROW_WEIGHT]);
     }
 
     /// The bits that the beliefs stand for.
+    #[inline(always)]
     fn decided(&self) -> Codeword {
         let mut word = Codeword::ZERO;
         for (index, (beliefs, bits)) in self.beliefs.iter().zip(word.columns_mut()).enumerate() {
@@ -182,17 +201,29 @@ fn last_shift(index: usize) -> u32 {
 }
 
 /// Sets the beliefs of eight lanes from their bits and strengths.
-#[inline]
+#[inline(always)]
 fn believe(beliefs: &mut [i8; 8], [bits, low, high]: [u8; 3], magnitudes: Magnitudes) {
-    // Masks rather than choices, as below.
-    let choose = |a: i8, b: i8, mask: i8| a ^ (mask & (a ^ b));
-    let [first, second, third, fourth] = magnitudes;
-    for (lane, belief) in beliefs.iter_mut().enumerate() {
-        let [negative, low, high] =
-            [bits, low, high].map(|plane| (plane >> lane & 1).cast_signed().wrapping_neg());
-        let magnitude = choose(choose(first, second, low), choose(third, fourth, low), high);
-        *belief = (magnitude ^ negative).wrapping_sub(negative);
-    }
+    let choose = |a: u64, b: u64, mask: u64| a ^ (mask & (a ^ b));
+    let choice = |sign: i8| {
+        let [first, second, third, fourth] =
+            magnitudes.map(|magnitude| EVERY_BYTE * u64::from((sign * magnitude).cast_unsigned()));
+        let (low, high) = (spread(low), spread(high));
+        choose(choose(first, second, low), choose(third, fourth, low), high)
+    };
+    let chosen = choose(choice(1), choice(-1), spread(bits));
+    *beliefs = chosen.to_le_bytes().map(u8::cast_signed);
+}
+
+/// A one in each byte of eight.
+const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
+
+/// Eight bits as eight bytes of all ones or all zeros.
+#[inline(always)]
+fn spread(bits: u8) -> u64 {
+    let apart = (u64::from(bits) * EVERY_BYTE) & 0x8040_2010_0804_0201;
+    // A byte that is not zero carries into its top bit; the top bit itself is taken as it is.
+    let top = ((apart & 0x7f7f_7f7f_7f7f_7f7f) + 0x7f7f_7f7f_7f7f_7f7f) | apart;
+    (top >> 7 & EVERY_BYTE) * 0xff
 }
 
 /// What the checks of a layer have heard from their bits.
@@ -206,10 +237,12 @@ struct Heard {
 }
 
 /// One layer: beliefs without this layer's old messages, then with the new ones.
+#[inline(always)]
 fn visit<const SHIFT: u32>(
     layer: &[Meeting; ROW_WEIGHT],
     beliefs: &mut [[Lanes; 2]],
     messages: &mut [Lanes; ROW_WEIGHT],
+    heard_before: i8,
 ) {
     let mut others = [[0; CIRCULANT_BITS]; ROW_WEIGHT];
     let mut heard = Heard {
@@ -220,7 +253,7 @@ fn visit<const SHIFT: u32>(
     for ((meeting, others), messages) in layer.iter().zip(&mut others).zip(messages.iter()) {
         let turned = &beliefs[usize::from(meeting.column)].as_flattened()[usize::from(meeting.turn)..];
         if let Some(column) = turned.first_chunk() {
-            hear(column, messages, others, &mut heard);
+            hear(column, messages, heard_before, others, &mut heard);
         }
     }
     for ((meeting, others), messages) in layer.iter().zip(&others).zip(messages) {
@@ -230,11 +263,11 @@ fn visit<const SHIFT: u32>(
     }
 }
 
-#[inline]
-fn hear(column: &Lanes, messages: &Lanes, others: &mut Lanes, heard: &mut Heard) {
+#[inline(always)]
+fn hear(column: &Lanes, messages: &Lanes, mask: i8, others: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        others[z] = column[z].saturating_sub(messages[z]);
+        others[z] = column[z].saturating_sub(messages[z] & mask);
     }
     for z in 0..CIRCULANT_BITS {
         let magnitude = others[z].unsigned_abs();
@@ -244,7 +277,7 @@ fn hear(column: &Lanes, messages: &Lanes, others: &mut Lanes, heard: &mut Heard)
     }
 }
 
-#[inline]
+#[inline(always)]
 fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, column: &mut Lanes) {
     for z in 0..CIRCULANT_BITS {
         // Masks, all ones or all zeros, rather than choices: they become vector instructions.
@@ -261,6 +294,7 @@ fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, c
 }
 
 /// The sign bits of the lanes.
+#[inline(always)]
 fn signs(lanes: &Lanes) -> u128 {
     let bytes = lanes.map(|lane| lane as u8);
     let mut bits = 0;
@@ -294,6 +328,16 @@ mod tests {
     fn the_beliefs_of_a_hard_read_are_those_of_72_errors() {
         let rate = 72.0 / crate::code::CODEWORD_BITS as f64;
         assert!((((1.0 - rate) / rate).ln() - HARD_LIKELIHOOD).abs() < 1e-3);
+    }
+
+    #[test]
+    fn bits_are_spread_over_bytes_in_order() {
+        for bits in 0..=u8::MAX {
+            let bytes = spread(bits).to_le_bytes();
+            for (lane, byte) in bytes.into_iter().enumerate() {
+                assert_eq!(byte, if bits >> lane & 1 == 1 { 0xff } else { 0 }, "bit {lane} of {bits}");
+            }
+        }
     }
 
     #[test]

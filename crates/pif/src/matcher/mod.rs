@@ -88,6 +88,14 @@ impl Matcher {
         &self.images
     }
 
+    /// Bytes of a pattern.
+    ///
+    /// # Panics
+    /// When there is no such pattern.
+    pub fn length(&self, pattern: usize) -> usize {
+        self.lengths[pattern]
+    }
+
     /// States in use, by machine; at most [`MOST_STATES`].
     pub fn states(&self) -> [usize; MACHINES] {
         self.partial.each_ref().map(Vec::len)
@@ -126,7 +134,7 @@ impl Matcher {
         let mut found = Vec::new();
         self.scan(&mut MatchState::default(), page, |end, ending| {
             found.extend(self.ending(ending).map(|pattern| {
-                let start = end - self.lengths[pattern];
+                let start = end - self.length(pattern);
                 Match { start, end, pattern }
             }));
         });
@@ -154,7 +162,7 @@ impl Matcher {
         self.scan(&mut state, head, |end, ending| found.push((end, ending)));
         for (end, ending) in found {
             self.ending(ending)
-                .filter(|&pattern| self.lengths[pattern] > end)
+                .filter(|&pattern| self.length(pattern) > end)
                 .for_each(|pattern| report(end, pattern));
         }
     }

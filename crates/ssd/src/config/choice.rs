@@ -101,6 +101,28 @@ pub enum RetryPolicy {
     OnRelease,
 }
 
+/// How raw bit errors come about in a searching drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorMode {
+    /// Bytes are corrupted and decoded.
+    Functional,
+    /// Failures are drawn from measured curves.
+    Statistical,
+    /// All pages fail in the chip beyond 72 errors per codeword, and none before.
+    Threshold,
+}
+
+/// Reads that the controller of a searching drive may add.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtraReads {
+    /// None.
+    None,
+    /// Two.
+    Two,
+    /// Two, then six.
+    Six,
+}
+
 macro_rules! choices {
     ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
         impl Choice for $type {
@@ -146,6 +168,9 @@ choices! {
         "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
     TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
     CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
+    ErrorMode, "way for errors to come about":
+        "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
+    ExtraReads, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
     DieWork, "way for dies to work": "independent" => Independent, "one_at_a_time" => OneAtATime;
     PageTypeOrder, "order of page types": "cyclic" => Cyclic, "mqsim" => Mqsim;
     Suspendable, "set of suspendable operations":

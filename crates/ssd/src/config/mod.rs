@@ -61,7 +61,9 @@ mod table;
 mod unknown;
 mod value;
 
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming, MappingMode, RetryPolicy};
+pub use choice::{
+    AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, RetryPolicy,
+};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
@@ -72,7 +74,7 @@ pub use resolved::Resolved;
 pub use schema::schema;
 pub use table::{
     ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
-    MeshConfig, NossdConfig, PssdConfig, RunConfig, VeniceConfig, parameters,
+    MeshConfig, NossdConfig, PifConfig, PssdConfig, RunConfig, VeniceConfig, WearConfig, parameters,
 };
 pub use value::{LinkRate, Value};
 

@@ -23,11 +23,11 @@ macro_rules! presets {
 
 /// Whole drives.
 pub(super) static DRIVES: &[Preset] =
-    presets!("drives": "venice-performance", "venice-cost", "mqsim-default", "piq-128gb");
+    presets!("drives": "venice-performance", "venice-cost", "mqsim-default", "piq-128gb", "pif");
 
 /// Flash chips, for the `chip` key.
 pub(super) static CHIPS: &[Preset] =
-    presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim");
+    presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm");
 
 /// The preset of this name.
 pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {

@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json};
 
 use crate::assembly::DriveSettings;
+use crate::pif::PifSettings;
 
 use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
 use super::parameter::{Parameter, Section};
-use super::settings::drive_settings;
+use super::settings::{drive_settings, pif};
 use super::table::{Config, SECTIONS, find, parameters};
 use super::value::Value;
 
@@ -38,6 +39,11 @@ impl Resolved {
     /// What the models are told.
     pub fn settings(&self) -> &DriveSettings {
         &self.settings
+    }
+
+    /// What a search of this drive is told.
+    pub fn pif(&self) -> PifSettings {
+        pif(&self.config)
     }
 
     /// The validated values, as the files state them.

@@ -15,6 +15,7 @@ use crate::ftl::{
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
+use crate::pif::{ChipLimits, PifPower, PifSettings};
 use crate::power::{AreaSettings, PowerSettings};
 
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
@@ -304,14 +305,18 @@ fn weights(host: &HostConfig) -> [u32; 3] {
     [host.weight_high, host.weight_medium, host.weight_low]
 }
 
+fn link_rate(host: &HostConfig) -> Rate {
+    match host.link_rate_mb_per_s {
+        LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
+        LinkRate::Unlimited => Rate::UNLIMITED,
+    }
+}
+
 fn host(config: &Config) -> HostSettings {
     let host = &config.host;
     HostSettings {
         link: LinkSettings {
-            rate: match host.link_rate_mb_per_s {
-                LinkRate::MbPerS(rate) => Rate::from_mb_per_s(rate),
-                LinkRate::Unlimited => Rate::UNLIMITED,
-            },
+            rate: link_rate(host),
             latency: span_from_ns(host.link_latency_ns),
             packet_payload_bytes: host.packet_payload_bytes,
             packet_header_bytes: host.packet_header_bytes,
@@ -365,6 +370,41 @@ fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<Schedul
             writes_starved: scheduler.writes_starved,
         },
     })
+}
+
+/// What a search is told. The page type of the first entry stands for all.
+pub(super) fn pif(config: &Config) -> PifSettings {
+    let (pif, flash) = (&config.pif, self::flash(config));
+    PifSettings {
+        array: array(config),
+        pages: geometry(config).pages(),
+        planes_per_chip: config.flash.dies_per_chip * config.flash.planes_per_die,
+        fabric_kind: config.fabric.name,
+        fabric: fabric_settings(config),
+        page_bytes: config.flash.page_bytes,
+        raw_page_bytes: pif.raw_page_bytes,
+        sense: flash.array.read[0],
+        command: flash.commands.read[0],
+        matching: SimSpan::from_us_f64(pif.t_match_us),
+        out_pages: pif.out_pages,
+        answer_bytes: pif.answer_bytes,
+        head_bytes: pif.head_bytes,
+        controller_rate: Rate::from_mb_per_s(pif.controller_rate_mb_per_s),
+        host_rate: Rate::from_mb_per_s(pif.host_rate_mb_per_s),
+        link_rate: link_rate(&config.host),
+        power: power(config),
+        parts: PifPower {
+            decoder_mw: pif.decoder_mw,
+            matcher_mw: pif.matcher_mw,
+            controller_pj_per_byte: pif.controller_pj_per_byte,
+            host_mw: pif.host_mw,
+        },
+        limits: ChipLimits {
+            decoder_mm2: pif.decoder_mm2,
+            matcher_mm2: pif.matcher_mm2,
+            free_mm2: pif.free_mm2,
+        },
+    }
 }
 
 fn power(config: &Config) -> PowerSettings {

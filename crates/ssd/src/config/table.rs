@@ -17,8 +17,8 @@ use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
 use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, MappingMode, PatternKind, RetryPolicy, SchedulerChoice,
-    Suspendable, UnitLevel,
+    AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, PatternKind,
+    RetryPolicy, SchedulerChoice, Suspendable, UnitLevel,
 };
 use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
 use super::parameter::{Kind, Parameter, Section};
@@ -711,6 +711,80 @@ parameters! {
         /// Area of a link between routers as a share of a shared channel's.
         link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
             source "Nadig et al., Venice, ISCA 2023, §6.6";
+    }
+
+    /// Raw bit errors of the flash cells, read by searching drives: floor + cycling · PE^a + retention · PE^b · days^c +
+    /// disturb · PE^d · reads^e.
+    section flash_wear "flash.wear." WearConfig {
+        /// Raw bit error rate of a page that was just programmed in a block without wear.
+        floor: f64 = number(0.0, 0.5), unit "", default "0.00148", source "attributed to Kim et al., FAST 2019, 72-layer TLC; not checked";
+        /// Scale of the program/erase cycles' part.
+        cycling: f64 = number(0.0, 1.0), unit "", default "3.90e-10", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Exponent of the cycles in their own part.
+        cycling_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "2.05", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Scale of the retention part.
+        retention: f64 = number(0.0, 1.0), unit "", default "6.28e-5", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Exponent of the cycles in the retention part.
+        retention_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.14", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Exponent of the days of retention.
+        retention_days_exponent: f64 = number(0.0, 10.0), unit "", default "0.54", source "attributed to Kim et al., FAST 2019; the unit of time was not checked";
+        /// Scale of the reads' part.
+        disturb: f64 = number(0.0, 1.0), unit "", default "3.73e-9", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Exponent of the cycles in the reads' part.
+        disturb_cycles_exponent: f64 = number(0.0, 10.0), unit "", default "0.33", source "attributed to Kim et al., FAST 2019; not checked";
+        /// Exponent of the reads.
+        disturb_reads_exponent: f64 = number(0.0, 10.0), unit "", default "1.71", source "attributed to Kim et al., FAST 2019; not checked";
+    }
+
+    /// Processing in flash: what searching drives have been through and are made of. Other runs do not look at it.
+    section pif "pif." PifConfig {
+        /// Program/erase cycles of all blocks.
+        pe_cycles: f64 = number(0.0, 1e6), unit "cycles", default "0", source "a choice of the run";
+        /// Days since the pages were programmed; a year has 365.
+        retention_days: f64 = number(0.0, 1e6), unit "days", default "0", source "a choice of the run";
+        /// Reads of each block since then.
+        block_reads: f64 = number(0.0, 1e12), unit "reads", default "0", source "a choice of the run";
+        /// How errors come about.
+        ///
+        /// `functional`: bytes are corrupted and decoded. `statistical`: failures are drawn from measured curves. `threshold`: the
+        /// chip's decoder fails on every page beyond a mean of 72 errors per codeword, and on none before.
+        errors: ErrorMode = one_of::<ErrorMode>(), unit "", default "functional", source "ours; the paper's rule (threshold)";
+        /// How many reads around the threshold the controller adds for a page that it cannot correct.
+        ///
+        /// `two`: two. `six`: two, and if that is not enough, six more.
+        extra_reads: ExtraReads = one_of::<ExtraReads>(), unit "", default "six", source "ours";
+        /// Bytes of a page as cells hold it and a channel carries it: sixteen codewords of 1,152 bytes.
+        raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
+            source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
+        /// Time that a chip's decoder and matcher take for a page, at work while the next one is sensed.
+        t_match_us: f64 = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022";
+        /// Pages with something to send that a chip keeps while it goes on.
+        out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
+        /// Bytes of a chip's answer on a page without a match: status and the matcher's state.
+        answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
+        /// Bytes of a page's head that finds matches across the border before it.
+        head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: the longest pattern less one";
+        /// Rate at which the controller decodes and matches, for each channel.
+        controller_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
+            source "assumed: as fast as the channel, one byte a cycle";
+        /// Rate at which the host searches, all its cores together.
+        host_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "4000",
+            source "assumed: half of what the host link carries";
+        /// Power of a chip's decoder at work.
+        decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, §3.3";
+        /// Power of a chip's matcher at work.
+        matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, §3.3";
+        /// Energy of the controller's decoder and matcher for each byte of data.
+        controller_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "80",
+            source "assumed: 10 pJ for each bit, common for LDPC decoders";
+        /// Power of the host's cores while they search.
+        host_mw: f64 = number(0.0, MOST_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
+        /// Area of a chip's decoder.
+        decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.5", source "assumed: a few hundred thousand gates and 4 KB";
+        /// Area of a chip's matcher, its tables and page buffers.
+        matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "1.5", source "assumed: 5 KB of tables, three pages of 18 KB";
+        /// Area under a chip's array that is free for both.
+        free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022: about 100 mm²";
     }
 
     /// The run itself.

@@ -1,0 +1,24 @@
+//! Pages made up from shares, for experiments without data.
+
+use venice_kernel::RandomStream;
+
+use super::PageWork;
+
+/// So many pages, of which exactly the share `selectivity` matches and of the others exactly the share `failure` fails in the chip, in random
+/// places.
+pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Vec<PageWork> {
+    let share = |of: usize, ratio: f64| (of as f64 * ratio).round() as usize;
+    let matched = share(count, selectivity).min(count);
+    let failed = matched + share(count - matched, failure).min(count - matched);
+    let page = |index| PageWork {
+        matched: index < matched,
+        fails_in_chip: (matched..failed).contains(&index),
+        ..PageWork::default()
+    };
+    let mut pages: Vec<PageWork> = (0..count).map(page).collect();
+    let mut random = RandomStream::new(seed, "pages");
+    for last in (1..count).rev() {
+        pages.swap(last, random.below(last as u64 + 1) as usize);
+    }
+    pages
+}

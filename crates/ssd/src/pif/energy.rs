@@ -1,0 +1,68 @@
+//! What a search takes: the drive's own components, and those that search.
+
+use venice_kernel::SimSpan;
+
+use super::{PifSettings, SearchCounters};
+use crate::fabric::Fabric;
+use crate::observe::ArrayTime;
+use crate::power::{Activity, Component, Energy};
+use crate::registry::AnyFabric;
+
+/// Energy of a search, in microjoules.
+///
+/// Two totals: of everything, and as the paper on processing in flash must have counted, without the flash arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchEnergy {
+    /// The drive's components.
+    pub drive: Energy,
+    /// Decoders and matchers in the chips.
+    pub chips_uj: f64,
+    /// Decoders and matchers in the controller.
+    pub controller_uj: f64,
+    /// The host while it searches.
+    pub host_uj: f64,
+}
+
+impl SearchEnergy {
+    /// Of a search that took so long and did so much.
+    pub(super) fn of(
+        settings: &PifSettings,
+        fabric: &AnyFabric,
+        time: SimSpan,
+        counters: &SearchCounters,
+    ) -> Self {
+        let path_busy = fabric.path_busy().into_iter().sum();
+        let used = fabric.counters();
+        let wiring = fabric.wiring();
+        let activity = Activity {
+            time,
+            chips: settings.array.chips(),
+            arrays: ArrayTime { read: settings.sense * counters.senses, ..ArrayTime::default() },
+            wiring,
+            path_busy,
+            router_busy: if wiring.routers > 0 { path_busy + used.paths_used } else { used.paths_used },
+            scout_busy: fabric.scout_hop_time() * used.scout_hops,
+            transfer_time: SimSpan::ZERO,
+            dram_bytes: 2 * counters.link_bytes,
+            host_link_bytes: counters.link_bytes,
+        };
+        let parts = &settings.parts;
+        let uj = |mw: f64, time: SimSpan| mw * time.as_us() / 1e3;
+        Self {
+            drive: Energy::of(&activity, &settings.power),
+            chips_uj: uj(parts.decoder_mw + parts.matcher_mw, counters.matcher_busy),
+            controller_uj: parts.controller_pj_per_byte * counters.controller_bytes as f64 / 1e6,
+            host_uj: uj(parts.host_mw, counters.host_busy),
+        }
+    }
+
+    /// All of it.
+    pub fn total_uj(&self) -> f64 {
+        self.drive.total_uj() + self.chips_uj + self.controller_uj + self.host_uj
+    }
+
+    /// Without sensing.
+    pub fn total_without_arrays_uj(&self) -> f64 {
+        self.total_uj() - self.drive.component_uj(Component::FlashRead)
+    }
+}

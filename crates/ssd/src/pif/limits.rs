@@ -1,0 +1,90 @@
+//! What a chip can hold and supply: a design beyond is refused before anything runs.
+
+use thiserror::Error;
+
+use super::PifSettings;
+use crate::fabric::FabricError;
+
+/// A design that cannot be.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum LimitError {
+    /// Sensing, decoding and matching together take more than programming, for which the chip is built.
+    #[error(
+        "a chip that senses ({read_mw} mW), matches ({matcher_mw} mW) and decodes ({decoder_mw} mW) takes {sum_mw:.2} mW, and programming, for \
+         which it is built, {program_mw} mW: lower `pif.matcher_mw` or `pif.decoder_mw`"
+    )]
+    Power {
+        /// `power.array_read_mw`.
+        read_mw: f64,
+        /// `pif.matcher_mw`.
+        matcher_mw: f64,
+        /// `pif.decoder_mw`.
+        decoder_mw: f64,
+        /// All three.
+        sum_mw: f64,
+        /// `power.array_program_mw`.
+        program_mw: f64,
+    },
+    /// Decoder and matcher do not fit.
+    #[error(
+        "decoder ({decoder_mm2} mm²) and matcher ({matcher_mm2} mm²) do not fit into the {free_mm2} mm² under a chip's array: lower \
+         `pif.decoder_mm2` or `pif.matcher_mm2`"
+    )]
+    Area {
+        /// `pif.decoder_mm2`.
+        decoder_mm2: f64,
+        /// `pif.matcher_mm2`.
+        matcher_mm2: f64,
+        /// `pif.free_mm2`.
+        free_mm2: f64,
+    },
+    /// The model has one plane in each chip.
+    #[error(
+        "a chip of {planes} planes: a searching drive has one die of one plane in each chip; use `--drive pif` or set `flash.dies_per_chip` and \
+         `flash.planes_per_die` to 1"
+    )]
+    Planes {
+        /// Dies times planes.
+        planes: u32,
+    },
+    /// The codewords are those of pages of 16 KB.
+    #[error(
+        "a page of {bytes} bytes: a searching drive stores pages of 16384; use `--drive pif` or set `flash.page_bytes`"
+    )]
+    Page {
+        /// `flash.page_bytes`.
+        bytes: u32,
+    },
+    /// The fabric does not suit the array.
+    #[error(transparent)]
+    Fabric(#[from] FabricError),
+}
+
+/// Bytes of a page of sixteen sub-pages of 1 KB.
+const PAGE_BYTES: u32 = 16 * 1024;
+
+impl PifSettings {
+    /// Whether a chip can be built like this, and the fabric over the array.
+    ///
+    /// # Errors
+    /// The first [`LimitError`].
+    pub fn check(&self) -> Result<(), LimitError> {
+        let (read_mw, program_mw) = (self.power.array_read_mw, self.power.array_program_mw);
+        let (decoder_mw, matcher_mw) = (self.parts.decoder_mw, self.parts.matcher_mw);
+        let sum_mw = read_mw + decoder_mw + matcher_mw;
+        if sum_mw > program_mw {
+            return Err(LimitError::Power { read_mw, matcher_mw, decoder_mw, sum_mw, program_mw });
+        }
+        let super::ChipLimits { decoder_mm2, matcher_mm2, free_mm2 } = self.limits;
+        if decoder_mm2 + matcher_mm2 > free_mm2 {
+            return Err(LimitError::Area { decoder_mm2, matcher_mm2, free_mm2 });
+        }
+        if self.planes_per_chip != 1 {
+            return Err(LimitError::Planes { planes: self.planes_per_chip });
+        }
+        if self.page_bytes != PAGE_BYTES {
+            return Err(LimitError::Page { bytes: self.page_bytes });
+        }
+        Ok(self.fabric_kind.validate(&self.fabric)?)
+    }
+}

@@ -1,0 +1,472 @@
+//! The event loop's world of a search.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use thiserror::Error;
+use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
+
+use super::chip::{Chip, Job, JobKind, Message, Page};
+use super::limits::LimitError;
+use super::{PageWork, PifSettings, Place, SearchEnergy};
+use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
+use crate::geometry::{ChipId, DieId};
+use crate::registry::AnyFabric;
+
+/// Events that may happen at one instant before time is taken to have stopped; far above one for each chip.
+const INSTANT_LIMIT: u64 = 10_000_000;
+
+/// What a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchCounters {
+    /// Pages sensed, those with moved thresholds included.
+    pub senses: u64,
+    /// Pages that a chip decoded and matched.
+    pub matched_in_chips: u64,
+    /// Pages that crossed the fabric.
+    pub pages_sent: u64,
+    /// Bytes that crossed the fabric: pages, answers and heads.
+    pub fabric_bytes: u64,
+    /// Bytes that crossed the host link.
+    pub link_bytes: u64,
+    /// Data bytes that the controller decoded.
+    pub controller_bytes: u64,
+    /// Time for which chips' matchers worked.
+    pub matcher_busy: SimSpan,
+    /// Time for which the host searched.
+    pub host_busy: SimSpan,
+}
+
+/// When a search ended, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchTiming {
+    /// From the first command to the last result.
+    pub time: SimSpan,
+    /// What was done.
+    pub counters: SearchCounters,
+    /// What it took.
+    pub energy: SearchEnergy,
+}
+
+/// Why a search was not timed.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SearchRunError {
+    /// The drive cannot be.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// More pages than the drive has.
+    #[error(
+        "the files take {pages} pages, and the drive has {has}: search fewer, or give the drive more chips or blocks"
+    )]
+    Capacity {
+        /// Of the files.
+        pages: u64,
+        /// Of the drive.
+        has: u64,
+    },
+    /// The event loop stopped the run.
+    #[error("{0}; this is a bug in the simulator: please report it with the configuration")]
+    Engine(#[from] EngineError),
+    /// Work is left and nothing is going to happen. A bug.
+    #[error(
+        "the search is stuck at {at}; this is a bug in the simulator: please report it with the configuration"
+    )]
+    Stuck {
+        /// When.
+        at: SimTime,
+    },
+}
+
+/// Searches `pages`, in the order in which they lie in the drive, at `place`.
+///
+/// # Errors
+/// [`SearchRunError`]: a drive that cannot be, or a bug.
+pub fn time_search(
+    settings: &PifSettings,
+    place: Place,
+    pages: &[PageWork],
+) -> Result<SearchTiming, SearchRunError> {
+    settings.check()?;
+    settings.check_capacity(pages.len() as u64)?;
+    let fabric = settings.fabric_kind.build(&settings.fabric).map_err(LimitError::from)?;
+    let mut world = Search::new(settings, place, pages, fabric);
+    let mut engine = Engine::new(INSTANT_LIMIT);
+    engine.future.schedule(SimTime::ZERO, Event::Begin);
+    engine.run(&mut world, u64::MAX)?;
+    if !world.is_quiet() {
+        return Err(SearchRunError::Stuck { at: engine.future.now() });
+    }
+    Ok(world.timing())
+}
+
+impl PifSettings {
+    /// Whether so many pages fit into the drive.
+    ///
+    /// # Errors
+    /// [`SearchRunError::Capacity`].
+    pub fn check_capacity(&self, pages: u64) -> Result<(), SearchRunError> {
+        let has = self.pages;
+        if pages > has { Err(SearchRunError::Capacity { pages, has }) } else { Ok(()) }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Begin,
+    Sensed(u32),
+    Matched(u32),
+    Fabric(FabricEvent),
+    Decoded(Job),
+    Linked(Page),
+    HostSearched,
+}
+
+/// A server with a queue, or several that share one: at most so many at work, first come, first served.
+#[derive(Clone, Debug)]
+struct Servers {
+    free_at: Vec<SimTime>,
+}
+
+impl Servers {
+    fn new(count: u32) -> Self {
+        Self { free_at: vec![SimTime::ZERO; count as usize] }
+    }
+
+    /// Serves a customer who came now for this long; says when it is done.
+    fn serve(&mut self, now: SimTime, time: SimSpan) -> SimTime {
+        let first = self.free_at.iter_mut().min().expect("there is a server");
+        *first = now.max(*first) + time;
+        *first
+    }
+}
+
+/// Chips of a domain that want to send.
+#[derive(Clone, Debug, Default)]
+struct Domain {
+    short: VecDeque<u32>,
+    /// With the page that each has to send.
+    pages: BinaryHeap<Reverse<(Page, u32)>>,
+    /// Found no path; they try again when the fabric says so.
+    refused: Vec<u32>,
+    /// No chip has a path.
+    is_busy: bool,
+}
+
+impl Domain {
+    fn add(&mut self, chip: u32, message: Message) {
+        match message {
+            Message::Data(job) => self.pages.push(Reverse((job.page, chip))),
+            _ => self.short.push_back(chip),
+        }
+    }
+}
+
+struct Search<'a> {
+    settings: &'a PifSettings,
+    place: Place,
+    work: &'a [PageWork],
+    fabric: AnyFabric,
+    outbox: Outbox,
+    domains: Vec<Domain>,
+    chips: Vec<Chip>,
+    /// Whether a chip stands in its domain's queues: of short messages, of pages.
+    queued: Vec<[bool; 2]>,
+    /// Reads of a page with moved thresholds that have not arrived.
+    again: Vec<u8>,
+    controller: Servers,
+    link: Servers,
+    host: Servers,
+    counters: SearchCounters,
+    last: SimTime,
+}
+
+impl World for Search<'_> {
+    type Event = Event;
+
+    fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
+        self.last = now;
+        match event {
+            Event::Begin => (0..self.chips.len()).for_each(|chip| self.advance(chip, now, future)),
+            Event::Sensed(chip) => {
+                let latch = &mut self.chips[chip as usize].latch;
+                *latch = latch.map(|(job, _)| (job, true));
+                self.advance(chip as usize, now, future);
+            }
+            Event::Matched(chip) => {
+                let matcher = &mut self.chips[chip as usize].matcher;
+                *matcher = matcher.map(|(job, _)| (job, true));
+                self.advance(chip as usize, now, future);
+            }
+            Event::Fabric(event) => self.fabric_event(event, now, future),
+            Event::Decoded(job) => self.decoded(job, now, future),
+            Event::Linked(page) => self.linked(page, now, future),
+            Event::HostSearched => (),
+        }
+        self.offer_all(now);
+        for (at, event) in self.outbox.scheduled.drain(..) {
+            future.schedule(at, Event::Fabric(event));
+        }
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(settings: &'a PifSettings, place: Place, work: &'a [PageWork], fabric: AnyFabric) -> Self {
+        let chips = settings.array.chips() as usize;
+        let mut search = Self {
+            settings,
+            place,
+            work,
+            outbox: Outbox::default(),
+            domains: vec![Domain::default(); fabric.domains().len()],
+            fabric,
+            chips: vec![Chip::default(); chips],
+            queued: vec![[false; 2]; chips],
+            again: work.iter().map(|page| page.extra_reads).collect(),
+            controller: Servers::new(settings.array.rows),
+            link: Servers::new(1),
+            host: Servers::new(1),
+            counters: SearchCounters::default(),
+            last: SimTime::ZERO,
+        };
+        search.hand_out();
+        search
+    }
+
+    /// Gives every chip its pages, and those that are read for their lines at the end.
+    fn hand_out(&mut self) {
+        let kind = if self.place == Place::Chips { JobKind::Match } else { JobKind::Read };
+        for page in 0..self.work.len() as Page {
+            let chip = self.chip_of(page).index();
+            self.chips[chip].jobs.push_back(Job { page, kind });
+        }
+        if self.place == Place::Host {
+            return;
+        }
+        for (page, _) in self.work.iter().enumerate().filter(|(_, work)| work.is_context) {
+            let job = Job { page: page as Page, kind: JobKind::Context };
+            let chip = self.chip_of(job.page).index();
+            self.chips[chip].jobs.push_back(job);
+        }
+    }
+
+    /// Pages lie in stripes over channels, then chips.
+    fn chip_of(&self, page: Page) -> ChipId {
+        let array = self.settings.array;
+        let place = page % array.chips();
+        array.chip(place % array.rows, place / array.rows)
+    }
+
+    /// Moves a chip's pages on as far as they go.
+    fn advance(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
+        self.leave_matcher(index);
+        self.leave_latch(index, now, future);
+        let chip = &mut self.chips[index];
+        if chip.latch.is_none()
+            && let Some(job) = chip.next.take()
+        {
+            chip.latch = Some((job, false));
+            self.counters.senses += 1;
+            future.schedule(now + self.settings.sense, Event::Sensed(index as u32));
+        }
+        self.ask_for_path(index);
+    }
+
+    fn leave_matcher(&mut self, index: usize) {
+        let Some((job, true)) = self.chips[index].matcher else { return };
+        let work = self.work[job.page as usize];
+        let chip = &mut self.chips[index];
+        if !(work.matched || work.fails_in_chip) {
+            chip.short.push_back(Message::Answer(job.page));
+        } else if chip.pages.len() < self.settings.out_pages as usize {
+            chip.pages.push_back(job);
+        } else {
+            return;
+        }
+        chip.matcher = None;
+    }
+
+    fn leave_latch(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
+        let chip = &mut self.chips[index];
+        let Some((job, true)) = chip.latch else { return };
+        if job.kind == JobKind::Match {
+            if chip.matcher.is_some() {
+                return;
+            }
+            chip.matcher = Some((job, false));
+            self.counters.matched_in_chips += 1;
+            self.counters.matcher_busy += self.settings.matching;
+            future.schedule(now + self.settings.matching, Event::Matched(index as u32));
+        } else if chip.pages.len() < self.settings.out_pages as usize {
+            chip.pages.push_back(job);
+        } else {
+            return;
+        }
+        chip.latch = None;
+    }
+
+    fn ask_for_path(&mut self, index: usize) {
+        let Some(message) = self.chips[index].wants() else { return };
+        let class = usize::from(matches!(message, Message::Data(_)));
+        if std::mem::replace(&mut self.queued[index][class], true) {
+            return;
+        }
+        let domain = self.fabric.domain_of(ChipId(index as u32));
+        self.domains[domain.0 as usize].add(index as u32, message);
+    }
+
+    fn offer_all(&mut self, now: SimTime) {
+        for domain in 0..self.domains.len() {
+            while !self.domains[domain].is_busy {
+                let queues = &mut self.domains[domain];
+                let (class, next) = match queues.short.pop_front() {
+                    Some(chip) => (0, Some(chip)),
+                    None => (1, queues.pages.pop().map(|Reverse((_, chip))| chip)),
+                };
+                let Some(chip) = next else { break };
+                self.queued[chip as usize][class] = false;
+                self.offer(domain, chip, now);
+            }
+        }
+    }
+
+    fn offer(&mut self, domain: usize, chip: u32, now: SimTime) {
+        let Some(message) = self.chips[chip as usize].wants() else { return };
+        let transfer = self.transfer(ChipId(chip), message);
+        match self.fabric.offer(&transfer, now, &mut self.outbox) {
+            Offer::Accepted => {
+                self.chips[chip as usize].send(message);
+                self.counters.fabric_bytes += u64::from(transfer.bytes);
+            }
+            Offer::PathBusy => self.domains[domain].refused.push(chip),
+            Offer::DomainBusy => {
+                self.domains[domain].is_busy = true;
+                self.domains[domain].refused.push(chip);
+            }
+        }
+    }
+
+    fn transfer(&self, chip: ChipId, message: Message) -> Transfer {
+        let (direction, bytes) = match message {
+            Message::Command(_) => (Direction::ToChip, 0),
+            Message::Answer(_) => (Direction::FromChip, self.settings.answer_bytes),
+            Message::Head => (Direction::FromChip, self.settings.head_bytes),
+            Message::Data(Job { kind: JobKind::Match, .. }) => {
+                (Direction::FromChip, self.settings.raw_page_bytes + self.settings.answer_bytes)
+            }
+            Message::Data(_) => (Direction::FromChip, self.settings.raw_page_bytes),
+        };
+        let command = self.settings.command;
+        Transfer { die: DieId(chip.0), chip, direction, command, bytes, more_follows: false }
+    }
+
+    fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {
+        self.fabric.handle(event, now, &mut self.outbox);
+        for index in 0..self.outbox.delivered.len() {
+            let chip = self.outbox.delivered[index].die.index();
+            if let Some(message) = self.chips[chip].sent() {
+                self.arrived(message, now, future);
+            }
+            self.advance(chip, now, future);
+        }
+        self.outbox.delivered.clear();
+        for index in 0..self.outbox.bounced.len() {
+            let chip = self.outbox.bounced[index];
+            self.chips[chip.index()].take_back();
+            let domain = self.fabric.domain_of(ChipId(chip.0));
+            self.domains[domain.0 as usize].refused.push(chip.0);
+        }
+        self.outbox.bounced.clear();
+        for index in 0..self.outbox.woken.len() {
+            self.wake(self.outbox.woken[index]);
+        }
+        self.outbox.woken.clear();
+    }
+
+    fn wake(&mut self, domain: DomainId) {
+        let domain = &mut self.domains[domain.0 as usize];
+        domain.is_busy = false;
+        for chip in std::mem::take(&mut domain.refused) {
+            self.ask_for_path(chip as usize);
+        }
+    }
+
+    /// A message of a chip has arrived at the controller, or a command at its chip.
+    fn arrived(&mut self, message: Message, now: SimTime, future: &mut EventQueue<Event>) {
+        match message {
+            Message::Command(_) | Message::Head => (),
+            Message::Answer(page) => self.answered(page),
+            Message::Data(job) => {
+                self.counters.pages_sent += 1;
+                if job.kind == JobKind::Match {
+                    self.answered(job.page);
+                }
+                if self.is_last_of(job) {
+                    self.decode(job, now, future);
+                }
+            }
+        }
+    }
+
+    /// The controller has the state of a page's end; it may want the head of the next page.
+    fn answered(&mut self, page: Page) {
+        let next = page + 1;
+        if self.work[page as usize].asks_for_next_head && (next as usize) < self.work.len() {
+            let chip = self.chip_of(next).index();
+            self.chips[chip].short.push_back(Message::Head);
+            self.ask_for_path(chip);
+        }
+    }
+
+    /// Of a page that is read with several thresholds the controller decodes the last.
+    fn is_last_of(&mut self, job: Job) -> bool {
+        let left = &mut self.again[job.page as usize];
+        if job.kind == JobKind::Again {
+            *left -= 1;
+            return *left == 0;
+        }
+        true
+    }
+
+    fn decode(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+        let bytes = u64::from(self.settings.page_bytes);
+        self.counters.controller_bytes += bytes;
+        let done = self.controller.serve(now, self.settings.controller_rate.time_for(bytes));
+        future.schedule(done, Event::Decoded(job));
+    }
+
+    fn decoded(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+        let left = self.again[job.page as usize];
+        if left > 0 && job.kind != JobKind::Context {
+            let chip = self.chip_of(job.page).index();
+            let again = Job { page: job.page, kind: JobKind::Again };
+            (0..left).for_each(|_| self.chips[chip].jobs.push_front(again));
+            return self.advance(chip, now, future);
+        }
+        let work = self.work[job.page as usize];
+        if self.place == Place::Host || work.matched || job.kind == JobKind::Context {
+            let bytes = u64::from(self.settings.page_bytes);
+            self.counters.link_bytes += bytes;
+            let done = self.link.serve(now, self.settings.link_rate.time_for(bytes));
+            future.schedule(done, Event::Linked(job.page));
+        }
+    }
+
+    fn linked(&mut self, _page: Page, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.place == Place::Host {
+            let time = self.settings.host_rate.time_for(u64::from(self.settings.page_bytes));
+            self.counters.host_busy += time;
+            future.schedule(self.host.serve(now, time), Event::HostSearched);
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.chips.iter().all(Chip::is_quiet) && self.fabric.is_quiet()
+    }
+
+    fn timing(&self) -> SearchTiming {
+        let time = self.last.since(SimTime::ZERO);
+        let energy = SearchEnergy::of(self.settings, &self.fabric, time, &self.counters);
+        SearchTiming { time, counters: self.counters, energy }
+    }
+}

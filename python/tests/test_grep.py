@@ -1,0 +1,221 @@
+"""``venice grep`` prints what GNU ``grep -F`` prints, whatever the wear."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from venice import ConfigError, UsageError
+from venice.pif import Search
+
+from .conftest import COMMAND, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .conftest import Outcome
+
+YOUNG = ("pif.pe_cycles=0",)
+WORN = ("pif.pe_cycles=1000", "pif.retention_days=365")
+OLD = ("pif.pe_cycles=2000", "pif.retention_days=365")
+"""Nearly every page fails in the chip."""
+RUINED = ("pif.pe_cycles=6000", "pif.retention_days=3650")
+WEAR = {"young": YOUNG, "worn": WORN, "old": OLD}
+
+TEXTS = (Path("/usr/share/doc"), Path(os.__file__).parent, Path("/usr/share/perl"))
+"""Real text of the machine."""
+
+needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep is not there")
+
+
+def real_text(most_bytes: int) -> list[Path]:
+    """Give text files of the machine, largest first, without binary ones."""
+    files = [path for root in TEXTS for path in root.rglob("*") if path.is_file()]
+    sized = sorted(((path.stat().st_size, path) for path in set(files)), reverse=True)
+    chosen: list[Path] = []
+    for size, path in sized:
+        if 0 < size <= most_bytes and b"\0" not in path.read_bytes():
+            chosen.append(path)
+            most_bytes -= size
+    return chosen
+
+
+def run(command: Sequence[object], stdin: bytes = b"") -> tuple[int, bytes]:
+    """Run a command in the C locale and give its exit code and output."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        input=stdin,
+        env={**environment(), "LC_ALL": "C"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def assert_like_grep(arguments: Sequence[object], wear: Sequence[str], stdin: bytes = b"") -> None:
+    """Compare output and exit code with those of GNU grep."""
+    sets = [part for one in wear for part in ("--set", one)]
+    ours = run([*COMMAND, "grep", *sets, *arguments], stdin)
+    theirs = run(["grep", "-F", *arguments], stdin)
+    assert ours == theirs
+
+
+@pytest.fixture(scope="session")
+def files() -> list[Path]:
+    """Give about two megabytes of real text in a few files."""
+    found = real_text(2_000_000)[:40]
+    if not found:
+        pytest.skip("there is no text on this machine")
+    return found
+
+
+@needs_grep
+@pytest.mark.parametrize("wear", WEAR.values(), ids=WEAR)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-e", "the"),
+        ("-n", "-e", "error", "-e", "warning", "-e", "return "),
+        ("-c", "-e", "if"),
+        ("-l", "-e", "License"),
+        ("-on", "-e", "th", "-e", "the ", "-e", "he"),
+        ("-hn", "-e", "e"),
+        ("-e", "there is no such line in here"),
+    ],
+    ids=" ".join,
+)
+def test_real_text_is_searched_as_grep_does(
+    options: tuple[str, ...], wear: tuple[str, ...], files: list[Path]
+) -> None:
+    assert_like_grep([*options, *files], wear)
+
+
+@needs_grep
+def test_odd_files_are_searched_as_grep_does(tmp_path: Path) -> None:
+    texts = {
+        "empty": b"",
+        "newline": b"\n",
+        "no newline": b"a cat\nthe last cat",
+        "blank lines": b"\n\ncat\n\n",
+        "borders": b"x" * 16_382 + b"cat\n" + b"y" * 32_763 + b"\ncat" + b"z" * 20_000,
+        "bytes": bytes(range(1, 256)) * 100 + b"cat",
+        "crlf": b"a cat\r\nno\r\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text)
+    paths = [tmp_path / name for name in texts]
+    for options in (
+        ["cat"],
+        ["-c", "cat"],
+        ["-no", "cat"],
+        ["-H", "-e", "cat", "-e", "at"],
+        ["-h", "cat"],
+        ["-lc", "cat"],
+        ["-co", "cat"],
+        ["-q", "cat"],
+        ["-e", "cat\nno"],
+        ["-n", "\xff"],
+    ):
+        assert_like_grep([*options, *paths], OLD)
+        assert_like_grep([*options, paths[2]], YOUNG)
+
+
+@needs_grep
+def test_what_is_not_there_is_told_as_grep_does(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("a cat\n")
+    for options in (["cat"], ["-s", "cat"], ["-q", "cat"], ["dog"]):
+        assert_like_grep([*options, there, tmp_path / "not there", tmp_path], YOUNG)
+
+
+@needs_grep
+def test_standard_input_is_a_file() -> None:
+    for arguments in (["cat"], ["-H", "cat", "-"], ["-c", "-e", "cat"], ["dog", "-"]):
+        assert_like_grep(arguments, YOUNG, stdin=b"a cat\nx\ncat")
+
+
+def test_pages_that_nobody_can_read_are_named_and_end_in_1(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "old").write_bytes(b"a cat\n" * 5000)
+    sets = [part for one in RUINED for part in ("--set", one)]
+    outcome = venice("grep", *sets, "cat", "old")
+    assert (outcome.code, outcome.stdout) == (1, "")
+    assert outcome.stderr.splitlines() == [
+        f"error: old: the page at offset {offset} is unreadable: no decoder corrects it, and what "
+        "is in it was not searched"
+        for offset in (0, 16_384)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("-i", "cat", "x"), "`-i` of grep is not supported"),
+        (("-ci", "cat", "x"), "`-i` of grep is not supported"),
+        (("--invert-match", "cat", "x"), "`--invert-match` of grep is not supported"),
+        (("-A", "3", "cat", "x"), "`-A` of grep is not supported"),
+        (("", "x"), "pattern 1 is empty"),
+        (("x" * 33, "x"), "pattern 1 has 33 bytes"),
+        ((), "there is no pattern"),
+        (tuple(f"-e{i}" for i in range(9)), "the matcher holds 8 patterns"),
+        (("cat", "x", "--drive", "venice-cost"), "a chip of 2 planes"),
+        (("cat", "x", "--set", "pif.matcher_mw=20"), "takes 181.06 mW"),
+        (("cat", "x", "--set", "pif.free_mm2=1"), "do not fit into the 1 mm²"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(
+    arguments: tuple[str, ...], text: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("grep", *arguments)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert text in outcome.stderr
+
+
+def test_the_report_compares_the_places(venice: Callable[..., Outcome], tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"x" * 4_000_000 + b"\ncat\n")
+    outcome = venice("grep", "-c", "--report", "--json", "r.json", "cat", "text")
+    assert (outcome.code, outcome.stdout) == (0, "1\n")
+    assert "PiF (chips)" in outcome.stderr
+    report = json.loads((tmp_path / "r.json").read_text())
+    pages = -(-4_000_005 // 16_384)
+    assert (report["pages"], report["matched_pages"]) == (pages, 1)
+    assert report["pis"]["fabric_bytes"] == report["host"]["fabric_bytes"] == pages * 18_432
+    assert report["pif"]["fabric_bytes"] == 18_432 + 4 * pages
+    assert report["host"]["host_link_bytes"] == pages * 16_384
+    assert report["pif"]["time_us"] < report["pis"]["time_us"] < report["host"]["time_us"]
+
+
+def test_the_modes_find_the_same_and_python_does_as_the_command() -> None:
+    text = b"".join(b"line %d\n" % number for number in range(20_000))
+    found = {
+        mode: Search(["99"], wanted="count", sets=[*OLD, f"pif.errors={mode}"]).bytes(text)
+        for mode in ("functional", "statistical", "threshold")
+    }
+    expected = sum(b"99" in line for line in text.splitlines())
+    assert {found.lines for found in found.values()} == {expected}
+    with pytest.raises(UsageError, match="the matcher holds 8 patterns"):
+        Search(list("abcdefghi"))
+    sets = ["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]
+    small = Search(["x"], sets=sets)
+    with pytest.raises(UsageError, match="the files take 65 pages, and the drive has 64"):
+        small.bytes(b"x" * 64 * 16_384 + b"x")
+    with pytest.raises(ConfigError, match="a page of 4096 bytes"):
+        Search(["x"], sets=["flash.page_bytes=4096"])
+
+
+@needs_grep
+@pytest.mark.skipif("VENICE_SLOW" not in os.environ, reason="minutes; set VENICE_SLOW to run it")
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("wear", WEAR.values(), ids=WEAR)
+def test_200_megabytes_of_real_text_are_searched_as_grep_does(wear: tuple[str, ...]) -> None:
+    found = real_text(230_000_000)
+    assert sum(path.stat().st_size for path in found) >= 200_000_000
+    assert_like_grep(["-n", "-e", "error", "-e", "the ", "-e", "License", *found], wear)

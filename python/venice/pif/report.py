@@ -1,0 +1,50 @@
+"""What a search took, by the place where it was done."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+PLACES = ("pif", "pis", "host")
+"""In the chips, in the controller, by the host."""
+
+
+@dataclass(frozen=True)
+class PlaceReport:
+    """What a search took in one place; energies without arrays leave sensing out."""
+
+    time_us: float
+    energy_uj: float
+    energy_without_arrays_uj: float
+    energy_of_chips_uj: float
+    energy_of_controller_uj: float
+    energy_of_host_uj: float
+    fabric_bytes: int
+    host_link_bytes: int
+    senses: int
+    pages_sent: int
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """What a search took in each place."""
+
+    pages: int
+    matched_pages: int
+    pages_failed_in_chip: int
+    pages_with_extra_reads: int
+    heads_asked_for: int
+    context_pages: int
+    pif: PlaceReport
+    pis: PlaceReport
+    host: PlaceReport
+
+    @classmethod
+    def of(cls, figures: dict[str, Any]) -> SearchReport:
+        """Make a report of the engine's figures."""
+        places = {place: PlaceReport(**figures[place]) for place in PLACES}
+        return cls(**{**figures, **places})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all figures by name."""
+        return asdict(self)
