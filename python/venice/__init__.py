@@ -19,23 +19,26 @@ from venice._native import (
     resolve,
     trace_formats,
     workload_names,
+    written_formats,
 )
 from venice.compare import compare
 from venice.report import Report, load_reports, save_reports
 from venice.run import run
 from venice.scenario import Scenario
 from venice.sweep import Sweep, run_sweep
-from venice.trace import TraceInfo, trace_info
+from venice.trace import Converted, TraceEdit, TraceInfo, convert_trace, trace_info
 from venice.version import __version__
 
 __all__ = [
     "ConfigError",
+    "Converted",
     "Drive",
     "Report",
     "Scenario",
     "SimulationError",
     "StateError",
     "Sweep",
+    "TraceEdit",
     "TraceError",
     "TraceInfo",
     "UsageError",
@@ -43,6 +46,7 @@ __all__ = [
     "WorkloadError",
     "__version__",
     "compare",
+    "convert_trace",
     "drive_names",
     "fabric_names",
     "load_reports",
@@ -53,4 +57,5 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "written_formats",
 ]

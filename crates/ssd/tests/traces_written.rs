@@ -146,10 +146,37 @@ fn times_finer_than_a_tick_are_cut_and_counted() {
         .map(|ns| HostRequest { arrival: SimTime::from_ps(ns * 1_000), ..request(0, 0, Op::Read, 0, 1) });
     for (format, cut) in [("msr-csv", 2), ("mqsim-ascii", 0), ("alibaba-csv", 3), ("parquet", 0)] {
         let (_, written) = written(&requests, format, Compression::None).unwrap();
-        assert_eq!(written, Written { requests: 4, times_cut: cut }, "{format}");
+        assert_eq!((written.requests, written.times_cut), (4, cut), "{format}");
     }
     let text = written(&requests, "ssdsim-us", Compression::None).unwrap().0;
     assert_eq!(String::from_utf8(text).unwrap(), "0 0 0 1 1\n0 0 0 1 1\n0 0 0 1 1\n1 0 0 1 1\n");
+}
+
+#[test]
+fn a_trace_keeps_its_format_where_it_can() {
+    let requests = workload(3);
+    let format_of = |from| {
+        let written = write_trace(
+            &mut Given(requests.clone()),
+            &WriteOptions { format: own_format(from), compression: Compression::None },
+            Vec::new(),
+        );
+        written.unwrap().format
+    };
+    assert_eq!(format_of(Some("spc")), "spc");
+    assert_eq!(format_of(Some("blktrace")), "mqsim-ascii", "binary is not written");
+    assert_eq!(format_of(Some("parquet")), "mqsim-ascii", "nor are columns where text may be wanted");
+    assert_eq!(format_of(None), "mqsim-ascii");
+}
+
+#[test]
+fn formats_that_a_rule_tells_apart_should_be_named() {
+    for (format, needs_name) in
+        [("mqsim-ascii", true), ("disksim-ascii", true), ("msr-csv", false), ("parquet", false)]
+    {
+        let (_, written) = written(&workload(1), format, Compression::None).unwrap();
+        assert_eq!(written.needs_name, needs_name, "{format}");
+    }
 }
 
 #[test]
@@ -221,7 +248,8 @@ fn devices_are_laid_out_one_behind_the_other() {
 #[test]
 fn addresses_are_folded_and_the_first_requests_stay() {
     let dir = TempDir::new().unwrap();
-    let fold = FoldInto { ranges: vec![0..32], page_sectors: 8 };
+    let whole_drive = 0..32;
+    let fold = FoldInto { ranges: vec![whole_drive], page_sectors: 8 };
     let edit = Edit { fold: Some(fold), requests: Some(6), ..Edit::default() };
     let folded = drain(edited(&two_traces(&dir)[..1], &edit).unwrap());
     let starts: Vec<_> = folded.iter().map(|request| request.start_sector).collect();

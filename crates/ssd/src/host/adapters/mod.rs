@@ -11,7 +11,7 @@ mod rate_scaled;
 mod side_by_side;
 
 pub use filtered::{Filtered, Keep};
-pub use folded::Folded;
+pub use folded::{Folded, Folding};
 pub use limited::Limited;
 pub use merged::Merged;
 pub use moved::Moved;

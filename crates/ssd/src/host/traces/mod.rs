@@ -58,11 +58,14 @@ use super::request::{Op, RequestSource, SourceError};
 pub use compression::Compression;
 pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
 pub use error::{Instead, RowUnit, TraceError};
-pub use info::{TraceInfo, trace_info};
+pub use info::{
+    Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo, trace_info,
+    trace_info_on,
+};
 pub use options::{Event, TraceOptions};
 pub use registry::{FormatInfo, trace_formats};
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
-pub use write::{WriteError, WriteOptions, Written, write_trace, written_formats};
+pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
 
 /// One request as a line gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

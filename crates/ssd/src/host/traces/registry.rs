@@ -84,6 +84,8 @@ trace_formats! {
 /// A format in which requests are written.
 pub(super) struct Text {
     pub(super) name: &'static str,
+    /// Whether another format has the same columns.
+    pub(super) needs_name: bool,
     pub(super) tick: SimSpan,
     pub(super) header: &'static str,
     pub(super) has_devices: bool,
@@ -96,6 +98,7 @@ macro_rules! text_writers {
         pub(super) fn text_writers() -> &'static [Text] {
             const WRITERS: &[Text] = &[$(Text {
                 name: $name,
+                needs_name: <$format as TraceFormat>::RULE.is_some(),
                 tick: <$format as TraceFormat>::TICK,
                 header: <$format as TraceText>::HEADER,
                 has_devices: <$format as TraceText>::HAS_DEVICES,

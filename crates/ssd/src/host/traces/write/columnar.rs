@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::super::parquet::{ARRIVAL_PS, OP, SCHEMA, START_SECTOR, TIMES};
+use super::super::parquet::{ARRIVAL_PS, NAME, OP, SCHEMA, START_SECTOR, TIMES};
 use super::{WriteError, Written, for_each_batch};
 use crate::host::request::{HostRequest, Op, RequestSource};
 
@@ -24,7 +24,7 @@ type File<W> = SerializedFileWriter<W>;
 pub(super) fn write(source: &mut dyn RequestSource, out: impl Write + Send) -> Result<Written, WriteError> {
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(failed)?);
     let mut file = File::new(out, schema, Arc::new(properties()?)).map_err(failed)?;
-    let (mut written, mut group) = (Written::default(), Vec::with_capacity(GROUP_REQUESTS));
+    let (mut written, mut group) = (Written::new(NAME, false), Vec::with_capacity(GROUP_REQUESTS));
     for_each_batch(source, |batch| {
         written.requests += batch.len() as u64;
         group.extend_from_slice(batch);

@@ -60,12 +60,23 @@ pub struct WriteOptions<'a> {
 }
 
 /// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Written {
+    /// The format.
+    pub format: &'static str,
+    /// Whether another format has the same columns, so that it is best read by its name.
+    pub needs_name: bool,
     /// Requests.
     pub requests: u64,
     /// Those of them whose time was cut to a whole tick.
     pub times_cut: u64,
+}
+
+impl Written {
+    /// Nothing yet.
+    const fn new(format: &'static str, needs_name: bool) -> Self {
+        Self { format, needs_name, requests: 0, times_cut: 0 }
+    }
 }
 
 /// Why a trace could not be written.
@@ -125,6 +136,16 @@ fn known() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The format that a trace read in `format` is written in when none is asked for: the same, if it is text that is
+/// written.
+pub fn own_format(format: Option<&str>) -> &'static str {
+    let same = text_writers().iter().find(|text| Some(text.name) == format);
+    same.map_or(USUAL, |text| text.name)
+}
+
+/// The format for whatever has none of its own.
+const USUAL: &str = "mqsim-ascii";
+
 /// Writes all requests of a source.
 ///
 /// # Errors
@@ -159,7 +180,7 @@ fn write_text(
     compression: Compression,
     out: impl Write,
 ) -> Result<Written, WriteError> {
-    let (mut written, mut lines) = (Written::default(), Line::default());
+    let (mut written, mut lines) = (Written::new(format.name, format.needs_name), Line::default());
     let mut out = packed::packed(out, compression)?;
     lines.text(format.header);
     for_each_batch(source, |batch| {
