@@ -26,13 +26,22 @@ from venice.report import Report, load_reports, save_reports
 from venice.run import run
 from venice.scenario import Scenario
 from venice.sweep import Sweep, run_sweep
-from venice.trace import Converted, TraceEdit, TraceInfo, convert_trace, trace_info
+from venice.trace import (
+    Converted,
+    Recording,
+    TraceEdit,
+    TraceInfo,
+    convert_trace,
+    record_trace,
+    trace_info,
+)
 from venice.version import __version__
 
 __all__ = [
     "ConfigError",
     "Converted",
     "Drive",
+    "Recording",
     "Report",
     "Scenario",
     "SimulationError",
@@ -50,6 +59,7 @@ __all__ = [
     "drive_names",
     "fabric_names",
     "load_reports",
+    "record_trace",
     "resolve",
     "run",
     "run_sweep",

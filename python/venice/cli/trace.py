@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from venice.cli import options, trace_edit
+from venice.cli import options, trace_edit, trace_record
 from venice.cli.results import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.cli.screen import say
 from venice.report import to_json
@@ -57,6 +57,7 @@ app.command("head")(trace_edit.head)
 app.command("filter")(trace_edit.filter_)
 app.command("scale")(trace_edit.scale)
 app.command("mix")(trace_edit.mix)
+app.command("record")(trace_record.record)
 
 
 @app.command("info")

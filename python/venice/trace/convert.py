@@ -24,6 +24,10 @@ _LARGEST_QUEUE = 2**16 - 1
 _Number = TypeVar("_Number", int, float)
 
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
+_PARQUET = ".parquet"
+
+SUFFIXES = (*_COMPRESSIONS, _PARQUET)
+"""Ends of names that say how a trace is written."""
 
 
 class TraceEdit(TypedDict, total=False):
@@ -131,7 +135,7 @@ def convert_trace(
     if not isinstance(file, str | PathLike):
         return _written(inputs, edit, to, "none", file)
     suffix = Path(fspath(file)).suffix
-    named = "parquet" if suffix == ".parquet" else None
+    named = "parquet" if suffix == _PARQUET else None
     with output.create(Path(file)) as opened:
         compression = _COMPRESSIONS.get(suffix, "none")
         return _written(inputs, edit, to or named, compression, opened)
