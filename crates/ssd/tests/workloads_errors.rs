@@ -82,7 +82,8 @@ fn a_value_out_of_range_is_shown_with_its_range() {
     let hot_cold = "{ hot_cold = { hot_access_pct = 80.0, hot_space_pct = 0.0 } }";
     let nested = "{ by_operation = { read = { fixed_bytes = 512 }, write = { by_operation = \
                   { read = { fixed_bytes = 512 }, write = { fixed_bytes = 512 } } } } }";
-    let nested_message = "`size.by_operation` is by_operation; it should be fixed_bytes, choices or normal for each operation";
+    let nested_message =
+        "`size.by_operation` is by_operation; it should be fixed_bytes, choices or normal for each operation";
     let weightless = "{ choices = [ { bytes = 512, weight = 0 } ] }";
     for (sound, faulty, expected) in [
         (

@@ -20,6 +20,7 @@
 //! The Apache Parquet format, 2.x.
 
 use std::fs::File;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
@@ -91,7 +92,7 @@ pub(super) fn opened<F: ChunkReader + 'static>(
     if named != NAME || options.columns.is_some() {
         return Err(TraceError::ParquetAlone { path: path.to_owned() });
     }
-    let file = SerializedFileReader::new(file).map_err(|error| damaged(path, &error))?;
+    let file = decoded(|| SerializedFileReader::new(file)).map_err(|error| damaged(path, &error))?;
     let columns = Columns::of(&file, path)?;
     let tick = SimSpan::from_ps(columns.tick_ps);
     let rows = ParquetRows::new(file, columns, path);
@@ -104,6 +105,12 @@ pub(super) fn opened<F: ChunkReader + 'static>(
 pub(super) fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
     let file = File::open(path).map_err(|source| TraceError::Unreadable { path: path.to_owned(), source })?;
     opened(file, path, options)
+}
+
+/// What the decoder makes of the file. It panics where a damaged file leads it astray: that is the file's fault.
+fn decoded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let astray = |_| Err(ParquetError::General("its numbers do not fit together".to_owned()));
+    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(astray)
 }
 
 fn damaged(path: &Path, error: &ParquetError) -> TraceError {
@@ -265,10 +272,11 @@ impl<F: ChunkReader + 'static> ParquetRows<F> {
 impl<F: ChunkReader + 'static> Rows for ParquetRows<F> {
     #[inline]
     fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
-        if self.place == self.batch.time.len()
-            && !self.refill().map_err(|error| damaged(&self.path, &error))?
-        {
-            return Ok(None);
+        if self.place == self.batch.time.len() {
+            let refilled = decoded(|| self.refill());
+            if !refilled.map_err(|error| damaged(&self.path, &error))? {
+                return Ok(None);
+            }
         }
         self.number += 1;
         self.place += 1;
