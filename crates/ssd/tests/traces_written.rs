@@ -10,7 +10,7 @@ use venice_kernel::SimTime;
 use venice_ssd::host::request::{HostRequest, Op, RequestSource, SourceError};
 use venice_ssd::host::traces::{
     Compression, Edit, FoldInto, Tempo, TraceError, TraceInput, TraceOptions, WriteError, WriteOptions,
-    Written, edited, open_trace, trace_info, write_trace, written_formats,
+    Written, edited, open_trace, own_format, trace_info, write_trace, written_formats,
 };
 
 /// Formats without a column for the device.
