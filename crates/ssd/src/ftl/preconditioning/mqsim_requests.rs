@@ -239,11 +239,15 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "the first step is twice as long, and the start comes twice: docs/models/preconditioning.md"]
     fn a_stream_goes_on_where_it_was_and_begins_anew_at_the_end() {
         let mut draws = Draws::new(&flow(), (0, 1_000), 0, false);
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
-        let is_next = |pair: &[u64]| pair[1] == pair[0] + 16 || (pair[1] == 0 && pair[0] + 32 > 1_000);
+        // The first draw is aligned, and what follows it is counted from where it was not. At the end, MQSim gives the
+        // first sector twice.
+        let is_next = |pair: &[u64]| {
+            pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0))
+        };
+        let starts = &starts[1..];
         assert!(starts.windows(2).all(is_next), "{starts:?}");
     }
 }

@@ -38,6 +38,7 @@ impl SamplePlane {
         };
         let settings = FtlSettings {
             allocation: Allocation::Static([Level::Channel, Level::Way, Level::Die, Level::Plane]),
+            partitions: Vec::new(),
             ..drive.settings.clone()
         };
         let table = match settings.mapping {
