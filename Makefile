@@ -4,6 +4,7 @@
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
+# make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -26,7 +27,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help bench demo fuzz install test test-rust test-python check lint clean prerequisites
+.PHONY: help bench demo real-traces agreement fuzz install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -69,6 +70,9 @@ fuzz:
 
 agreement: $(VENV)/.installed
 	$(BIN)/python python/tests/mqsim_agreement.py
+
+real-traces: $(VENV)/.installed
+	$(BIN)/python python/tests/real_traces.py
 
 clean:
 	rm -rf $(VENV) out target

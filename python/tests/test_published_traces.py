@@ -8,6 +8,8 @@ import pytest
 
 import venice
 
+from . import real_traces
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -46,3 +48,16 @@ def test_no_link_of_its_rate_beats_the_ideal_drive(
     for fabric in NO_FASTER_THAN_IDEAL:
         assert ideal < found[fabric].latency_us.all.mean, fabric
     assert found["ideal"].path.requests_conflict_pct == 0
+
+
+@pytest.mark.parametrize("rate", real_traces.RATES)
+@pytest.mark.parametrize("trace", real_traces.TRACES[3:5], ids=lambda trace: trace.file)
+def test_every_request_is_completed_at_every_rate(
+    published_traces: Path, trace: real_traces.Trace, rate: int
+) -> None:
+    requests = venice.trace_info(published_traces / trace.file)["requests"]
+    for fabric in venice.fabric_names():
+        found = venice.run(
+            trace=published_traces / trace.file, fabric=fabric, rate_scale=float(rate)
+        )
+        assert found.requests.submitted == found.requests.completed == requests, fabric

@@ -19,23 +19,35 @@ from venice._native import (
     resolve,
     trace_formats,
     workload_names,
+    written_formats,
 )
 from venice.compare import compare
 from venice.report import Report, load_reports, save_reports
 from venice.run import run
 from venice.scenario import Scenario
 from venice.sweep import Sweep, run_sweep
-from venice.trace import TraceInfo, trace_info
+from venice.trace import (
+    Converted,
+    Recording,
+    TraceEdit,
+    TraceInfo,
+    convert_trace,
+    record_trace,
+    trace_info,
+)
 from venice.version import __version__
 
 __all__ = [
     "ConfigError",
+    "Converted",
     "Drive",
+    "Recording",
     "Report",
     "Scenario",
     "SimulationError",
     "StateError",
     "Sweep",
+    "TraceEdit",
     "TraceError",
     "TraceInfo",
     "UsageError",
@@ -43,9 +55,11 @@ __all__ = [
     "WorkloadError",
     "__version__",
     "compare",
+    "convert_trace",
     "drive_names",
     "fabric_names",
     "load_reports",
+    "record_trace",
     "resolve",
     "run",
     "run_sweep",
@@ -53,4 +67,5 @@ __all__ = [
     "trace_formats",
     "trace_info",
     "workload_names",
+    "written_formats",
 ]

@@ -29,6 +29,8 @@ __all__ = [
     "trace_info",
     "workload_names",
     "workloads",
+    "write_trace",
+    "written_formats",
 ]
 
 @type_check_only
@@ -41,6 +43,27 @@ class RequestOptions(TypedDict):
     workload: str | None
     closed_loop: int | None
     rate_scale: float | None
+    requests: int | None
+
+@type_check_only
+class TraceInputOptions(TypedDict):
+    trace: str | PathLike[str]
+    format: str | None
+    columns: str | None
+    event: str | None
+    skip_bad: int | None
+
+@type_check_only
+class EditOptions(TypedDict):
+    side_by_side: bool
+    reads: bool | None
+    arrival_us: tuple[float, float] | None
+    queues: Sequence[int]
+    sectors: tuple[int, int] | None
+    start_sector: tuple[int, int] | None
+    rate_scale: float | None
+    mean_gap_us: float | None
+    fold_into: Drive | None
     requests: int | None
 
 class VeniceError(Exception): ...
@@ -56,6 +79,7 @@ def drive_names() -> list[str]: ...
 def workload_names() -> list[str]: ...
 def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
+def written_formats() -> list[str]: ...
 def build_info() -> tuple[str, str]: ...
 
 @final
@@ -75,13 +99,13 @@ def resolve(
 ) -> Drive: ...
 def explain(key: str) -> str: ...
 def schema() -> str: ...
-def trace_info(
-    path: str | PathLike[str],
-    format: str | None = None,
-    *,
-    columns: str | None = None,
-    event: str | None = None,
-    skip_bad: int | None = None,
+def trace_info(trace: TraceInputOptions, drive: Drive | None = None) -> str: ...
+def write_trace(
+    inputs: Sequence[TraceInputOptions],
+    edit: EditOptions,
+    format: str | None,
+    compression: str,
+    write: Callable[[bytes], object],
 ) -> str: ...
 
 @final

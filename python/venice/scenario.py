@@ -30,7 +30,7 @@ _OF_A_TRACE = {
     "skip_bad": "a number of bad lines",
 }
 
-_LONGEST_US = 2**64 / 1e6
+LONGEST_US = 2**64 / 1e6
 """The simulator's clock ends here."""
 
 
@@ -171,7 +171,7 @@ def _check_warmup(scenario: Scenario) -> None:
             f"the warm-up is {warmup} of {requests} requests, which leaves none to measure"
         )
     warmup_us = scenario.get("warmup_us")
-    if warmup_us is not None and not 0 <= warmup_us < _LONGEST_US:
+    if warmup_us is not None and not 0 <= warmup_us < LONGEST_US:
         raise UsageError(
-            f"the warm-up time is {warmup_us} us; it should be from 0 to {_LONGEST_US:.0f}"
+            f"the warm-up time is {warmup_us} us; it should be from 0 to {LONGEST_US:.0f}"
         )

@@ -45,6 +45,12 @@ pub fn trace_formats() -> Vec<(&'static str, &'static str)> {
     traces::trace_formats().iter().map(pair).collect()
 }
 
+/// Those of them that traces are written in.
+#[pyfunction]
+pub fn written_formats() -> Vec<&'static str> {
+    traces::written_formats().map(|format| format.name).collect()
+}
+
 /// Version and build profile of the engine.
 #[pyfunction]
 pub fn build_info() -> (&'static str, &'static str) {

@@ -6,6 +6,7 @@
 //! - `catalogue`: the names there are;
 //! - `drive`: configurations;
 //! - `requests`: from a trace or workload to a stream of requests;
+//! - `traces`: what traces are like, and from traces to another;
 //! - `mqsim`: the same, from MQSim's own files;
 //! - `pif`: drives that search what they hold;
 //! - `simulation`: a run, watched by `watch`, its log turned into columns by `columns`;
@@ -22,6 +23,7 @@ mod mqsim;
 mod pif;
 mod requests;
 mod simulation;
+mod traces;
 mod watch;
 
 use pyo3::prelude::*;
@@ -32,7 +34,9 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::catalogue::{build_info, drive_names, fabric_names, trace_formats, workload_names, workloads};
+    use crate::catalogue::{
+        build_info, drive_names, fabric_names, trace_formats, workload_names, workloads, written_formats,
+    };
     #[pymodule_export]
     use crate::drive::{Drive, explain, resolve, schema};
     #[pymodule_export]
@@ -44,9 +48,9 @@ mod _native {
     #[pymodule_export]
     use crate::pif::{PifSearch, pif_timing, pif_wear};
     #[pymodule_export]
-    use crate::requests::trace_info;
-    #[pymodule_export]
     use crate::simulation::Simulation;
+    #[pymodule_export]
+    use crate::traces::{trace_info, write_trace};
 
     #[pymodule_init]
     #[allow(clippy::unnecessary_wraps, reason = "the shape that PyO3 asks for")]

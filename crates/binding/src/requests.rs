@@ -124,7 +124,10 @@ fn folded(source: Source, settings: &DriveSettings) -> Source {
 }
 
 /// How a trace is to be read.
-fn trace_options(
+///
+/// # Errors
+/// `UsageError` for an event that is none.
+pub fn trace_options(
     format: Option<String>,
     columns: Option<String>,
     event: Option<&str>,
@@ -133,24 +136,4 @@ fn trace_options(
     let event = event.map_or(Ok(Event::default()), str::parse);
     let event = event.map_err(|wrong: String| error::usage(&wrong))?;
     Ok(TraceOptions { format, columns, event, skip_bad: skip_bad.unwrap_or(0) })
-}
-
-/// The characteristics of a trace, as JSON text.
-///
-/// Raises `UsageError` for an event that is none, and `TraceError` for a file that is missing, damaged or of no known
-/// format.
-#[pyfunction]
-#[pyo3(signature = (path, format=None, *, columns=None, event=None, skip_bad=None))]
-pub fn trace_info(
-    py: Python<'_>,
-    path: PathBuf,
-    format: Option<String>,
-    columns: Option<String>,
-    event: Option<&str>,
-    skip_bad: Option<u64>,
-) -> PyResult<String> {
-    let options = trace_options(format, columns, event, skip_bad)?;
-    let surveyed = py.detach(|| guarded(|| traces::trace_info(&path, &options)));
-    let info = surveyed.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
-    Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
 }

@@ -10,8 +10,9 @@ use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges};
-use crate::geometry::Geometry;
+use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges, home_planes};
+use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
+use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
 use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
 use crate::power::PowerSettings;
@@ -189,6 +190,22 @@ impl Simulation {
     /// The sectors of each address range of such a drive, one behind the other.
     pub fn address_ranges(settings: &DriveSettings) -> Vec<Range<u64>> {
         address_ranges(&settings.geometry, &settings.ftl)
+    }
+
+    /// Where such a drive keeps its pages, for [`trace_info_on`](crate::host::traces::trace_info_on).
+    pub fn page_places(settings: &DriveSettings) -> PagePlaces {
+        let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
+        let place = move |page: u64| {
+            let chip = geometry.chip_of(geometry.die_of(plane_of(Lpn(page as u32))));
+            (geometry.array.row(chip), chip.0)
+        };
+        PagePlaces {
+            ranges: Self::address_ranges(settings),
+            page_sectors: geometry.page_bytes / SECTOR_BYTES,
+            channels: geometry.array.rows,
+            chips: geometry.array.chips(),
+            place: Box::new(place),
+        }
     }
 
     /// Lets at most `budget` events happen.

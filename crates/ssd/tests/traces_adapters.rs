@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use venice_kernel::SimTime;
-use venice_ssd::host::adapters::{Folded, Limited, RateScale, RateScaled};
+use venice_ssd::host::adapters::{Filtered, Folded, Keep, Limited, Merged, RateScale, RateScaled};
 use venice_ssd::host::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
 
 const READ: ReadCounters = ReadCounters {
@@ -135,4 +135,44 @@ proptest! {
         prop_assert_eq!(folded.start_sector % 8, start % 8);
         prop_assert_eq!(source.counters().folded - 1, u64::from(folded.start_sector != start));
     }
+}
+
+#[test]
+fn a_filtered_source_gives_those_requests_that_hold() {
+    let all: Vec<_> = (0..100)
+        .map(|n| HostRequest {
+            op: if n % 2 == 0 { Op::Read } else { Op::Write },
+            queue: (n % 5) as u16,
+            ..request(n, n * 8, (n % 7 + 1) as u32)
+        })
+        .collect();
+    let kept = |keep: Keep| {
+        let found = drain(&mut Filtered::new(Given::new(all.clone()), keep)).unwrap();
+        found.iter().map(|request| request.arrival.as_ps()).collect::<Vec<_>>()
+    };
+    let numbers = |holds: &dyn Fn(u64) -> bool| (0..100).filter(|&n| holds(n)).collect::<Vec<_>>();
+    let time = SimTime::from_ps;
+    assert_eq!(kept(Keep::default()), numbers(&|_| true));
+    assert_eq!(kept(Keep { op: Some(Op::Write), ..Keep::default() }), numbers(&|n| n % 2 == 1));
+    let window = Some(time(30)..time(40));
+    assert_eq!(kept(Keep { arrival: window, ..Keep::default() }), numbers(&|n| (30..40).contains(&n)));
+    assert_eq!(kept(Keep { queues: vec![0, 3], ..Keep::default() }), numbers(&|n| [0, 3].contains(&(n % 5))));
+    assert_eq!(
+        kept(Keep { sectors: Some(2..4), ..Keep::default() }),
+        numbers(&|n| (1..3).contains(&(n % 7)))
+    );
+    let range = Some(8..17);
+    assert_eq!(kept(Keep { start_sector: range, ..Keep::default() }), [1, 2]);
+}
+
+#[test]
+fn a_merged_source_is_in_order_and_counts_for_all() {
+    let at = |times: &[u64]| Given::new(times.iter().map(|&ps| request(ps, ps, 1)).collect());
+    let mut source = Merged::new([at(&[0, 5, 5, 9]), at(&[]), at(&[0, 5, 7])]);
+    assert_eq!(source.total(), Some(7));
+    let found = drain(&mut source).unwrap();
+    let found: Vec<_> = found.iter().map(|request| (request.arrival.as_ps(), request.queue)).collect();
+    assert_eq!(found, [(0, 0), (0, 2), (5, 0), (5, 0), (5, 2), (7, 2), (9, 0)]);
+    assert_eq!((source.label(), source.counters().folded), ("given + given + given", 3));
+    assert_eq!(source.counters().read.zero_size, 3 * READ.zero_size);
 }

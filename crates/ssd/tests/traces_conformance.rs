@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
 use venice_ssd::host::request::{HostRequest, Op, RequestSource};
-use venice_ssd::host::traces::{Event, TraceOptions, open, open_trace, trace_formats, trace_info};
+use venice_ssd::host::traces::{
+    Compression, Event, TraceOptions, WriteOptions, open, open_trace, trace_formats, trace_info, write_trace,
+};
 
 /// A request of the workload of `conformance/traces/README.md`.
 struct Tiny {
@@ -75,7 +77,7 @@ const fn rendering(file: &'static str, format: &'static str, render: fn() -> Vec
     Rendering { file, format, recognised: true, tick_us: 1, render }
 }
 
-const RENDERINGS: [Rendering; 20] = [
+const RENDERINGS: [Rendering; 21] = [
     rendering("msr-csv.txt", "msr-csv", msr_csv),
     rendering("msr-blank.txt", "msr-blank", msr_blank),
     rendering("msr-rounded.txt", "msr-rounded", msr_rounded),
@@ -100,6 +102,7 @@ const RENDERINGS: [Rendering; 20] = [
     rendering("blktrace-big.bin", "blktrace", || {
         blktrace(&u16::to_be_bytes, &u32::to_be_bytes, &u64::to_be_bytes)
     }),
+    rendering("parquet.bin", "parquet", parquet),
 ];
 
 /// The text of one line for each request, under a header.
@@ -263,6 +266,15 @@ fn blktrace(
             record(number, tiny, action | category, payload);
         }
     }
+    bytes
+}
+
+/// The writer's own idea of it: there is no shorter way to such a file.
+fn parquet() -> Vec<u8> {
+    let mut tiny = open_trace(&path_of(&RENDERINGS[0]), &TraceOptions::default()).unwrap();
+    let mut bytes = Vec::new();
+    let options = WriteOptions { format: "parquet", compression: Compression::None };
+    write_trace(&mut *tiny, &options, &mut bytes).unwrap();
     bytes
 }
 

@@ -312,3 +312,32 @@ fn a_workload_slower_than_the_clock_says_which_request() {
     assert!(text.starts_with("own: request 18448 arrives more than 213 days after the first"), "{text}");
     assert_eq!(source.fill(&mut all, 1).unwrap(), 0);
 }
+
+#[test]
+fn reads_and_writes_may_have_lengths_of_their_own() {
+    let both = format!("{{ by_operation = {{ read = {FIXED}, write = {MIXED} }} }}");
+    let spec = defined(25.0, &both, UNIFORM, CLOSED);
+    let (reads, writes): (Vec<_>, Vec<_>) =
+        requests_of(&spec, SEED).into_iter().partition(|request| request.op == Op::Read);
+    assert!(reads.iter().all(|request| request.sectors == 8));
+    let long = share(&writes, |request| request.sectors == 40);
+    assert!((long - 0.75).abs() < 0.01 && share(&writes, |request| request.sectors == 8) > 0.24, "{long}");
+    assert_eq!(spec.longest_sectors(), 40);
+    // A mean request has 0.25 × 4,096 + 0.75 × 16,384 bytes.
+    let paced = defined(25.0, &both, UNIFORM, "open_loop = { mb_per_s = 1331.2, gaps = 'constant' }");
+    let Pacing::OpenLoop(open_loop) = paced.pacing() else { panic!("it is an open loop") };
+    assert_eq!(open_loop.mean_gap, SimSpan::from_ns(10_000));
+}
+
+#[test]
+fn lengths_of_writes_leave_reads_where_they_were() {
+    let reads = |size: &str| {
+        let all = requests_of(&defined(50.0, size, UNIFORM, CLOSED), SEED);
+        all.into_iter()
+            .filter(|request| request.op == Op::Read)
+            .map(|request| request.start_sector)
+            .collect::<Vec<_>>()
+    };
+    let both = format!("{{ by_operation = {{ read = {FIXED}, write = {FIXED} }} }}");
+    assert_eq!(reads(&both), reads(FIXED));
+}

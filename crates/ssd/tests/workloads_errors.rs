@@ -80,6 +80,10 @@ fn a_missing_key_is_named() {
 fn a_value_out_of_range_is_shown_with_its_range() {
     let zipf = "{ zipf = { theta = 9.0 } }";
     let hot_cold = "{ hot_cold = { hot_access_pct = 80.0, hot_space_pct = 0.0 } }";
+    let nested = "{ by_operation = { read = { fixed_bytes = 512 }, write = { by_operation = \
+                  { read = { fixed_bytes = 512 }, write = { fixed_bytes = 512 } } } } }";
+    let nested_message =
+        "`size.by_operation` is by_operation; it should be fixed_bytes, choices or normal for each operation";
     let weightless = "{ choices = [ { bytes = 512, weight = 0 } ] }";
     for (sound, faulty, expected) in [
         (
@@ -101,6 +105,7 @@ fn a_value_out_of_range_is_shown_with_its_range() {
             "{ choices = [] }",
             "`size.choices` is empty; it should be a list of at least one size",
         ),
+        ("{ fixed_bytes = 4096 }", nested, nested_message),
         ("{ fixed_bytes = 4096 }", weightless, "`size.choices.weight` is 0; it should be from 1 to 1000000"),
         (
             "align_bytes = 4096",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
-from venice.cli.results import claim, show, write_json
+from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
 from venice.compare import choose, run_lineup
 from venice.report.files import reports_to_json
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     from venice.compare import Lineup
     from venice.report import Report
-
-_PLOT_SUFFIXES = (".png", ".svg")
 
 
 def compare(
@@ -70,8 +67,7 @@ def compare(
     check(scenario)
     lineup = _choose(fabrics, scenario)
     with ExitStack() as files:
-        _check_suffix(plot)
-        plot_file, json_file = claim(files, plot), claim(files, json)
+        plot_file, json_file = claim_picture(files, plot), claim(files, json)
         with shown(lineup.fabrics) as lines:
             reports = run_lineup(lineup, scenario, workers=workers, progress=lines.update)
         write_json(reports_to_json(reports), json, json_file)
@@ -86,11 +82,6 @@ def _choose(fabrics: str, scenario: Scenario) -> Lineup:
         headline = reason.splitlines()[0].removeprefix("error: ")
         warn(f"{name} is left out: {headline}")
     return lineup
-
-
-def _check_suffix(plot: Path | None) -> None:
-    if plot is not None and plot.suffix.lower() not in _PLOT_SUFFIXES:
-        raise UsageError(f"{plot}: a picture is PNG or SVG; end its name in .png or .svg")
 
 
 def _draw(reports: Sequence[Report], path: Path | None, file: BinaryIO | None) -> None:

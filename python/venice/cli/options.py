@@ -23,6 +23,7 @@ Sets = Annotated[
         "--set", metavar="KEY=VALUE", help="Change the drive; may be given several times."
     ),
 ]
+TraceFile = Annotated[str, typer.Argument(metavar="FILE", help="The trace, plain or compressed.")]
 Trace = Annotated[
     str | None,
     typer.Option("--trace", metavar="FILE", help="The requests: a trace, plain or compressed."),

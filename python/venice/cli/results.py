@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from venice import output
+from venice._native import UsageError
 from venice.cli.screen import console, say
 from venice.report.table import caption, notes, table
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 STANDARD_OUTPUT = "-"
+_PLOT_SUFFIXES = (".png", ".svg")
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
@@ -32,6 +34,19 @@ def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
     if path is None or path == STANDARD_OUTPUT:
         return None
     return files.enter_context(output.create(Path(path)))
+
+
+def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
+    """Make sure that a picture can be written, as :func:`claim` does.
+
+    Raises
+    ------
+    UsageError
+        If it cannot, or is neither PNG nor SVG by its name.
+    """
+    if path is not None and path.suffix.lower() not in _PLOT_SUFFIXES:
+        raise UsageError(f"{path}: a picture is PNG or SVG; end its name in .png or .svg")
+    return claim(files, path)
 
 
 def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:

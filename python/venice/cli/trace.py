@@ -1,22 +1,29 @@
-"""``venice trace``: what a trace is like."""
+"""``venice trace``: what a trace is like, and others made from it."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from venice.cli import options
-from venice.cli.results import STANDARD_OUTPUT, claim, write_json
+from venice.cli import options, trace_edit, trace_record
+from venice.cli.results import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.cli.screen import say
 from venice.report import to_json
+from venice.scenario import Scenario, drive_of
 from venice.trace import trace_info
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
     from venice.trace import TraceInfo
 
-app = typer.Typer(help="Look at traces.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Look at traces, and make others from them.", no_args_is_help=True, rich_markup_mode=None
+)
 
 _LABELS = {
     "requests": ("requests", ""),
@@ -25,6 +32,7 @@ _LABELS = {
     "mean_inter_arrival_us": ("mean gap between arrivals", "µs"),
     "median_inter_arrival_us": ("median gap", "µs"),
     "duration_us": ("duration", "µs"),
+    "sequential_pct": ("go on where the one before ended", "%"),
     "footprint_mib": ("footprint", "MiB"),
     "footprint_exact": ("footprint is exact", ""),
     "format": ("format", ""),
@@ -44,30 +52,99 @@ def _trace() -> None:
     pass
 
 
+app.command("convert")(trace_edit.convert)
+app.command("head")(trace_edit.head)
+app.command("filter")(trace_edit.filter_)
+app.command("scale")(trace_edit.scale)
+app.command("mix")(trace_edit.mix)
+app.command("record")(trace_record.record)
+
+
 @app.command("info")
 def info(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The trace, plain or compressed.")],
+    file: options.TraceFile,
+    *,
     format_: options.Format = None,
     columns: options.Columns = None,
     event: options.Event = None,
     skip_bad: options.SkipBad = None,
+    drive: Annotated[
+        str | None,
+        typer.Option(
+            "--drive",
+            metavar="NAME|FILE.toml",
+            help="Show how evenly this drive's channels and chips are loaded.",
+        ),
+    ] = None,
+    sets: options.Sets = None,
     json: options.Json = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG or SVG by the suffix."),
+    ] = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""
+    resolved = None if drive is None else drive_of(Scenario(drive=drive, sets=sets or ()))
     with ExitStack() as files:
-        json_file = claim(files, json)
-        found = trace_info(file, format_, columns=columns, event=event, skip_bad=skip_bad)
+        json_file, plot_file = claim(files, json), claim_picture(files, plot)
+        found = trace_info(
+            file, format_, columns=columns, event=event, skip_bad=skip_bad, drive=resolved
+        )
         write_json(to_json(found), json, json_file)
+        _draw(found, Path(file).name, plot, plot_file)
     if json != STANDARD_OUTPUT:
         say(_lines(found))
 
 
+def _draw(found: TraceInfo, name: str, path: Path | None, file: BinaryIO | None) -> None:
+    if path is None or file is None:
+        return
+    from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
+
+    plot.save(plot.draw_trace(found, name), file, path.suffix.lower())
+
+
 def _lines(found: TraceInfo) -> str:
-    shown = [(*_LABELS.get(key, (key, "")), value) for key, value in found.items()]
+    shown = [(*_LABELS[key], value) for key, value in found.items() if key in _LABELS]
+    shown += [*_gaps(found), *_bursts(found), *_spread(found)]
     width = max(len(label) for label, _, _ in shown)
     return "\n".join(
         f"{label:<{width}}  {_text(value)} {unit}".rstrip() for label, unit, value in shown
     )
+
+
+def _gaps(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
+    gaps = found.get("inter_arrival")
+    if gaps is None:
+        return
+    yield "gaps of zero", "%", gaps["zero_pct"]
+    yield "9 of 10 gaps are at most", "µs", gaps["p90_us"]
+    yield "99 of 100 gaps are at most", "µs", gaps["p99_us"]
+    yield "longest gap", "µs", gaps["max_us"]
+    yield "deviation of gaps, over their mean", "", gaps["coefficient_of_variation"]
+
+
+def _bursts(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
+    for scale in found.get("dispersion", []):
+        window = _duration(scale["window_us"])
+        yield f"variance of requests in {window}, over their mean", "", scale["index"]
+
+
+def _spread(found: TraceInfo) -> Iterator[tuple[str, str, object]]:
+    spread = found.get("spread")
+    if spread is None:
+        return
+    yield "requests beyond the drive, folded into it", "", spread["folded"]
+    for one, level in (("channel", spread["channels"]), ("chip", spread["chips"])):
+        yield f"pages of the busiest {one}, over the mean", "", level["busiest_over_mean"]
+        yield f"deviation of pages per {one}, over the mean", "", level["coefficient_of_variation"]
+
+
+def _duration(us: int) -> str:
+    for unit, length_us in (("s", 1_000_000), ("ms", 1_000)):
+        if us >= length_us:
+            return f"{us // length_us} {unit}"
+    return f"{us} µs"
 
 
 def _text(value: object) -> str:

@@ -1,6 +1,7 @@
-"""Figures. They read reports and nothing else, so that any can be drawn again without a run."""
+"""Figures. They read results and nothing else, so that any can be drawn again without a run."""
 
 from venice.plot.compare import draw_comparison
 from venice.plot.save import PLOT_SUFFIXES, save
+from venice.plot.trace import draw_trace
 
-__all__ = ["PLOT_SUFFIXES", "draw_comparison", "save"]
+__all__ = ["PLOT_SUFFIXES", "draw_comparison", "draw_trace", "save"]

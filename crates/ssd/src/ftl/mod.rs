@@ -296,6 +296,13 @@ pub fn address_ranges(geometry: &Geometry, settings: &FtlSettings) -> Vec<Range<
     ranges.ranges().map(in_sectors).collect()
 }
 
+/// Where the pages of a drive of these settings are at home: with static allocation they lie there always, with dynamic
+/// allocation until they are written.
+pub fn home_planes(geometry: &Geometry, settings: &FtlSettings) -> impl Fn(Lpn) -> PlaneId + Send + use<> {
+    let space = AddressSpace::new(geometry, settings);
+    move |lpn| space.place(lpn).0
+}
+
 /// A plane that several address ranges would fill so far that collection comes to a halt: how many pages it would hold.
 pub fn overfull_plane(geometry: &Geometry, settings: &FtlSettings) -> Option<u32> {
     let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);

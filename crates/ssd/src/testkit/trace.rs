@@ -6,7 +6,7 @@ use std::path::Path;
 use venice_kernel::SimTime;
 
 use crate::host::request::{HostRequest, RequestSource, SourceError};
-use crate::host::traces::{Event, TraceOptions, open_reader, trace_formats};
+use crate::host::traces::{Event, TraceOptions, open_parquet, open_reader, trace_formats};
 
 /// Addresses end here, in sectors.
 const END_SECTOR: u64 = 1 << 51;
@@ -31,7 +31,13 @@ pub fn options_of(way: u8, details: u8) -> TraceOptions {
 /// # Panics
 /// When the contract is broken.
 pub fn check_trace(bytes: Vec<u8>, options: &TraceOptions, batch: usize) -> u64 {
-    let mut trace = match open_reader(Cursor::new(bytes), Path::new("trace"), options) {
+    let path = Path::new("trace");
+    let opened = if bytes.starts_with(b"PAR1") {
+        open_parquet(bytes, path, options)
+    } else {
+        open_reader(Cursor::new(bytes), path, options)
+    };
+    let mut trace = match opened {
         Ok(trace) => trace,
         Err(error) => {
             assert!(!error.to_string().is_empty());

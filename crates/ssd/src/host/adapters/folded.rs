@@ -32,6 +32,11 @@ use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCount
 /// Folds the addresses of another source into a drive.
 pub struct Folded<S> {
     inner: S,
+    folding: Folding,
+}
+
+/// How addresses are folded, one request at a time.
+pub struct Folding {
     /// Of each address range, its first sector and how many it has.
     ranges: Vec<(u64, u64)>,
     page_sectors: u64,
@@ -52,6 +57,16 @@ impl<S: RequestSource> Folded<S> {
     /// # Panics
     /// When there is no range, or one has not one whole page; configuration bounds forbid it.
     pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
+        Self { inner, folding: Folding::new(ranges, page_sectors) }
+    }
+}
+
+impl Folding {
+    /// Into these ranges, each queue into that of its number modulo how many there are.
+    ///
+    /// # Panics
+    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    pub fn new(ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
         let page_sectors = u64::from(page_sectors);
         let whole_pages = |range: Range<u64>| {
             let sectors = range.end - range.start;
@@ -60,11 +75,17 @@ impl<S: RequestSource> Folded<S> {
         let ranges: Vec<_> = ranges.into_iter().map(whole_pages).collect();
         let has_room = !ranges.is_empty() && ranges.iter().all(|&(_, sectors)| sectors > 0);
         assert!(has_room, "the drive has no page to fold into");
-        Self { inner, ranges, page_sectors, moved: 0 }
+        Self { ranges, page_sectors, moved: 0 }
     }
 
+    /// Requests moved so far.
+    pub fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// Moves a request inside its range, if it is not.
     #[inline]
-    fn fold(&mut self, request: &mut HostRequest) {
+    pub fn fold(&mut self, request: &mut HostRequest) {
         let (start, sectors) = match self.ranges.as_slice() {
             [only] => *only,
             several => several[usize::from(request.queue) % several.len()],
@@ -86,7 +107,7 @@ impl<S: RequestSource> RequestSource for Folded<S> {
         let before = into.len();
         let given = self.inner.fill(into, at_most)?;
         for request in &mut into[before..] {
-            self.fold(request);
+            self.folding.fold(request);
         }
         Ok(given)
     }
@@ -109,6 +130,6 @@ impl<S: RequestSource> RequestSource for Folded<S> {
 
     fn counters(&self) -> SourceCounters {
         let inner = self.inner.counters();
-        SourceCounters { folded: inner.folded + self.moved, ..inner }
+        SourceCounters { folded: inner.folded + self.folding.moved, ..inner }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
+use std::str::FromStr;
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -54,6 +55,22 @@ impl fmt::Display for Compression {
             Self::Xz => "xz",
             Self::Bzip2 => "bzip2",
         })
+    }
+}
+
+impl FromStr for Compression {
+    type Err = String;
+
+    /// By the name that its serialized form has, as in `zstd`.
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "none" => Ok(Self::None),
+            "gzip" => Ok(Self::Gzip),
+            "zstd" => Ok(Self::Zstd),
+            "xz" => Ok(Self::Xz),
+            "bzip2" => Ok(Self::Bzip2),
+            _ => Err(format!("`{name}` is no compression; it should be none, gzip, zstd, xz or bzip2")),
+        }
     }
 }
 

@@ -158,6 +158,40 @@ pub enum TraceError {
         text: String,
     },
 
+    /// A Parquet file that was said to be something else.
+    #[error(
+        "{path}: the trace is a Parquet file, whose columns have names; read it without --format and --columns"
+    )]
+    ParquetAlone {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// A Parquet file without a column, or with one of another type.
+    #[error(
+        "{path}: the Parquet file should have a column `{column}` of {expected}\n\
+         its columns should be arrival_ps (or arrival_ns, arrival_us), op, start_sector, sectors and, if any, queue"
+    )]
+    ParquetColumn {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        column: String,
+        /// Of which type it should be.
+        expected: &'static str,
+    },
+
+    /// A Parquet file that cannot be decoded.
+    #[error(
+        "{path}: the Parquet file is damaged, or of a kind that is not read ({said}); write or copy it again"
+    )]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the decoder said.
+        said: String,
+    },
+
     /// The compressed file ends too early.
     #[error(
         "{path}: the {compression} file ends in the middle, after line {line}; copy or download it again"

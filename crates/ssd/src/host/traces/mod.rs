@@ -31,6 +31,7 @@ mod columns;
 mod compression;
 mod detect;
 mod devices;
+mod edit;
 mod error;
 mod fields;
 mod footprint;
@@ -38,12 +39,14 @@ mod formats;
 mod info;
 mod lines;
 mod options;
+mod parquet;
 mod pull;
 mod reader;
 mod registry;
 mod replay;
 mod rows;
 mod window;
+mod write;
 
 use std::io::Read;
 use std::path::Path;
@@ -53,11 +56,16 @@ use venice_kernel::SimSpan;
 use super::request::{Op, RequestSource, SourceError};
 
 pub use compression::Compression;
+pub use edit::{Edit, FoldInto, Tempo, TraceInput, edited};
 pub use error::{Instead, RowUnit, TraceError};
-pub use info::{TraceInfo, trace_info};
+pub use info::{
+    Dispersion, DriveSpread, GapDistribution, PagePlaces, SizeClass, Spread, Timeline, TraceInfo, trace_info,
+    trace_info_on,
+};
 pub use options::{Event, TraceOptions};
 pub use registry::{FormatInfo, trace_formats};
 pub use replay::{LIST_COLUMNS, Replay, RequestList, replay_trace};
+pub use write::{WriteError, WriteOptions, Written, own_format, write_trace, written_formats};
 
 /// One request as a line gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,11 +153,16 @@ pub struct OpenTrace {
 /// [`TraceError`], for a file that is missing, unreadable, empty, damaged or of no known format, and for options that
 /// cannot be understood.
 pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
-    detect::opened(lines::Lines::open(path)?, options)
+    let lines = lines::Lines::open(path)?;
+    // The columns of a Parquet file are found from its end.
+    if parquet::begins(lines.head()) || options.format.as_deref() == Some(parquet::NAME) {
+        return parquet::open(path, options);
+    }
+    detect::opened(lines, options)
 }
 
 /// As [`open`], for a trace that is not a file: bytes in memory or another program's output, plain or
-/// compressed. Messages call it `path`.
+/// compressed. Messages call it `path`. For Parquet, see [`open_parquet`].
 ///
 /// # Errors
 /// As [`open`].
@@ -159,6 +172,14 @@ pub fn open_reader(
     options: &TraceOptions,
 ) -> Result<OpenTrace, TraceError> {
     detect::opened(lines::Lines::decode(bytes, path)?, options)
+}
+
+/// As [`open`], for a Parquet file in memory.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_parquet(bytes: Vec<u8>, path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
+    parquet::opened(bytes::Bytes::from(bytes), path, options)
 }
 
 /// The requests of a trace: [`open`] for those who need nothing else of it.

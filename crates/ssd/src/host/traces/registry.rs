@@ -1,5 +1,7 @@
 //! The formats there are.
 
+use venice_kernel::SimSpan;
+
 use super::TraceFormat;
 use super::blktrace::{self, BlktraceRows};
 use super::error::TraceError;
@@ -11,8 +13,10 @@ use super::formats::{
 };
 use super::lines::Lines;
 use super::options::TraceOptions;
+use super::parquet;
 use super::reader::TraceReader;
 use super::rows::TextRows;
+use super::write::{Line, Numbered, TraceText};
 use crate::host::request::{FormatChoice, RequestSource};
 
 /// What a user needs to know of a format.
@@ -52,7 +56,7 @@ macro_rules! trace_formats {
 
         /// Every format, in the order in which detection prefers them.
         pub const fn trace_formats() -> &'static [FormatInfo] {
-            &[$(FormatInfo { name: $name, columns: $columns },)* BINARY.info]
+            &[$(FormatInfo { name: $name, columns: $columns },)* BINARY.info, parquet::INFO]
         }
     };
 }
@@ -75,6 +79,41 @@ trace_formats! {
     "alibaba-csv" => AlibabaCsv, "device,R|W,offset,size,time (bytes, us)";
     "systor-csv" => SystorCsv, "time,response,R|W,LUN,offset,size (s with decimals, bytes)";
     "fio-iolog" => FioIolog, "`fio version 2|3 iolog`, then [time] file op offset size (us, bytes)";
+}
+
+/// A format in which requests are written.
+pub(super) struct Text {
+    pub(super) name: &'static str,
+    /// Whether another format has the same columns.
+    pub(super) needs_name: bool,
+    pub(super) tick: SimSpan,
+    pub(super) header: &'static str,
+    pub(super) has_devices: bool,
+    pub(super) write: fn(&Numbered, &mut Line),
+}
+
+macro_rules! text_writers {
+    ($($name:literal => $format:ty),* $(,)?) => {
+        /// The formats of lines that requests are written in.
+        pub(super) fn text_writers() -> &'static [Text] {
+            const WRITERS: &[Text] = &[$(Text {
+                name: $name,
+                needs_name: <$format as TraceFormat>::RULE.is_some(),
+                tick: <$format as TraceFormat>::TICK,
+                header: <$format as TraceText>::HEADER,
+                has_devices: <$format as TraceText>::HAS_DEVICES,
+                write: <$format as TraceText>::write,
+            }),*];
+            WRITERS
+        }
+    };
+}
+
+text_writers! {
+    "msr-csv" => MsrCsv, "msr-blank" => MsrBlank, "msr-rounded" => MsrRounded, "mqsim-ascii" => MqsimAscii,
+    "ssdsim-100ns" => Ssdsim100Ns, "ssdsim-us" => SsdsimUs, "disksim-ascii" => DisksimAscii, "replay-ms" => ReplayMs,
+    "spc" => Spc, "blkparse" => Blkparse, "vscsi-csv" => VscsiCsv, "alibaba-csv" => AlibabaCsv,
+    "systor-csv" => SystorCsv, "fio-iolog" => FioIolog,
 }
 
 /// The format whose rows are not lines.

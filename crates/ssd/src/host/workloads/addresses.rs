@@ -120,7 +120,7 @@ impl Grid {
     fn new(spec: &WorkloadSpec, footprint_sectors: u64) -> Self {
         let align_sectors = u64::from(spec.places.align_sectors);
         let offset_sectors = u64::from(spec.places.offset_sectors);
-        let taken_sectors = u64::from(spec.sizes.longest()) + offset_sectors;
+        let taken_sectors = u64::from(spec.longest_sectors()) + offset_sectors;
         let places = (footprint_sectors - taken_sectors) / align_sectors + 1;
         Self { footprint_sectors, align_sectors, offset_sectors, places }
     }

@@ -37,13 +37,23 @@ pub(super) struct Definition {
     pub(super) open_loop: Option<OpenLoop>,
 }
 
-/// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, or `size = { normal = { … } }`.
+/// `size = { fixed_bytes = 4096 }`, `size = { choices = [ … ] }`, `size = { normal = { … } }`, or
+/// `size = { by_operation = { read = …, write = … } }` with one of the others for each.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(super) enum Size {
     FixedBytes(u64),
     Choices(Vec<Choice>),
     Normal(Normal),
+    ByOperation(Box<ByOperation>),
+}
+
+/// `{ read = { fixed_bytes = 4096 }, write = { fixed_bytes = 16384 } }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ByOperation {
+    pub(super) read: Size,
+    pub(super) write: Size,
 }
 
 /// `{ mean_bytes = 8192, deviation_bytes = 2048 }`.

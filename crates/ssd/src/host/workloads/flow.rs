@@ -22,6 +22,7 @@ pub(super) struct Flow {
     read_ratio: f64,
     operations: Draws,
     sizes: Sizes,
+    write_sizes: Option<Sizes>,
     addresses: Addresses,
     arrivals: Arrivals,
     recent_writes: Option<RecentWrites>,
@@ -40,6 +41,7 @@ impl Flow {
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
             sizes: Sizes::new(&spec.sizes, draws("sizes")),
+            write_sizes: spec.write_sizes.as_ref().map(|mix| Sizes::new(mix, draws("write sizes"))),
             addresses: Addresses::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
             arrivals: Arrivals::new(spec.pacing, spec.start, draws("gaps"), stream("bursts")),
             recent_writes: spec
@@ -52,7 +54,10 @@ impl Flow {
     #[inline]
     fn request(&mut self, arrival: SimTime) -> HostRequest {
         let op = if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write };
-        let sectors = self.sizes.next();
+        let sectors = match &mut self.write_sizes {
+            Some(write_sizes) if op == Op::Write => write_sizes.next(),
+            _ => self.sizes.next(),
+        };
         let start_sector = self.addresses.next(op, sectors);
         let (start_sector, sectors) = match &mut self.recent_writes {
             None => (start_sector, sectors),

@@ -2,7 +2,8 @@
 //!
 //! # What it models
 //!
-//! Independent draws of one length, of several with weights, or from a normal distribution.
+//! Independent draws of one length, of several with weights, or from a normal distribution; of one law for all requests,
+//! or of one for reads and one for writes.
 //!
 //! # How
 //!
@@ -13,7 +14,7 @@
 //!
 //! # What is left out
 //!
-//! Lengths that depend on the operation, on the address or on the request before.
+//! Lengths that depend on the address or on the request before.
 //!
 //! # Source
 //!
@@ -23,7 +24,7 @@
 //! # Parameters
 //!
 //! `size.fixed_bytes`, `size.choices` with `bytes` and `weight` each, or `size.normal` with `mean_bytes` and
-//! `deviation_bytes`.
+//! `deviation_bytes`; `size.by_operation` with one of these under `read` and one under `write`.
 
 use super::draws::Draws;
 use super::spec::{SizeChoice, SizeMix};

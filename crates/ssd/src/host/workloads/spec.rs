@@ -15,6 +15,7 @@ pub struct WorkloadSpec {
     pub(super) requests: u64,
     pub(super) read_ratio: f64,
     pub(super) sizes: SizeMix,
+    pub(super) write_sizes: Option<SizeMix>,
     pub(super) strata: Option<u32>,
     pub(super) places: Places,
     pub(super) read_after_write: Option<ReadAfterWrite>,
@@ -219,9 +220,19 @@ impl WorkloadSpec {
         self.read_ratio
     }
 
-    /// How long requests are.
+    /// How long requests are; only reads, if writes have lengths of their own.
     pub fn sizes(&self) -> &SizeMix {
         &self.sizes
+    }
+
+    /// How long writes are, if that differs.
+    pub fn write_sizes(&self) -> Option<&SizeMix> {
+        self.write_sizes.as_ref()
+    }
+
+    /// The longest request there is, in sectors.
+    pub fn longest_sectors(&self) -> u32 {
+        self.sizes.longest().max(self.write_sizes.as_ref().map_or(0, SizeMix::longest))
     }
 
     /// Where requests start.
@@ -274,7 +285,7 @@ impl WorkloadSpec {
             let (label, needed_sectors) = (self.label.clone(), wanted_sectors);
             return Err(WorkloadError::FootprintBeyondDrive { label, needed_sectors, capacity_sectors });
         }
-        let request_sectors = self.sizes.longest() + self.places.offset_sectors;
+        let request_sectors = self.longest_sectors() + self.places.offset_sectors;
         if u64::from(request_sectors) > footprint_sectors {
             let label = self.label.clone();
             return Err(WorkloadError::RequestBeyondFootprint { label, request_sectors, footprint_sectors });

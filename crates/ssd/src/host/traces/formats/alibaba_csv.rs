@@ -21,6 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_letter, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
@@ -48,6 +49,14 @@ impl TraceFormat for AlibabaCsv {
             .ok_or(Fault { field: "timestamp", expected: "a whole number of microseconds" })?;
         ends(rest, "five columns")?;
         Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for AlibabaCsv {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.request.queue).text(request.op(",R", ",W"));
+        line.numbers(",", &[request.offset(), request.bytes(), request.ticks]);
     }
 }
 

@@ -30,12 +30,16 @@ use venice_kernel::SimSpan;
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, extent_of_sectors, fixed_point, whole};
 use super::super::options::Event;
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Instead, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
-use crate::host::request::Op;
+use crate::host::request::{HostRequest, Op};
 
 /// The end of the simulator's clock; no recording lasts as long.
 const LATEST_NS: u64 = u64::MAX / 1_000;
+
+/// The major number of SCSI disks, which devices are given when they are written: Linux, `major.h`.
+const DISK_MAJOR: u64 = 8;
 
 /// Letters of RWBS there may be.
 const RWBS_LETTERS: usize = 8;
@@ -89,6 +93,16 @@ impl TraceFormat for Blkparse {
     fn instead(&self) -> Option<Instead> {
         let instead = Instead { wanted: self.wanted, other: self.wanted.other(), count: self.others };
         Some(instead).filter(|instead| instead.count > 0 && self.found == 0)
+    }
+}
+
+impl TraceText for Blkparse {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        let HostRequest { start_sector, sectors, queue, .. } = request.request;
+        line.number(DISK_MAJOR).numbers(",", &[queue.into()]).text(" 0").numbers(" ", &[request.number]);
+        line.text(" ").decimal(request.ticks, S_NS_DECIMALS).text(request.op(" 0 D R", " 0 D W"));
+        line.numbers(" ", &[start_sector]).numbers(" + ", &[sectors.into()]).text(" [venice]");
     }
 }
 

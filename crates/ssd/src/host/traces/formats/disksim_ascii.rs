@@ -23,8 +23,9 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_sectors, fixed_point, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
-use crate::host::request::{Op, SECTOR_BYTES};
+use crate::host::request::{HostRequest, Op, SECTOR_BYTES};
 
 /// A nanosecond is the sixth decimal of a millisecond.
 pub(super) const MS_NS_DECIMALS: u32 = 6;
@@ -60,6 +61,15 @@ impl TraceFormat for DisksimAscii {
 
     fn claims(lines: &[&[u8]]) -> bool {
         has_decimal_times(lines) && !counts_bytes(lines)
+    }
+}
+
+impl TraceText for DisksimAscii {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        let HostRequest { start_sector, sectors, queue, .. } = request.request;
+        let after_time = [queue.into(), start_sector, sectors.into(), request.op(READ_FLAG, 0).into()];
+        line.decimal(request.ticks, MS_NS_DECIMALS).numbers(" ", &after_time);
     }
 }
 

@@ -25,6 +25,7 @@ use venice_kernel::SimSpan;
 
 use super::super::devices::Devices;
 use super::super::fields::{blank_field, ends, extent_of_bytes, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::host::request::Op;
 
@@ -69,6 +70,16 @@ impl TraceFormat for FioIolog {
             b"wait" if self.version == Some(Version::Two) => self.wait(rest),
             _ => Err(Fault { field: "action", expected: "an action of fio, as in `read`" }),
         }
+    }
+}
+
+impl TraceText for FioIolog {
+    const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(" /dev/venice").number(request.request.queue);
+        line.text(request.op(" read", " write")).numbers(" ", &[request.offset(), request.bytes()]);
     }
 }
 

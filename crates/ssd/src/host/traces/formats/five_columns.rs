@@ -16,7 +16,9 @@
 use super::super::fields::{
     blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, op_1_reads, whole,
 };
+use super::super::write::{Line, Numbered};
 use super::super::{Fault, Row};
+use crate::host::request::HostRequest;
 
 /// Fewer lines say nothing of a rate.
 const LINES_FOR_A_RATE: usize = 16;
@@ -41,6 +43,14 @@ pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
     let op = op_1_reads(blank_field(&mut rest))?;
     ends(rest, "five columns")?;
     Ok(Row::request(ticks, op, extent, queue))
+}
+
+/// Appends a line.
+#[inline]
+pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
+    let HostRequest { start_sector, sectors, queue, .. } = request.request;
+    let after_time = [queue.into(), start_sector, sectors.into(), request.op(1, 0)];
+    line.number(request.ticks).numbers(separator, &after_time);
 }
 
 /// The unit that the rule gives.

@@ -19,6 +19,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
@@ -43,6 +44,14 @@ impl TraceFormat for MsrBlank {
         let _response = blank_field(&mut rest);
         ends(rest, "at most seven columns")?;
         Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for MsrBlank {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(" venice").numbers(" ", &[request.request.queue.into()]);
+        line.text(request.op(" Read", " Write")).numbers(" ", &[request.offset(), request.bytes(), 0]);
     }
 }
 

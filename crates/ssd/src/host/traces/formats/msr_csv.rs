@@ -21,6 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
@@ -45,6 +46,14 @@ impl TraceFormat for MsrCsv {
         let _response = comma_field(&mut rest);
         ends(rest, "at most seven columns")?;
         Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for MsrCsv {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(",venice").numbers(",", &[request.request.queue.into()]);
+        line.text(request.op(",Read", ",Write")).numbers(",", &[request.offset(), request.bytes(), 0]);
     }
 }
 

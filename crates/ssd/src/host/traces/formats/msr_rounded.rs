@@ -21,6 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, covering, ends, op_word, whole, whole_or_scientific};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 
 /// The format.
@@ -45,6 +46,16 @@ impl TraceFormat for MsrRounded {
             .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
         ends(rest, "four columns")?;
         Ok(Row::request(ticks, op, covering(offset, size)?, 0))
+    }
+}
+
+impl TraceText for MsrRounded {
+    const HAS_DEVICES: bool = false;
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(request.op(" Read", " Write"));
+        line.numbers(" ", &[request.offset(), request.bytes()]);
     }
 }
 

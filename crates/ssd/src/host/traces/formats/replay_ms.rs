@@ -23,6 +23,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{blank_field, device, ends, extent_of_bytes, fixed_point, op_1_reads};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::disksim_ascii::{MS_NS_DECIMALS, counts_bytes, has_decimal_times};
 
@@ -54,6 +55,14 @@ impl TraceFormat for ReplayMs {
 
     fn claims(lines: &[&[u8]]) -> bool {
         has_decimal_times(lines) && counts_bytes(lines)
+    }
+}
+
+impl TraceText for ReplayMs {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        let after_time = [request.request.queue.into(), request.offset(), request.bytes(), request.op(1, 0)];
+        line.decimal(request.ticks, MS_NS_DECIMALS).numbers(" ", &after_time);
     }
 }
 

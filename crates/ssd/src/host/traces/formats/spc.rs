@@ -20,6 +20,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{bounded, comma_field, device, fixed_point, op_letter, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::host::request::SECTOR_BYTES;
 
@@ -50,6 +51,15 @@ impl TraceFormat for Spc {
         let ticks = fixed_point(comma_field(&mut rest), S_NS_DECIMALS)
             .ok_or(Fault { field: "time", expected: "seconds, as in `0.026214`" })?;
         Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for Spc {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.request.queue);
+        line.numbers(",", &[request.request.start_sector, request.bytes()]);
+        line.text(request.op(",r,", ",w,")).decimal(request.ticks, S_NS_DECIMALS);
     }
 }
 

@@ -21,6 +21,7 @@
 
 use venice_kernel::SimSpan;
 
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::five_columns::{self, Unit};
 
@@ -44,5 +45,12 @@ impl TraceFormat for Ssdsim100Ns {
 
     fn claims(lines: &[&[u8]]) -> bool {
         five_columns::unit_of(lines) == Unit::HundredNs
+    }
+}
+
+impl TraceText for Ssdsim100Ns {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        five_columns::write(request, "\t", line);
     }
 }

@@ -21,6 +21,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, op_letter};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use super::spc::S_NS_DECIMALS;
 
@@ -52,6 +53,16 @@ impl TraceFormat for SystorCsv {
         let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
         ends(rest, "six columns")?;
         Ok(op.map_or(Row::OtherOp, |op| Row::request(ticks, op, extent, queue)))
+    }
+}
+
+impl TraceText for SystorCsv {
+    const HEADER: &'static str = "Timestamp,Response,IOType,LUN,Offset,Size\n";
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.decimal(request.ticks, S_NS_DECIMALS).text(request.op(",0.0,R", ",0.0,W"));
+        line.numbers(",", &[request.request.queue.into(), request.offset(), request.bytes()]);
     }
 }
 

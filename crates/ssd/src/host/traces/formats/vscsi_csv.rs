@@ -20,6 +20,7 @@
 use venice_kernel::SimSpan;
 
 use super::super::fields::{bounded, comma_field, ends, whole};
+use super::super::write::{Line, Numbered, TraceText};
 use super::super::{Fault, Row, TraceFormat, TraceOptions};
 use crate::host::request::{Op, SECTOR_BYTES};
 
@@ -50,6 +51,17 @@ impl TraceFormat for VscsiCsv {
         ends(rest, "five columns")?;
         let extent = bounded(start, bytes.div_ceil(u64::from(SECTOR_BYTES)), "lbn")?;
         Ok(op.map_or(Row::OtherOp, |op| Row::request(ticks, op, extent, 0)))
+    }
+}
+
+impl TraceText for VscsiCsv {
+    const HEADER: &'static str = "version,time,op,size,lbn\n";
+    const HAS_DEVICES: bool = false;
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.text("1").numbers(",", &[request.ticks]).text(request.op(",28", ",2a"));
+        line.numbers(",", &[request.bytes(), request.request.start_sector]);
     }
 }
 

@@ -30,22 +30,31 @@ pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpe
         (1..=1_000_000_000_000).contains(&raw.requests),
         "from 1 to 10^12",
     )?;
-    let sizes = check.sizes(&raw.size)?;
+    let (sizes, write_sizes) = check.sizes(&raw.size)?;
+    let read_ratio = check.share("read_pct", raw.read_pct)?;
+    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
     let (start, stop) = check.ends(&raw)?;
     Ok(WorkloadSpec {
         label: label.to_owned(),
         requests: raw.requests,
-        read_ratio: check.share("read_pct", raw.read_pct)?,
+        read_ratio,
         strata: check.strata(raw.strata)?,
         places: check.places(&raw.address)?,
         read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,
-        pacing: check.pacing(&raw, &sizes)?,
+        pacing: check.pacing(&raw, mean_bytes)?,
         sizes,
+        write_sizes,
         start,
         stop,
         description: raw.description,
         source: raw.source,
     })
+}
+
+/// The mean of reads and writes together.
+fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
+    let write_sizes = write_sizes.unwrap_or(sizes);
+    sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
 }
 
 /// What messages need to know.
@@ -103,14 +112,31 @@ impl Check<'_> {
         Ok(SimSpan::from_us_f64(us))
     }
 
-    fn sizes(self, size: &definition::Size) -> Checked<SizeMix> {
-        let choices = match size {
-            definition::Size::FixedBytes(bytes) => {
-                return Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?));
+    /// How long requests are, and writes if they differ.
+    fn sizes(self, size: &definition::Size) -> Checked<(SizeMix, Option<SizeMix>)> {
+        match size {
+            definition::Size::ByOperation(each) => {
+                Ok((self.size_mix(&each.read)?, Some(self.size_mix(&each.write)?)))
             }
-            definition::Size::Normal(normal) => return self.normal(normal),
-            definition::Size::Choices(choices) => choices,
-        };
+            other => Ok((self.size_mix(other)?, None)),
+        }
+    }
+
+    fn size_mix(self, size: &definition::Size) -> Checked<SizeMix> {
+        match size {
+            definition::Size::FixedBytes(bytes) => {
+                Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?))
+            }
+            definition::Size::Normal(normal) => self.normal(normal),
+            definition::Size::Choices(choices) => self.choices(choices),
+            definition::Size::ByOperation(_) => {
+                let expected = "fixed_bytes, choices or normal for each operation";
+                Err(self.refused("size.by_operation", "by_operation", expected))
+            }
+        }
+    }
+
+    fn choices(self, choices: &[definition::Choice]) -> Checked<SizeMix> {
         self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
         let choices = choices.iter().map(|choice| {
             let in_range = (1..=1_000_000).contains(&choice.weight);

@@ -3,14 +3,14 @@
 use venice_kernel::SimSpan;
 
 use super::super::definition::{self, Definition};
-use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, SizeMix, Spacing};
+use super::super::spec::{Bursts, Gaps, OpenLoop, Pacing, Spacing};
 use super::{Check, Checked};
 
 /// The range of spans.
 const SPAN: &str = "from 0.001 to 1000000000 (1000 s)";
 
 impl Check<'_> {
-    pub(super) fn pacing(self, raw: &Definition, sizes: &SizeMix) -> Checked<Pacing> {
+    pub(super) fn pacing(self, raw: &Definition, mean_bytes: f64) -> Checked<Pacing> {
         let expected = "given, or else the table `open_loop`, and not both";
         match (raw.closed_loop_depth, &raw.open_loop) {
             (Some(depth), None) => self.closed_loop(depth, raw.think_us),
@@ -19,7 +19,7 @@ impl Check<'_> {
                 "given with `open_loop`",
                 "left out; arrivals have their own time",
             )),
-            (None, Some(open_loop)) => Ok(Pacing::OpenLoop(self.open_loop(open_loop, sizes)?)),
+            (None, Some(open_loop)) => Ok(Pacing::OpenLoop(self.open_loop(open_loop, mean_bytes)?)),
             (Some(_), Some(_)) => Err(self.refused("closed_loop_depth", "given with `open_loop`", expected)),
             (None, None) => Err(self.refused("closed_loop_depth", "missing", expected)),
         }
@@ -32,8 +32,8 @@ impl Check<'_> {
         Ok(Pacing::ClosedLoop { depth, think })
     }
 
-    fn open_loop(self, raw: &definition::OpenLoop, sizes: &SizeMix) -> Checked<OpenLoop> {
-        let mean_gap = self.mean_gap(raw, sizes)?;
+    fn open_loop(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<OpenLoop> {
+        let mean_gap = self.mean_gap(raw, mean_bytes)?;
         let bursts = raw.bursts.as_ref().map(|bursts| self.bursts(bursts, mean_gap)).transpose()?;
         if let Some(most) = raw.most_outstanding {
             let in_range = (1..=65_536).contains(&most);
@@ -44,12 +44,12 @@ impl Check<'_> {
     }
 
     /// As stated, or mean size over bandwidth.
-    fn mean_gap(self, raw: &definition::OpenLoop, sizes: &SizeMix) -> Checked<SimSpan> {
+    fn mean_gap(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<SimSpan> {
         let expected = "given, or else `open_loop.mb_per_s`, and not both";
         match (raw.mean_gap_us, raw.mb_per_s) {
             (Some(mean_gap_us), None) => self.span("open_loop.mean_gap_us", mean_gap_us, 1e-3..=1e9, SPAN),
             (None, Some(mb_per_s)) => {
-                let mean_gap_us = sizes.mean_bytes() / mb_per_s;
+                let mean_gap_us = mean_bytes / mb_per_s;
                 let in_range = mb_per_s > 0.0 && (1e-3..=1e9).contains(&mean_gap_us);
                 let expected = "above 0, and such that a mean request takes from 0.001 us to 1000 s";
                 self.that("open_loop.mb_per_s", mb_per_s, in_range, expected)?;

@@ -45,6 +45,7 @@ fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
         read_after_write: None,
         pacing: pacing(job, &sizes)?,
         sizes,
+        write_sizes: None,
         start,
         stop: job.runtime.map(|runtime| start + runtime),
     })

@@ -1,0 +1,195 @@
+//! What traces are like, and traces made from traces.
+
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+use venice_kernel::SimTime;
+use venice_ssd::assembly::Simulation;
+use venice_ssd::host::adapters::Keep;
+use venice_ssd::host::traces::{
+    self, Compression, Edit, FoldInto, Tempo, TraceInput, WriteError, WriteOptions, Written, edited,
+    own_format, write_trace as write_requests,
+};
+use venice_ssd::host::{Op, ReadCounters, SECTOR_BYTES};
+
+use crate::drive::Drive;
+use crate::error;
+use crate::guard::guarded;
+use crate::requests::trace_options;
+
+/// Bytes handed to Python at a time.
+const CHUNK_BYTES: usize = 1 << 20;
+
+const PS_PER_US: f64 = 1e6;
+
+/// A trace to read.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TraceInputOptions {
+    trace: PathBuf,
+    format: Option<String>,
+    columns: Option<String>,
+    event: Option<String>,
+    skip_bad: Option<u64>,
+}
+
+/// What becomes of its requests. Ranges hold their first value and not their end.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct EditOptions {
+    side_by_side: bool,
+    reads: Option<bool>,
+    arrival_us: Option<(f64, f64)>,
+    queues: Vec<u16>,
+    sectors: Option<(u64, u64)>,
+    start_sector: Option<(u64, u64)>,
+    rate_scale: Option<f64>,
+    mean_gap_us: Option<f64>,
+    fold_into: Option<Py<Drive>>,
+    requests: Option<u64>,
+}
+
+impl TraceInputOptions {
+    fn input(self) -> PyResult<TraceInput> {
+        let options = trace_options(self.format, self.columns, self.event.as_deref(), self.skip_bad)?;
+        Ok(TraceInput { path: self.trace, options })
+    }
+}
+
+impl EditOptions {
+    fn edit(self) -> Edit {
+        let keep = Keep {
+            op: self.reads.map(|reads| if reads { Op::Read } else { Op::Write }),
+            arrival: self.arrival_us.map(|(from, until)| time(from)..time(until)),
+            queues: self.queues,
+            sectors: self.sectors.map(range),
+            start_sector: self.start_sector.map(range),
+        };
+        let mean_gap = self.mean_gap_us.map(Tempo::MeanGapUs);
+        Edit {
+            side_by_side: self.side_by_side,
+            keep,
+            tempo: mean_gap.or(self.rate_scale.map(Tempo::Factor)),
+            fold: self.fold_into.map(|drive| fold_into(drive.get())),
+            requests: self.requests,
+        }
+    }
+}
+
+fn time(us: f64) -> SimTime {
+    SimTime::from_ps((us * PS_PER_US).round() as u64)
+}
+
+fn range((from, until): (u64, u64)) -> Range<u64> {
+    from..until
+}
+
+fn fold_into(drive: &Drive) -> FoldInto {
+    let settings = drive.resolved().settings();
+    let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
+    FoldInto { ranges: Simulation::address_ranges(settings), page_sectors }
+}
+
+/// The characteristics of a trace, as JSON text; with a drive, how evenly it is loaded, too.
+///
+/// Raises `UsageError` for an event that is none, and `TraceError` for a file that is missing, damaged or of no known
+/// format.
+#[pyfunction]
+#[pyo3(signature = (trace, drive=None))]
+pub fn trace_info(
+    py: Python<'_>,
+    trace: TraceInputOptions,
+    drive: Option<PyRef<'_, Drive>>,
+) -> PyResult<String> {
+    let TraceInput { path, options } = trace.input()?;
+    let places = drive.map(|drive| Simulation::page_places(drive.resolved().settings()));
+    let survey = || match places {
+        None => traces::trace_info(&path, &options),
+        Some(places) => traces::trace_info_on(&path, &options, places),
+    };
+    let surveyed = py.detach(|| guarded(survey));
+    let info = surveyed.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
+    Ok(serde_json::to_string(&info).expect("characteristics have only names for keys and finite numbers"))
+}
+
+/// What was written, and what was met on the way.
+#[derive(Serialize)]
+struct Outcome {
+    #[serde(flatten)]
+    written: Written,
+    folded: u64,
+    #[serde(flatten)]
+    read: ReadCounters,
+}
+
+/// Writes the requests of one trace, or of several together, as another; `write` is called with the file's bytes, and the
+/// return is JSON text.
+///
+/// Raises `UsageError` for options that cannot be meant, `TraceError` for traces that cannot be read, and whatever
+/// `write` raises.
+#[pyfunction]
+pub fn write_trace(
+    py: Python<'_>,
+    inputs: Vec<TraceInputOptions>,
+    edit: EditOptions,
+    format: Option<String>,
+    compression: &str,
+    write: Py<PyAny>,
+) -> PyResult<String> {
+    let inputs = inputs.into_iter().map(TraceInputOptions::input).collect::<PyResult<Vec<_>>>()?;
+    let (edit, compression) = (edit.edit(), compression_of(compression)?);
+    let done = py.detach(|| guarded(|| written(&inputs, &edit, (format, compression), write)));
+    let outcome = done.map_err(|crash| error::crash(&crash))?.map_err(failed)?;
+    Ok(serde_json::to_string(&outcome).expect("an outcome has only names for keys and whole numbers"))
+}
+
+fn compression_of(name: &str) -> PyResult<Compression> {
+    name.parse().map_err(|wrong: String| error::usage(&wrong))
+}
+
+fn written(
+    inputs: &[TraceInput],
+    edit: &Edit,
+    (format, compression): (Option<String>, Compression),
+    write: Py<PyAny>,
+) -> Result<Outcome, WriteError> {
+    let mut source = edited(inputs, edit)?;
+    let own = own_format(source.format_choice().format);
+    let options = WriteOptions { format: format.as_deref().unwrap_or(own), compression };
+    let mut out = BufWriter::with_capacity(CHUNK_BYTES, PythonFile { write });
+    let written = write_requests(&mut *source, &options, &mut out)?;
+    out.flush()?;
+    let counters = source.counters();
+    Ok(Outcome { written, folded: counters.folded, read: counters.read })
+}
+
+fn failed(wrong: WriteError) -> PyErr {
+    match wrong {
+        WriteError::Source(wrong) => error::source(&wrong),
+        WriteError::Io(wrong) => wrong.into(),
+        other => error::usage(&other.to_string()),
+    }
+}
+
+/// A file of Python, by its `write`.
+struct PythonFile {
+    write: Py<PyAny>,
+}
+
+impl Write for PythonFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            self.write.call1(py, (PyBytes::new(py, bytes),))
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

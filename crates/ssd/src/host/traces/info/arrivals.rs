@@ -1,0 +1,70 @@
+//! Arrivals over time, for a plot.
+
+use serde::Serialize;
+
+/// Bins there are at most; when time runs on, two become one.
+const BINS: usize = 512;
+
+/// The first width of a bin, as a power of two of picoseconds: a microsecond, nearly.
+const FIRST_SHIFT: u32 = 20;
+
+/// How many requests arrived when.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timeline {
+    /// Length of a bin.
+    pub bin_us: f64,
+    /// Requests in each bin, from the first arrival to the last.
+    pub requests: Vec<u64>,
+}
+
+/// Requests counted in bins that are as fine as their number allows.
+pub(super) struct Arrivals {
+    shift: u32,
+    bins: Vec<u64>,
+}
+
+impl Arrivals {
+    pub(super) fn new() -> Self {
+        Self { shift: FIRST_SHIFT, bins: Vec::with_capacity(BINS) }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, arrival_ps: u64) {
+        while arrival_ps >> self.shift >= BINS as u64 {
+            self.coarsen();
+        }
+        let bin = (arrival_ps >> self.shift) as usize;
+        if bin >= self.bins.len() {
+            self.bins.resize(bin + 1, 0);
+        }
+        self.bins[bin] += 1;
+    }
+
+    #[cold]
+    fn coarsen(&mut self) {
+        self.bins = self.bins.chunks(2).map(|pair| pair.iter().sum()).collect();
+        self.shift += 1;
+    }
+
+    pub(super) fn timeline(&self) -> Timeline {
+        Timeline { bin_us: (1_u64 << self.shift) as f64 / 1e6, requests: self.bins.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_grow_with_time_and_lose_nothing() {
+        let mut arrivals = Arrivals::new();
+        let end_ps = 1 << 50;
+        (0..1_000).for_each(|n| arrivals.add(end_ps / 1_000 * n));
+        let found = arrivals.timeline();
+        assert!(found.requests.len() > BINS / 2 && found.requests.len() <= BINS);
+        assert_eq!(found.requests.iter().sum::<u64>(), 1_000);
+        assert!(found.requests.iter().all(|&count| (1..=4).contains(&count)), "{:?}", found.requests);
+        arrivals.add(u64::MAX);
+        assert_eq!(arrivals.timeline().requests.iter().sum::<u64>(), 1_001);
+    }
+}

@@ -1,0 +1,128 @@
+"""Six real traces at three rates on six fabrics.
+
+As a program, this writes the page of the documentation: every figure in it, and whether every
+request was completed. The traces are not in the repository; ``VENICE_SHARED`` says where they are.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import venice
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = REPOSITORY / "docs" / "guide" / "real-traces.md"
+DRIVE = "venice-performance"
+RATES = (1, 10, 100)
+
+
+class Trace(NamedTuple):
+    """A trace and what it is called."""
+
+    file: str
+    what: str
+
+
+TRACES = (
+    Trace("msr/hm_0_window.csv.zst", "MSR Cambridge hm_0, a window of 148 s"),
+    Trace("msr/msr_cut_burst.replay.zst", "MSR Cambridge, the busiest second of a volume"),
+    Trace("tracetracker/hm_1_revised_5000.txt.zst", "MSR Cambridge hm_1, retimed by TraceTracker"),
+    Trace("spc/Financial1_first10000.spc.zst", "SPC Financial1, the first 260 s"),
+    Trace("mqsim/wsrch-small.trace.zst", "web search, as shipped with MQSim"),
+    Trace("fiu/mail_first9997.blkparse.zst", "FIU mail, the first 24 s"),
+)
+
+
+class Cell(NamedTuple):
+    """One run."""
+
+    mean_us: float
+    p99_us: float
+    conflicted_pct: float
+    submitted: int
+    completed: int
+
+
+def cell(file: str, rate: int, fabric: str) -> Cell:
+    """Run one trace at one rate on one fabric."""
+    trace = traces_folder() / file
+    report = venice.run(drive=DRIVE, fabric=fabric, trace=trace, rate_scale=float(rate))
+    requests, latency_us = report.requests, report.latency_us.all
+    return Cell(
+        latency_us.mean,
+        latency_us.p99,
+        report.path.requests_conflict_pct,
+        requests.submitted,
+        requests.completed,
+    )
+
+
+def traces_folder() -> Path:
+    """Give the folder of published traces."""
+    return Path(os.environ.get("VENICE_SHARED", REPOSITORY.parent / "shared")) / "traces"
+
+
+def page() -> str:
+    """Run everything and give the page."""
+    fabrics = venice.fabric_names()
+    places = [(trace.file, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
+    with ProcessPoolExecutor() as pool:
+        cells = dict(zip(places, pool.map(cell, *zip(*places, strict=True)), strict=True))
+    lost = [place for place, one in cells.items() if one.completed != one.submitted]
+    if lost:
+        sys.exit(f"requests were not completed: {lost}")
+    parts = [_head(len(places), sum(one.completed for one in cells.values()))]
+    parts += [_part(trace, fabrics, cells) for trace in TRACES]
+    return "\n".join(parts)
+
+
+def _head(runs: int, requests: int) -> str:
+    return f"""# Six real traces at three rates
+
+Written by `make real-traces`, which runs each cell as
+
+```console
+$ venice run --drive {DRIVE} --fabric FABRIC --trace FILE --rate-scale RATE
+```
+
+Rate 1 is as recorded, 10 is ten times as fast. All {runs} runs completed all their requests:
+{requests:,} in all. Mean latency in µs, its 99th percentile after the stroke, and in brackets the
+requests that met a path conflict, in %. The traces are those of `VENICE_SHARED`/traces;
+[traces](traces.md) says how they are read.
+"""
+
+
+def _part(trace: Trace, fabrics: list[str], cells: dict[tuple[str, int, str], Cell]) -> str:
+    info = venice.trace_info(traces_folder() / trace.file)
+    lines = [
+        f"## {trace.what}",
+        "",
+        _characteristics(trace.file, info),
+        "",
+        f"| rate | {' | '.join(fabrics)} |",
+        f"| ---: |{' ---: |' * len(fabrics)}",
+    ]
+    for rate in RATES:
+        row = [_text(cells[trace.file, rate, name]) for name in fabrics]
+        lines.append(f"| {rate} | {' | '.join(row)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _characteristics(file: str, info: venice.TraceInfo) -> str:
+    return (
+        f"`{file}`: {info['requests']:,} requests, {info['read_pct']:.0f} % reads, mean size "
+        f"{info['mean_size_kib']:.1f} KiB, mean gap {info['mean_inter_arrival_us']:,.0f} µs, "
+        f"median gap {info['median_inter_arrival_us']:,.1f} µs."
+    )
+
+
+def _text(one: Cell) -> str:
+    return f"{one.mean_us:,.1f} / {one.p99_us:,.0f} ({one.conflicted_pct:.0f})"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

@@ -1,0 +1,221 @@
+"""Traces made from traces: converted, cut, faster, folded into a drive, mixed."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, TypedDict, TypeVar, Unpack, cast
+
+from venice import _native, output
+from venice._native import UsageError
+from venice.scenario import LONGEST_US, check_range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice._native import Drive, EditOptions, TraceInputOptions
+
+_SECTOR_BYTES = 512
+_MOST_SECTORS = 2**51
+"""Addresses end at an exbibyte."""
+_LARGEST_QUEUE = 2**16 - 1
+
+_Number = TypeVar("_Number", int, float)
+
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
+_PARQUET = ".parquet"
+
+SUFFIXES = (*_COMPRESSIONS, _PARQUET)
+"""Ends of names that say how a trace is written."""
+
+
+class TraceEdit(TypedDict, total=False):
+    """What becomes of the requests of a trace, in this order; nothing has to."""
+
+    side_by_side: bool
+    """Lay the devices of each trace out one behind the other, as one."""
+    op: Literal["read", "write"] | None
+    """Keep only these."""
+    from_us: float | None
+    """Keep those that arrive no earlier; the trace begins at zero."""
+    until_us: float | None
+    """Keep those that arrive earlier."""
+    queues: Sequence[int]
+    """Keep those of these devices; none named is all."""
+    min_bytes: int | None
+    """Keep those that are as long as this or longer."""
+    max_bytes: int | None
+    """Keep those that are as long as this or shorter."""
+    from_sector: int | None
+    """Keep those that begin there or farther on."""
+    until_sector: int | None
+    """Keep those that begin before it."""
+    rate_scale: float | None
+    """Arrivals are this many times as fast."""
+    mean_inter_arrival_us: float | None
+    """Arrivals are this far apart on average."""
+    fold_into: Drive | None
+    """Fold addresses into this drive's, as a run on it does."""
+    requests: int | None
+    """Keep only the first so many."""
+    format: str | None
+    """The format of what is read, when it is not to be found out."""
+    columns: str | None
+    """A description of its columns, when its format is none of those known."""
+    event: str | None
+    """The event that stands for a request, ``"D"`` or ``"Q"``, where there are several."""
+    skip_bad: int | None
+    """Bad lines that may be passed over in each trace."""
+
+
+class Converted(TypedDict):
+    """What was written, and what was met on the way."""
+
+    format: str
+    """The format."""
+    needs_name: bool
+    """Whether another format has the same columns, so that it is best read by its name."""
+    requests: int
+    """Requests written."""
+    times_cut: int
+    """Those of them whose time was cut to what the format can say."""
+    folded: int
+    """Requests that lay beyond the drive and were folded."""
+    out_of_order: int
+    """Requests whose time stamp ran backwards; they were put in order."""
+    moved_up: int
+    """Those of them that came too late for it, and arrive with the latest one before."""
+    skipped_bad: int
+    """Bad lines that were passed over."""
+    other_ops: int
+    """Operations that are neither reads nor writes, passed over."""
+    zero_size: int
+    """Requests for no data, passed over."""
+    garbled_times: int
+    """Records with a time that cannot be, passed over."""
+
+
+def convert_trace(
+    traces: str | PathLike[str] | Sequence[str | PathLike[str]],
+    file: str | PathLike[str] | BinaryIO,
+    to: str | None = None,
+    **edit: Unpack[TraceEdit],
+) -> Converted:
+    """Write the requests of a trace, or of several together, as another trace.
+
+    Several traces start together, and each becomes a queue of its own. Memory does not grow with
+    the number of requests.
+
+    Parameters
+    ----------
+    traces
+        The files, plain or compressed.
+    file
+        Where to. The end of a path says more: ``.parquet`` is the format, and ``.gz``, ``.zst``,
+        ``.xz`` and ``.bz2`` compress.
+    to
+        The format; by default that of the trace, if traces are written in it, else ``mqsim-ascii``.
+    edit
+        What becomes of the requests: the keys of :class:`TraceEdit`.
+
+    Raises
+    ------
+    UsageError
+        If the options are out of range or do not go together, the format is not written or cannot
+        hold the requests, or none is left.
+    TraceError
+        If a trace is missing, damaged or of no known format.
+    """
+    _check(edit)
+    paths = [traces] if isinstance(traces, str | PathLike) else list(traces)
+    if not paths:
+        raise UsageError("there is nothing to write: name a trace")
+    inputs = [_input(path, edit) for path in paths]
+    if not isinstance(file, str | PathLike):
+        return _written(inputs, edit, to, "none", file)
+    suffix = Path(fspath(file)).suffix
+    named = "parquet" if suffix == _PARQUET else None
+    with output.create(Path(file)) as opened:
+        compression = _COMPRESSIONS.get(suffix, "none")
+        return _written(inputs, edit, to or named, compression, opened)
+
+
+def _written(
+    inputs: list[TraceInputOptions],
+    edit: TraceEdit,
+    to: str | None,
+    compression: str,
+    file: BinaryIO,
+) -> Converted:
+    text = _native.write_trace(inputs, _options(edit), to, compression, file.write)
+    return cast("Converted", json.loads(text))
+
+
+def _input(path: str | PathLike[str], edit: TraceEdit) -> TraceInputOptions:
+    return {
+        "trace": path,
+        "format": edit.get("format"),
+        "columns": edit.get("columns"),
+        "event": edit.get("event"),
+        "skip_bad": edit.get("skip_bad"),
+    }
+
+
+def _options(edit: TraceEdit) -> EditOptions:
+    op = edit.get("op")
+    return {
+        "side_by_side": edit.get("side_by_side", False),
+        "reads": None if op is None else op == "read",
+        "arrival_us": _range(edit.get("from_us"), edit.get("until_us"), LONGEST_US),
+        "queues": list(edit.get("queues", ())),
+        "sectors": _sectors(edit.get("min_bytes"), edit.get("max_bytes")),
+        "start_sector": _range(edit.get("from_sector"), edit.get("until_sector"), _MOST_SECTORS),
+        "rate_scale": edit.get("rate_scale"),
+        "mean_gap_us": edit.get("mean_inter_arrival_us"),
+        "fold_into": edit.get("fold_into"),
+        "requests": edit.get("requests"),
+    }
+
+
+def _range(
+    first: _Number | None, end: _Number | None, most: _Number
+) -> tuple[_Number, _Number] | None:
+    if first is None and end is None:
+        return None
+    return (0 if first is None else first, most if end is None else end)
+
+
+def _sectors(least_bytes: int | None, most_bytes: int | None) -> tuple[int, int] | None:
+    least = None if least_bytes is None else -(-least_bytes // _SECTOR_BYTES)
+    end = None if most_bytes is None else most_bytes // _SECTOR_BYTES + 1
+    return _range(least, end, _MOST_SECTORS)
+
+
+def _check(edit: TraceEdit) -> None:
+    for key in edit:
+        if key not in TraceEdit.__annotations__:
+            raise TypeError(f"unexpected keyword argument {key!r}")
+    for name in ("requests", "skip_bad"):
+        check_range(name, edit.get(name))
+    if edit.get("op") not in (None, "read", "write"):
+        raise UsageError(f"`{edit.get('op')}` is no operation; it should be read or write")
+    if edit.get("rate_scale") is not None and edit.get("mean_inter_arrival_us") is not None:
+        raise UsageError("a rate scale and a mean gap were given; one of them says how fast")
+    mean_us = edit.get("mean_inter_arrival_us")
+    if mean_us is not None and not 0 < mean_us < LONGEST_US:
+        raise UsageError(f"the mean gap is {mean_us} us; it should be above 0")
+    for queue in edit.get("queues", ()):
+        if not 0 <= queue <= _LARGEST_QUEUE:
+            raise UsageError(f"queue is {queue}; it should be from 0 to {_LARGEST_QUEUE}")
+    _check_window("time", edit.get("from_us"), edit.get("until_us"), LONGEST_US)
+    _check_window("size", edit.get("min_bytes"), edit.get("max_bytes"), _MOST_SECTORS)
+    _check_window("sector", edit.get("from_sector"), edit.get("until_sector"), _MOST_SECTORS)
+
+
+def _check_window(name: str, first: float | None, end: float | None, most: float) -> None:
+    for value in (first, end):
+        if value is not None and not 0 <= value <= most:
+            raise UsageError(f"the {name} {value} is out of range; it should be from 0 to {most:g}")
+    if first is not None and end is not None and end < first:
+        raise UsageError(f"the {name} should end after it begins, but {end} is before {first}")

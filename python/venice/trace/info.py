@@ -1,0 +1,187 @@
+"""What a trace is like."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
+
+from venice import _native
+from venice.scenario import check_range
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from venice._native import Drive, TraceInputOptions
+
+
+class SizeClass(TypedDict):
+    """Requests of about one size: up to a power of two, and more than half of it."""
+
+    up_to_bytes: int
+    """The longest."""
+    reads: int
+    """Reads."""
+    writes: int
+    """Writes."""
+
+
+class GapDistribution(TypedDict):
+    """The gaps between one arrival and the next, in us."""
+
+    zero_pct: float
+    """Gaps of exactly zero, in %."""
+    p10_us: float
+    """Gap that 10 % of the gaps do not exceed; the others likewise."""
+    p25_us: float
+    p50_us: float
+    p75_us: float
+    p90_us: float
+    p99_us: float
+    p99_9_us: float
+    max_us: float
+    """The longest."""
+    coefficient_of_variation: float | None
+    """Standard deviation over mean: 0 is a clock, 1 a Poisson process, more is bursty."""
+    cdf: list[tuple[float, float]]
+    """Gap in us, and share of gaps that do not exceed it in %: ten points for a decade."""
+
+
+class Dispersion(TypedDict):
+    """The index of dispersion for counts (Gusella 1991) at one scale of time."""
+
+    window_us: int
+    """Length of the windows that time is cut into."""
+    windows: int
+    """How many there are."""
+    index: float
+    """Variance over mean of the requests in a window: 0 is a clock, 1 a Poisson process."""
+    most: int
+    """Requests in the fullest window."""
+
+
+class Timeline(TypedDict):
+    """Arrivals over time."""
+
+    bin_us: float
+    """Length of a bin."""
+    requests: list[int]
+    """Requests in each."""
+
+
+class Spread(TypedDict):
+    """How evenly pages are spread over channels or chips."""
+
+    pages: list[int]
+    """Pages read or written in each."""
+    busiest_over_mean: float
+    """The busiest one's over the mean: 1 is even."""
+    coefficient_of_variation: float
+    """Standard deviation over mean: 0 is even."""
+
+
+class DriveSpread(TypedDict):
+    """How evenly a drive is loaded, each page at its home."""
+
+    folded: int
+    """Requests beyond the drive, which were folded into it."""
+    channels: Spread
+    """Over channels."""
+    chips: Spread
+    """Over chips."""
+
+
+class TraceInfo(TypedDict):
+    """The characteristics by which traces are known."""
+
+    requests: int
+    """Requests."""
+    read_pct: float
+    """Reads among them, in %."""
+    mean_size_kib: float
+    """Mean request size, in units of 1,024 bytes."""
+    mean_inter_arrival_us: float | None
+    """Mean gap between arrivals; ``None`` for a single request."""
+    median_inter_arrival_us: float | None
+    """Median gap."""
+    duration_us: float
+    """From the first arrival to the last."""
+    sequential_pct: NotRequired[float]
+    """Requests that begin where the one before of the same device ended, in %."""
+    footprint_mib: float
+    """Distinct 4-KiB blocks touched, in units of 1,048,576 bytes."""
+    footprint_exact: NotRequired[bool]
+    """Whether the footprint is exact, not an estimate for want of memory."""
+    format: str
+    """The format's name."""
+    format_note: NotRequired[str | None]
+    """The rule by which the format was chosen among those that read the same lines."""
+    compression: NotRequired[str]
+    """How the file is compressed."""
+    out_of_order: NotRequired[int]
+    """Requests whose time stamp ran backwards; they were put in order."""
+    moved_up: NotRequired[int]
+    """Those of them that came too late for it, and arrive with the latest one before."""
+    skipped_bad: NotRequired[int]
+    """Bad lines that were passed over, as `skip_bad` allowed."""
+    other_ops: NotRequired[int]
+    """Operations that are neither reads nor writes, passed over."""
+    zero_size: NotRequired[int]
+    """Requests for no data, passed over."""
+    garbled_times: NotRequired[int]
+    """Records with a time that cannot be, passed over."""
+    sizes: NotRequired[list[SizeClass]]
+    """Requests by size."""
+    inter_arrival: NotRequired[GapDistribution | None]
+    """The gaps between arrivals; ``None`` for a single request."""
+    dispersion: NotRequired[list[Dispersion]]
+    """Burstiness, at scales of time of which the trace has at least thirty windows."""
+    timeline: NotRequired[Timeline]
+    """Arrivals over time."""
+    spread: NotRequired[DriveSpread | None]
+    """How evenly the drive is loaded that was given, if any was."""
+
+
+def trace_info(
+    path: str | PathLike[str],
+    format: str | None = None,  # noqa: A002 the option's name
+    *,
+    columns: str | None = None,
+    event: str | None = None,
+    skip_bad: int | None = None,
+    drive: Drive | None = None,
+) -> TraceInfo:
+    """Read a trace to its end and measure it.
+
+    Parameters
+    ----------
+    path
+        The file, plain or compressed.
+    format
+        The format, when it is not to be found out from the first lines.
+    columns
+        A description of the columns, when the format is none of those known.
+    event
+        The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several for each.
+    skip_bad
+        Bad lines that may be passed over; none by default.
+    drive
+        A drive on which to look how evenly channels and chips are loaded.
+
+    Raises
+    ------
+    UsageError
+        If the description of the columns or the event cannot be understood, or a number is out of
+        range.
+    TraceError
+        If the file is missing, damaged or of no known format.
+    """
+    check_range("skip_bad", skip_bad)
+    trace: TraceInputOptions = {
+        "trace": path,
+        "format": format,
+        "columns": columns,
+        "event": event,
+        "skip_bad": skip_bad,
+    }
+    text = _native.trace_info(trace, drive)
+    return cast("TraceInfo", json.loads(text))

@@ -1,0 +1,134 @@
+"""From system calls to reads and writes of files: where in its file each one is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from venice.trace.record.calls import Call
+
+TRACED = (
+    *("open", "openat", "creat", "close", "lseek", "ftruncate"),
+    *("dup", "dup2", "dup3", "fcntl", "clone", "clone3", "fork", "vfork"),
+    *("read", "readv", "pread64", "preadv", "preadv2"),
+    *("write", "writev", "pwrite64", "pwritev", "pwritev2"),
+    *("fsync", "fdatasync"),
+)
+"""The calls that are looked at."""
+
+_OFFSET_PLACES = {
+    **dict.fromkeys(("pread64", "preadv", "pwrite64", "pwritev"), -1),
+    **dict.fromkeys(("preadv2", "pwritev2"), -2),
+}
+_OPERATIONS = {"fsync": "sync", "fdatasync": "datasync"}
+_OF_THE_SYSTEM = ("/dev/", "/proc/", "/sys/")
+
+
+class FileRequest(NamedTuple):
+    """A read or write of a file, or that it shall be made durable."""
+
+    us: int
+    """When, in microseconds since 1970."""
+    path: str
+    """The file."""
+    op: str
+    """``read``, ``write``, ``sync`` or ``datasync``."""
+    offset: int
+    """The first byte."""
+    length: int
+    """How many bytes were read or written."""
+
+
+@dataclass
+class _Open:
+    """What an open file knows: the place where it is."""
+
+    path: str
+    position: int = 0
+    appends: bool = False
+
+
+_Table = dict[int, _Open]
+
+
+def file_requests(calls: Iterable[Call], wanted: Callable[[str], bool]) -> Iterator[FileRequest]:
+    """Give the requests for files that are wanted, by path.
+
+    Processes that were forked share the places of the files they inherit, threads share the files
+    themselves, and duplicates share a place, as in POSIX.
+    """
+    files = _Files()
+    for call in calls:
+        if request := files.take(call):
+            path = request.path
+            is_file = path.startswith("/") and not path.startswith(_OF_THE_SYSTEM)
+            if is_file and wanted(path):
+                yield request
+
+
+class _Files:
+    def __init__(self) -> None:
+        self._tables: dict[int, _Table] = {}
+        self._ends: dict[str, int] = {}
+        """Where files end, as far as was seen; for those that append."""
+
+    def take(self, call: Call) -> FileRequest | None:
+        """Follow a call, and give the request that it is, if it is one."""
+        table = self._tables.setdefault(call.pid, {})
+        if call.name in ("clone", "clone3", "fork", "vfork"):
+            self._inherit(call, table)
+        elif call.name in ("open", "openat", "creat"):
+            self._open(call, table)
+        elif (file := call.file()) is not None:
+            return self._use(call, table, *file)
+        return None
+
+    def _inherit(self, call: Call, table: _Table) -> None:
+        # The child may have been seen before its parent returned.
+        own = self._tables.get(call.result, {})
+        if "CLONE_FILES" in call.arguments:
+            table.update(own)
+            self._tables[call.result] = table
+        else:
+            self._tables[call.result] = {**table, **own}
+
+    def _open(self, call: Call, table: _Table) -> None:
+        if call.path is None:
+            return
+        table[call.result] = _Open(call.path, appends="O_APPEND" in call.arguments)
+        if "O_TRUNC" in call.arguments or call.name == "creat":
+            self._ends[call.path] = 0
+
+    def _use(self, call: Call, table: _Table, fd: int, path: str) -> FileRequest | None:
+        opened = table.get(fd)
+        if opened is None or opened.path != path:
+            opened = table[fd] = _Open(path)
+        if call.name == "close":
+            del table[fd]
+        elif call.name == "lseek":
+            opened.position = call.result
+        elif call.name == "ftruncate":
+            self._ends[path] = call.number(-1) or 0
+        elif call.name in ("dup", "dup2", "dup3") or "F_DUPFD" in call.arguments:
+            table[call.result] = opened
+        elif call.name in _OPERATIONS:
+            return FileRequest(call.us, path, _OPERATIONS[call.name], 0, 0)
+        elif call.name != "fcntl" and call.result > 0:
+            return self._move(call, opened)
+        return None
+
+    def _move(self, call: Call, opened: _Open) -> FileRequest:
+        """Give a read or write, and go on behind it."""
+        op = "read" if "read" in call.name else "write"
+        offset = call.number(_OFFSET_PLACES[call.name]) if call.name in _OFFSET_PLACES else None
+        if offset is None or offset < 0:
+            if opened.appends and op == "write":
+                opened.position = self._ends.get(opened.path, 0)
+            offset = opened.position
+            opened.position += call.result
+        end = offset + call.result
+        self._ends[opened.path] = max(end, self._ends.get(opened.path, 0))
+        return FileRequest(call.us, opened.path, op, offset, call.result)

@@ -1,0 +1,154 @@
+"""Running a command under strace, and writing what it read and wrote as a trace."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from contextlib import ExitStack
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from venice import output
+from venice._native import UsageError
+from venice.trace.convert import SUFFIXES, convert_trace
+from venice.trace.record.calls import calls
+from venice.trace.record.files import TRACED, file_requests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import BinaryIO
+
+    from venice.trace.record.files import FileRequest
+
+
+class Recording(NamedTuple):
+    """What became of a recording."""
+
+    requests: int
+    """Reads and writes."""
+    files: int
+    """Files that were read or written."""
+    exit_code: int
+    """What the command ended with."""
+
+
+def record_trace(
+    command: Sequence[str],
+    file: str | PathLike[str] | BinaryIO,
+    to: str | None = None,
+    *,
+    under: Sequence[str | PathLike[str]] = (),
+    side_by_side: bool = False,
+) -> Recording:
+    """Run a command and write the reads and writes of files that it makes as a trace.
+
+    They are the calls of the program, before the page cache; what a program does through mapped
+    memory or asynchronously is not seen.
+
+    Parameters
+    ----------
+    command
+        The program and its arguments.
+    file
+        Where to, as for :func:`venice.convert_trace`.
+    to
+        The format; ``fio-iolog`` by default, which has the names of the files.
+    under
+        Folders: only files in them count; none named is every file but those of the system.
+    side_by_side
+        Lay the files out one behind the other, as on one drive.
+
+    Raises
+    ------
+    UsageError
+        If there is no such command or no strace, the system does not let it look, or no file was
+        read or written.
+    """
+    strace = _strace_for(command)
+    with tempfile.TemporaryDirectory(prefix="venice-") as folder:
+        seen, log = Path(folder) / "strace", Path(folder) / "recording"
+        exit_code = _run(strace, command, seen)
+        with seen.open(errors="replace") as lines, log.open("w") as out:
+            requests = file_requests(calls(lines), _wanted(under))
+            files, moved = _write_log(requests, out)
+        if not moved:
+            raise UsageError(f"`{command[0]}` read or wrote no file{_told(under)}")
+        _hand_over(log, file, to, side_by_side=side_by_side)
+    return Recording(moved, files, exit_code)
+
+
+def _hand_over(
+    log: Path, file: str | PathLike[str] | BinaryIO, to: str | None, *, side_by_side: bool
+) -> None:
+    target = Path(fspath(file)) if isinstance(file, str | PathLike) else file
+    packed = isinstance(target, Path) and target.suffix in SUFFIXES
+    if side_by_side or to is not None or packed:
+        convert_trace(log, target, to, side_by_side=side_by_side, format="fio-iolog")
+        return
+    # As it is, with the files' names.
+    with ExitStack() as stack, log.open("rb") as lines:
+        out = stack.enter_context(output.create(target)) if isinstance(target, Path) else target
+        shutil.copyfileobj(lines, out)
+
+
+def _strace_for(command: Sequence[str]) -> str:
+    """Give the path of strace, which was seen to work."""
+    if not command:
+        raise UsageError("there is nothing to record: name a command after --")
+    strace = shutil.which("strace")
+    if strace is None:
+        raise UsageError(
+            "recording needs strace, which is not installed; install it "
+            "(Debian, Ubuntu: apt install strace)"
+        )
+    if shutil.which(command[0]) is None:
+        raise UsageError(f"`{command[0]}` is no command that can be run; check its name")
+    probe = subprocess.run(  # noqa: S603 strace itself
+        [strace, "-qq", "-o", "/dev/null", "--", strace, "-V"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if probe.returncode != 0:
+        said = " ".join(probe.stderr.split())
+        raise UsageError(
+            f"strace may not look at programs here ({said}); allow ptrace "
+            "(in a container: --cap-add SYS_PTRACE; else see /proc/sys/kernel/yama/ptrace_scope)"
+        )
+    return strace
+
+
+def _run(strace: str, command: Sequence[str], seen: Path) -> int:
+    looks = ["-f", "-y", "-ttt", "-qq", "-s", "0", "-e", f"trace={','.join(TRACED)}"]
+    whole = [strace, *looks, "-o", str(seen), "--", *command]
+    return subprocess.run(whole, check=False).returncode  # noqa: S603 the user's own command
+
+
+def _wanted(under: Sequence[str | PathLike[str]]) -> Callable[[str], bool]:
+    folders = tuple(f"{Path(folder).resolve()}/" for folder in under)
+    return lambda path: not folders or path.startswith(folders)
+
+
+def _told(under: Sequence[str | PathLike[str]]) -> str:
+    return f" under {' or '.join(str(folder) for folder in under)}" if under else ""
+
+
+def _write_log(requests: Iterable[FileRequest], out: TextIO) -> tuple[int, int]:
+    """Write fio's log, version 3; give how many files and how many reads and writes there were."""
+    out.write("fio version 3 iolog\n")
+    names: dict[str, str] = {}
+    first_us, us, moved = None, 0, 0
+    for request in requests:
+        first_us = request.us if first_us is None else first_us
+        us = max(request.us - first_us, 0)
+        if request.path not in names:
+            # Blanks separate the columns.
+            names[request.path] = "_".join(request.path.split())
+            out.write(f"{us} {names[request.path]} add\n{us} {names[request.path]} open\n")
+        name, op, offset, length = names[request.path], request.op, request.offset, request.length
+        out.write(f"{us} {name} {op} {offset} {length}\n")
+        moved += op in ("read", "write")
+    out.writelines(f"{us} {name} close\n" for name in names.values())
+    return len(names), moved
