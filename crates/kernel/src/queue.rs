@@ -2,7 +2,7 @@
 //!
 //! # How
 //! The next events stand in a short sorted list, those after them in a heap. A drive that is asked for a few requests at
-//! a time has few events ahead: finding a place among them by halving, and shifting a few, is faster than a heap whose
+//! a time has few events ahead: finding a place among them, and shifting a few, is faster than a heap whose
 //! every comparison is a branch that nobody can foresee. With many events ahead, each passes through the heap once.
 
 use std::cmp::{Ordering, Reverse};
@@ -93,9 +93,14 @@ impl<E: Copy> EventQueue<E> {
         if self.horizon.is_some_and(|horizon| at >= horizon) {
             return self.far.push(Reverse(entry));
         }
-        // The new event leaves after all that were scheduled for its instant before.
-        let place = self.near.partition_point(|other| other.at > at);
-        self.near.insert(place, entry);
+        // The new event leaves after all that were scheduled for its instant before. Most events are near: few move.
+        let mut place = self.near.len();
+        self.near.push(entry);
+        while place > 0 && self.near[place - 1].at <= at {
+            self.near[place] = self.near[place - 1];
+            place -= 1;
+        }
+        self.near[place] = entry;
         if self.near.len() > NEAR {
             self.send_away();
         }

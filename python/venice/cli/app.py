@@ -6,22 +6,12 @@ from typing import Annotated
 
 import typer
 
-from venice.cli import (
-    bench_mqsim,
-    compare,
-    config,
-    grep,
-    mqsim,
-    names,
-    reproduce,
-    run,
-    sweep,
-    trace,
-)
+from venice.cli.commands import Commands
 from venice.version import __version__
 
 app = typer.Typer(
     name="venice",
+    cls=Commands,
     help="Simulates solid-state drives whose flash chips are joined by a bus, a mesh or better.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -50,17 +40,3 @@ def _venice(
     ] = False,
 ) -> None:
     pass
-
-
-app.command("run")(run.run)
-app.command("compare")(compare.compare)
-app.command("sweep")(sweep.sweep)
-app.command("reproduce")(reproduce.reproduce_command)
-app.command("grep", cls=grep.GrepCommand)(grep.grep)
-app.command("mqsim")(mqsim.mqsim)
-app.command("bench-mqsim")(bench_mqsim.bench_mqsim)
-app.command("list")(names.list_names)
-app.command("workloads")(names.list_workloads)
-app.add_typer(trace.app, name="trace")
-config.app.command("import")(mqsim.import_)
-app.add_typer(config.app, name="config")

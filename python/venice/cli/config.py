@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from venice import _native
-from venice.cli import options
+from venice.cli import mqsim, options
 from venice.report import to_json
 from venice.scenario import Scenario, drive_of
 
@@ -39,3 +39,6 @@ def explain(
 def schema() -> None:
     """Print the JSON schema of drive files."""
     typer.echo(to_json(json.loads(_native.schema())), nl=False)
+
+
+app.command("import")(mqsim.import_)

@@ -64,21 +64,50 @@ impl Protocol {
         !matches!(self, Self::Direct)
     }
 
-    /// The message that follows when `step` messages of a command have arrived; none when the
+    /// The messages of commands, one after another.
+    pub(super) fn scripts(self, sizes: &MessageSizes) -> Scripts {
+        let message = |way, bytes| Some(Message { way, bytes, has_data: false });
+        let command = Message { way: Way::In, bytes: sizes.command_bytes, has_data: false };
+        let data = Message { way: Way::In, bytes: 0, has_data: true };
+        let mut scripts = Scripts([[None; MOST_MESSAGES]; 2]);
+        let [reads, writes] = &mut scripts.0;
+        if self.has_rings() {
+            let asks = message(Way::Out, sizes.read_request_bytes);
+            let fetch = [message(Way::In, sizes.doorbell_bytes), asks, Some(command)];
+            reads[..3].copy_from_slice(&fetch);
+            writes[..3].copy_from_slice(&fetch);
+            writes[3..5].copy_from_slice(&[asks, Some(data)]);
+        } else {
+            reads[0] = Some(command);
+            writes[0] = Some(Message { has_data: true, ..command });
+        }
+        scripts
+    }
+}
+
+/// Most messages before a command, and a write's data, are in the drive; and one more, which is none.
+const MOST_MESSAGES: usize = 6;
+
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    way: Way,
+    /// Besides data.
+    bytes: u32,
+    /// Whether it takes a write's data along.
+    has_data: bool,
+}
+
+/// By operation: a table, because commands in flight are at different steps and no branch would be foreseen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scripts([[Option<Message>; MOST_MESSAGES]; 2]);
+
+impl Scripts {
+    /// The message that follows when `step` messages of a command have arrived, and its bytes; none when the
     /// command, and a write's data, are in the drive.
     #[inline]
-    pub(super) fn message(self, step: u8, op: Op, data: u64, sizes: &MessageSizes) -> Option<(Way, u64)> {
-        let written = if op == Op::Write { data } else { 0 };
-        match (self.has_rings(), step, op) {
-            (false, 0, _) => Some((Way::In, u64::from(sizes.command_bytes) + written)),
-            (true, 0, _) => Some((Way::In, u64::from(sizes.doorbell_bytes))),
-            (true, ANNOUNCED, _) | (true, FETCHED, Op::Write) => {
-                Some((Way::Out, u64::from(sizes.read_request_bytes)))
-            }
-            (true, 2, _) => Some((Way::In, u64::from(sizes.command_bytes))),
-            (true, 4, Op::Write) => Some((Way::In, written)),
-            _ => None,
-        }
+    pub(super) fn message(&self, step: u8, op: Op, data: u64) -> Option<(Way, u64)> {
+        let message = self.0[op as usize][usize::from(step)]?;
+        Some((message.way, u64::from(message.bytes) + if message.has_data { data } else { 0 }))
     }
 }
 
@@ -90,7 +119,7 @@ mod tests {
         MessageSizes { command_bytes: 64, completion_bytes: 16, doorbell_bytes: 4, read_request_bytes: 8 };
 
     fn messages(protocol: Protocol, op: Op) -> Vec<(Way, u64)> {
-        (0..).map_while(|step| protocol.message(step, op, 4096, &SIZES)).collect()
+        (0..).map_while(|step| protocol.scripts(&SIZES).message(step, op, 4096)).collect()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use super::interface::Request;
-use super::protocol::{MessageSizes, Protocol, Way};
+use super::protocol::{MessageSizes, Protocol, Scripts, Way};
 use super::{HostLink, HostSettings};
 
 /// The link at work.
@@ -11,14 +11,16 @@ use super::{HostLink, HostSettings};
 pub(super) struct Wires {
     protocol: Protocol,
     sizes: MessageSizes,
+    scripts: Scripts,
     to_drive: HostLink,
     to_host: HostLink,
 }
 
 impl Wires {
-    pub(super) const fn new(settings: &HostSettings) -> Self {
+    pub(super) fn new(settings: &HostSettings) -> Self {
         let link = HostLink::new(settings.link);
-        Self { protocol: settings.protocol, sizes: settings.sizes, to_drive: link, to_host: link }
+        let scripts = settings.protocol.scripts(&settings.sizes);
+        Self { protocol: settings.protocol, sizes: settings.sizes, scripts, to_drive: link, to_host: link }
     }
 
     /// Whether commands and completions lie in rings.
@@ -35,12 +37,9 @@ impl Wires {
     /// Sends the next message of a command, if any is left. Returns when it arrives.
     #[inline]
     pub(super) fn send_next(&mut self, request: &Request, now: SimTime) -> Option<SimTime> {
-        let (way, bytes) =
-            self.protocol.message(request.messages, request.host.op, request.data(), &self.sizes)?;
-        Some(match way {
-            Way::In => self.to_drive.send(bytes, now),
-            Way::Out => self.to_host.send(bytes, now),
-        })
+        let (way, bytes) = self.scripts.message(request.messages, request.host.op, request.data())?;
+        let link = if way == Way::In { &mut self.to_drive } else { &mut self.to_host };
+        Some(link.send(bytes, now))
     }
 
     /// Sends so many bytes of data to the host, if any, as a message of its own.

@@ -1,0 +1,70 @@
+"""Which commands there are, and where.
+
+A command is imported when it is asked for: with all of them, the others' libraries would take a good part of a short run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a command is: a module of :mod:`venice.cli` and a name in it."""
+
+    module: str
+    name: str
+    """A function, or the ``typer.Typer`` of a group of commands."""
+    cls: str | None = None
+    """The class of the command, if it has one of its own."""
+
+    def load(self, command: str) -> Any:  # noqa: ANN401 click's command, which typer does not name
+        """Import the command."""
+        module = import_module(f"venice.cli.{self.module}")
+        found = getattr(module, self.name)
+        if isinstance(found, typer.Typer):
+            loaded = get_command(found)
+        else:
+            alone = typer.Typer(
+                pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False
+            )
+            alone.command(command, cls=getattr(module, self.cls) if self.cls else None)(found)
+            loaded = get_command(alone)
+        loaded.name = command
+        return loaded
+
+
+COMMANDS: dict[str, Place] = {
+    "run": Place("run", "run"),
+    "compare": Place("compare", "compare"),
+    "sweep": Place("sweep", "sweep"),
+    "reproduce": Place("reproduce", "reproduce_command"),
+    "grep": Place("grep", "grep", cls="GrepCommand"),
+    "mqsim": Place("mqsim", "mqsim"),
+    "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
+    "list": Place("names", "list_names"),
+    "workloads": Place("names", "list_workloads"),
+    "trace": Place("trace", "app"),
+    "config": Place("config", "app"),
+}
+"""By name, in the order of the help."""
+
+
+class Commands(TyperGroup):
+    """A group that imports a command when it is asked for."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 click's
+        super().__init__(*arguments, **options)
+        # Typer looks here for the names that there are.
+        self.commands |= dict.fromkeys(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 likewise
+        """Import a command; none of this name is no command."""
+        place = COMMANDS.get(cmd_name)
+        return place.load(cmd_name) if place else None
