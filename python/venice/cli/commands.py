@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_command
+from typer.main import get_command, get_group
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Place:
         module = import_module(f"venice.cli.{self.module}")
         found = getattr(module, self.name)
         if isinstance(found, typer.Typer):
-            loaded = get_command(found)
+            loaded: Any = get_group(found)
         else:
             alone = typer.Typer(
                 pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False
