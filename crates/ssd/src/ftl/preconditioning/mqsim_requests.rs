@@ -244,7 +244,9 @@ mod tests {
         let starts: Vec<u64> = (0..200).map(|_| draws.draw(WritePattern::Sequential).start).collect();
         // The first draw is aligned, and what follows it is counted from where it was not. At the end, MQSim gives the
         // first sector twice.
-        let is_next = |pair: &[u64]| pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0));
+        let is_next = |pair: &[u64]| {
+            pair[1] == pair[0] + 16 || (pair[1] == 0 && (pair[0] + 32 > 1_000 || pair[0] == 0))
+        };
         let starts = &starts[1..];
         assert!(starts.windows(2).all(is_next), "{starts:?}");
     }
