@@ -11,7 +11,7 @@ use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, pr
 
 const PAGE: u32 = 4096;
 
-/// Numbers that look random and are the same everywhere (Vigna, SplitMix64).
+/// Numbers that look random and are the same everywhere (Vigna, `SplitMix64`).
 struct Draws(u64);
 
 impl Draws {
@@ -141,7 +141,7 @@ fn what_is_not_refused_is_delivered_and_broken_links_carry_nothing() {
     let (mut draws, mut refused) = (Draws(1), [0; 4]);
     for round in 0..36 {
         let mesh = Mesh::new(Array { rows: 4, cols: 5 });
-        let links: Vec<_> = (0..1 + round % 12).map(|_| some_link(mesh, &mut draws)).collect();
+        let links: Vec<_> = (0..=round % 12).map(|_| some_link(mesh, &mut draws)).collect();
         for (design, (kind, routing)) in designs().into_iter().enumerate() {
             let settings = with_routing(failing(4, 5, &links), routing);
             let Ok(fabric) = kind.build(&settings) else {

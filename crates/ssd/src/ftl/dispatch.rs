@@ -445,9 +445,9 @@ impl Ftl {
         }
         let planes = self.geometry.planes_per_die;
         let own = self.transactions.get(lead).plane;
-        let others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
+        let mut others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
         let collects = |plane| self.blocks.plane(plane).collection.is_some();
-        if others.map(collects).any(|collects| collects) { usize::MAX } else { 0 }
+        if others.any(collects) { usize::MAX } else { 0 }
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start

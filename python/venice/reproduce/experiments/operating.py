@@ -56,7 +56,8 @@ class Load:
         )
 
 
-EVEN = Load("4-KiB reads, 3 GB/s, all channels", "poisson-read-4k", rate_gb_per_s=3.0)
-SKEWED = Load("4-KiB reads, 3 GB/s, 1/4 of the channels", "poisson-read-4k", 3.0, share=4)
+EVEN = Load("4-KiB reads, 2 GB/s, all channels", "poisson-read-4k", rate_gb_per_s=2.0)
+SKEWED = Load("4-KiB reads, 1 GB/s, 1/4 of the channels", "poisson-read-4k", 1.0, share=4)
+"""Loads that the baseline carries, so that latencies do not depend on how long a run is."""
 BUSY = Load("16-KiB reads, 64 outstanding", "poisson-read-16k", depth=64)
 MIXED = Load("4 KiB, 70 % reads, 64 outstanding", "mixed-70-30", depth=64)

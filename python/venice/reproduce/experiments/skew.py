@@ -210,7 +210,6 @@ def _draw(runs: Runs, size: Size) -> Figure:
     kibs, depths = size.some(_SIZES_KIB), size.some(_DEPTHS)
     pairs = [(drive, host) for drive in _DRIVES for host in HOSTS]
     figure, axes = grid(len(pairs), len(kibs))
-    figure.text(0.005, 0.995, "Venice over Baseline, mean latency", va="top")
     for down, (drive, host) in enumerate(pairs):
         for right, kib in enumerate(kibs):
             values = [
@@ -222,7 +221,8 @@ def _draw(runs: Runs, size: Size) -> Figure:
             ]
             space = axes[down][right]
             draw_map(space, [str(n) for n in _CHANNELS], [str(n) for n in depths], values)
-            title = f"{_DRIVES[drive]}, {kib} KiB, host link {host}"
+            what = _DRIVES[drive].partition("-")[0]
+            title = f"Venice over Baseline: {what}, {kib} KiB, host link {host}"
             label(space, Panel(title, "outstanding", "channels with data"))
     return figure
 

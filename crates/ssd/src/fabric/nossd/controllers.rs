@@ -118,8 +118,11 @@ mod tests {
     fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
         let mut desk = desk(ControllerChoice::LeastLoaded, &[2, 3, 0]);
         assert_eq!(desk.choose(ChipId(7), |_| true), Some(1));
-        (desk.take(1), desk.take(4));
-        [2, 3, 0].into_iter().for_each(|row| desk.release(row));
+        desk.take(1);
+        desk.take(4);
+        for row in [2, 3, 0] {
+            desk.release(row);
+        }
         assert_eq!(desk.choose(ChipId(7), |_| true), Some(2));
     }
 
