@@ -33,6 +33,14 @@ MISTAKES = (
     Mistake("unknown_key_to_explain", "config explain flash.t_raed_us"),
     Mistake("oblong_pnssd", f"run --fabric pnssd --drive oblong.toml {WORKLOAD}"),
     Mistake("oblong_pnssd_by_name", f"compare --fabrics bus,pnssd --drive oblong.toml {WORKLOAD}"),
+    Mistake(
+        "no_such_link",
+        f"run --fabric venice --set fabric.mesh.failed_links=[[0,1,0,3]] {WORKLOAD}",
+    ),
+    Mistake(
+        "unreachable_chips",
+        f"run --fabric nossd --set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
+    ),
     Mistake("missing_trace", "run --trace nowhere.csv"),
     Mistake("missing_trace_info", "trace info nowhere.csv"),
     Mistake("missing_drive", f"run --drive nowhere.toml {WORKLOAD}"),

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import venice as venice_api
 from venice import UsageError
 from venice.report import Report
 from venice.reproduce import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.reproduce.audit import ROUNDING, complaint, energy_gap
+from venice.reproduce.experiments.bounds import Bounds
+from venice.reproduce.experiments.faults import links
+from venice.reproduce.scorecard import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +80,43 @@ def test_an_experiment_leaves_a_table_and_a_scorecard(tmp_path: Path) -> None:
     assert card["within_15_pct"] == len(done.claims) == 2
 
 
+def test_a_figure_drawn_again_is_the_same_file(tmp_path: Path) -> None:
+    tiny = Size("tiny", 20)
+    drawn = []
+    for _ in range(2):
+        reproduce(choose(["fig11"]), tmp_path, tiny)
+        drawn.append([(tmp_path / f"fig11{suffix}").read_bytes() for suffix in (".png", ".svg")])
+    assert drawn[0] == drawn[1]
+    assert drawn[0][0].startswith(b"\x89PNG")
+
+
+def test_more_broken_links_contain_fewer() -> None:
+    assert len(links(0)) == 112
+    assert links(3) == links(3)
+    assert links(3) != links(4)
+    assert sorted(links(3)) == sorted(links(4))
+
+
+def test_the_bounds_of_the_papers_drive_are_its_arithmetic() -> None:
+    report = venice_api.run(workload="random-read", requests=1).to_dict()
+    bounds = {fabric: Bounds.of(report, fabric, 2) for fabric in venice_api.fabric_names()}
+    assert bounds["bus"].host == 8.0
+    assert {fabric: bound.paths for fabric, bound in bounds.items()} == {
+        "bus": pytest.approx(2.4),
+        "pssd": pytest.approx(4.8),
+        "pnssd": pytest.approx(12.0),
+        "nossd": 2.0,
+        "venice": 8.0,
+        "ideal": pytest.approx(19.2),
+    }
+    assert bounds["bus"].chips == pytest.approx(2 * 8 * 2 * 4096 / 3000)
+
+
+def test_the_nearest_regime_of_a_claim_is_told() -> None:
+    far, near, other = _claim(2.0, 1.0), _claim(2.0, 1.9), _claim(2.0, 2.5)
+    assert nearest([far, near, other]) == [near]
+
+
 def test_the_same_command_goes_on_where_it_stopped(tmp_path: Path) -> None:
     first = reproduce(choose(["tab4"]), tmp_path, GOLDEN)
     kept = sorted((tmp_path / "runs").iterdir())
@@ -97,12 +138,18 @@ def test_a_run_whose_energies_do_not_add_up_or_that_lost_a_request_is_told() -> 
     assert complaint(Report(lost)) == "1 requests were not completed"
 
 
+@pytest.mark.timeout(600)
 def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     tmp_path: Path, golden: Callable[[str, str], None]
 ) -> None:
-    done = reproduce(choose(["venice"]), tmp_path, GOLDEN, pictures=False)
+    done = reproduce(choose(["venice"]), tmp_path, GOLDEN)
     assert done.outcome is not None
-    assert (done.outcome.failed, done.outcome.left_out) == ([], [])
+    for name, finding in done.findings.items():
+        kinds = {".csv", *((".png", ".svg") if finding.draw else ())}
+        assert {path.suffix for path in tmp_path.glob(f"{name}.*")} == kinds
+        assert all(len(row) == len(finding.columns) for row in finding.rows), name
+    assert done.outcome.failed == []
+    assert all("chips cannot be reached" in reason for _, reason in done.outcome.left_out)
     assert len(done.outcome.results) > 1000
     for point, report in done.outcome.results:
         assert energy_gap(report) <= ROUNDING, point

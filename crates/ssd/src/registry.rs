@@ -133,7 +133,7 @@ fabrics! {
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
     "nossd" => NoSsd if NoSsd::check,
-    "venice" => Venice,
+    "venice" => Venice if Venice::check,
     "ideal" => Ideal,
 }
 

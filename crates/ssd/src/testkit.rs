@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    BusSettings, ControllerChoice, Delivery, Direction, DomainId, Fabric, FabricEvent, FabricSettings, Hold,
-    MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer,
-    VeniceSettings,
+    BusSettings, ControllerChoice, Delivery, Direction, DomainId, Fabric, FabricEvent, FabricSettings,
+    FaultSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation,
+    Retry, Routing, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -31,6 +31,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
+        faults: FaultSettings::default(),
         nossd: NossdSettings {
             controller: ControllerChoice::NearestFree,
             port_buffer_bytes: 16 * 1024,

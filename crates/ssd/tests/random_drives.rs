@@ -394,7 +394,7 @@ proptest! {
         shape in shapes(),
         seed in any::<u64>(),
         routing in prop::sample::select(vec![
-            Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder,
+            Routing::NonMinimalAdaptive, Routing::MinimalAdaptive, Routing::DimensionOrder, Routing::Exhaustive,
         ]),
         port_choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]),
         retry in prop::sample::select(vec![

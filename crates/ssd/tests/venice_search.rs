@@ -58,7 +58,7 @@ impl Problem {
         let mesh = self.network.mesh();
         let closer = |at| minimal(mesh.offset(at, self.goal));
         let allowed = |at| match routing {
-            Routing::NonMinimalAdaptive => PortSet::MESH,
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => PortSet::MESH,
             Routing::MinimalAdaptive => closer(at),
             Routing::DimensionOrder => closer(at).iter().take(1).collect(),
         };
@@ -118,6 +118,24 @@ fn problems() -> impl Strategy<Value = (Array, Obstacles, u64)> {
         (0_u64..=100).prop_map(Obstacles::CircuitsPct)
     ];
     ((1_u32..=16, 1_u32..=16).prop_map(|(rows, cols)| Array { rows, cols }), obstacles, any::<u64>())
+}
+
+#[test]
+fn an_exhaustive_search_reserves_a_shortest_free_path_at_the_first_attempt() {
+    let array = Array { rows: 6, cols: 7 };
+    let mut detours = 0;
+    for seed in 0..300 {
+        let routing = (Routing::Exhaustive, PortChoice::Random);
+        let mut problem = Problem::new(array, routing, Obstacles::LinksPct(35), seed);
+        let shortest = problem.shortest(Routing::Exhaustive);
+        let distance = problem.network.mesh().distance(problem.entrance(), problem.goal);
+        let (scout, step) = problem.search();
+        assert_eq!(shortest.is_some(), step == Step::Arrived, "seed {seed}");
+        let Some(shortest) = shortest else { continue };
+        assert_eq!((scout.path_hops(), scout.travelled_hops()), (shortest, shortest), "seed {seed}");
+        detours += u32::from(shortest > distance);
+    }
+    assert!(detours > 10, "some shortest free paths are detours: {detours}");
 }
 
 proptest! {

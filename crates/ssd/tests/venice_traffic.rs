@@ -40,8 +40,13 @@ fn every_policy() -> impl Strategy<Value = VeniceSettings> {
         Routing::NonMinimalAdaptive,
         Routing::MinimalAdaptive,
         Routing::DimensionOrder,
+        Routing::Exhaustive,
     ]);
-    let controller = prop::sample::select(vec![ControllerChoice::NearestFree, ControllerChoice::Home]);
+    let controller = prop::sample::select(vec![
+        ControllerChoice::NearestFree,
+        ControllerChoice::Home,
+        ControllerChoice::LeastLoaded,
+    ]);
     let port_choice = prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]);
     let (retry, hold) = (prop::sample::select(RETRIES.to_vec()), prop::sample::select(HOLDS.to_vec()));
     let reservation = prop::sample::select(RESERVATIONS.to_vec());

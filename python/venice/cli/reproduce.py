@@ -13,7 +13,7 @@ from venice.cli import options
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.screen import console, say, warn
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
-from venice.reproduce.scorecard import digits
+from venice.reproduce.scorecard import digits, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def reproduce_command(
     scale = _size(quick, size)
     folder = out or Path("out") / f"reproduce-{scale.name}"
     done = _run(chosen, folder, scale, workers)
-    _show(done.claims)
+    _show(nearest(done.claims))
     _tell(done, folder)
 
 
@@ -122,15 +122,18 @@ def _tell(done: Reproduction, folder: Path) -> None:
     outcome = done.outcome
     if outcome is None:
         return
-    for point, reason in outcome.left_out:
-        warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+    if outcome.left_out:
+        point, reason = outcome.left_out[0]
+        first = reason.splitlines()[0].removeprefix("error: ")
+        warn(f"{len(outcome.left_out)} points have impossible drives; the first: {point}: {first}")
     for point, reason in outcome.failed:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
-    close = sum(claim.is_reproduced for claim in done.claims)
+    best = nearest(done.claims)
+    close = sum(claim.is_reproduced for claim in best)
     before = f", {outcome.found} of them found there" if outcome.found else ""
     say(
-        f"{close} of {len(done.claims)} rows within 15 % of the paper; {len(outcome.results)} runs"
-        f"{before}; tables, figures and scorecard.md in {folder}"
+        f"{close} of {len(best)} claims within 15 % of the paper in the regime shown; "
+        f"{len(outcome.results)} runs{before}; tables, figures and scorecard.md in {folder}"
     )
     if outcome.failed:
         raise SimulationError(f"{len(outcome.failed)} runs failed")

@@ -20,8 +20,20 @@ _LEAST_INCHES = 6.0
 _GROUP_WIDTH = 0.84
 _MOST_UPRIGHT = 6
 _DARK = 0.6
+_ACROSS = 2
+_MOST_LINEAR = 10
 _DASHES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+_DESIGNS = ("Baseline", "pSSD", "pnSSD", "NoSSD", "Venice", "ideal")
+"""They have the same colour in every figure."""
+
+
+def _colour(name: str, place: int, count: int) -> str:
+    if name in _DESIGNS:
+        return colours(len(_DESIGNS))[_DESIGNS.index(name)]
+    return colours(count)[place]
 
 
 class Panel:
@@ -32,29 +44,25 @@ class Panel:
 
 
 def grid(
-    down: int, right: int, width_inches: float = 4.6, height_inches: float = 3.2
+    down: int,
+    right: int,
+    width_inches: float = 4.6,
+    height_inches: float = 3.2,
+    left_inches: float = 0.7,
 ) -> tuple[Figure, list[list[Axes]]]:
     """Give a figure with axes in rows and columns."""
     width, height = width_inches * right, height_inches * down
     figure = Figure(figsize=(width, height))
     # Fixed places: matplotlib's automatic layouts give other bytes from one figure to the next.
     figure.subplots_adjust(
-        left=0.7 / width,
+        left=left_inches / width,
         right=1 - 0.15 / width,
         bottom=0.7 / height,
         top=1 - 0.35 / height,
-        wspace=0.25,
+        wspace=0.25 if left_inches < 1 else 0.7,
         hspace=0.42,
     )
     return figure, [list(row) for row in figure.subplots(down, right, squeeze=False)]
-
-
-def panels(
-    count: int, width_inches: float = 4.6, height_inches: float = _HEIGHT_INCHES
-) -> tuple[Figure, list[Axes]]:
-    """Give a figure with some axes beside each other."""
-    figure, axes = grid(1, count, width_inches, height_inches)
-    return figure, axes[0]
 
 
 def panels_of_bars(
@@ -68,16 +76,23 @@ def panels_of_bars(
     `level` is a line across.
     """
     width = max(_LEAST_INCHES, 1.0 + _GROUP_INCHES * len(groups))
-    figure, axes = panels(len(content), width)
-    for space, (title, series) in zip(axes, content.items(), strict=True):
+    figure, axes = grid(-(-len(content) // _ACROSS), _ACROSS, width, _HEIGHT_INCHES)
+    spaces = [space for row in axes for space in row]
+    for space, (title, series) in zip(spaces, content.items(), strict=False):
         draw_bars(space, groups, series)
         if level is not None:
             space.axhline(level, color="black", linewidth=0.8)
         space.grid(visible=False, axis="x")
         space.margins(y=0.15)
+        if level is not None and _most(series) > _MOST_LINEAR:
+            logarithmic(space)
         label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
-    axes[0].legend(loc="upper left", ncols=6)
+    axes[0][0].legend(loc="upper left", ncols=6)
     return figure
+
+
+def _most(series: Mapping[str, Sequence[float | None]]) -> float:
+    return max((value or 0.0 for values in series.values() for value in values), default=0.0)
 
 
 def draw_bars(
@@ -85,17 +100,31 @@ def draw_bars(
 ) -> None:
     """Draw a bar of each series for each group into some axes."""
     width = _GROUP_WIDTH / len(series)
-    for place, ((name, values), colour) in enumerate(
-        zip(series.items(), colours(len(series)), strict=True)
-    ):
+    for place, (name, values) in enumerate(series.items()):
         shift = (place - (len(series) - 1) / 2) * width
         lefts = [group + shift for group in range(len(groups))]
         heights = [0.0 if value is None else value for value in values]
-        axes.bar(lefts, heights, width, color=colour, label=name)
+        axes.bar(lefts, heights, width, color=_colour(name, place, len(series)), label=name)
     axes.set_xticks(range(len(groups)), groups)
     if len(groups) > _MOST_UPRIGHT:
         axes.tick_params(axis="x", labelrotation=90)
     axes.set_xlim(-0.6, len(groups) - 0.4)
+
+
+def draw_rows(
+    axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float | None]]
+) -> None:
+    """Draw lying bars, for groups with long names; the first group is on top."""
+    height = _GROUP_WIDTH / len(series)
+    for place, (name, values) in enumerate(series.items()):
+        shift = (place - (len(series) - 1) / 2) * height
+        middles = [group + shift for group in range(len(groups))]
+        lengths = [0.0 if value is None else value for value in values]
+        axes.barh(middles, lengths, height, color=_colour(name, place, len(series)), label=name)
+    axes.set_yticks(range(len(groups)), groups)
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="lower right")
 
 
 def draw_lines(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -110,7 +139,7 @@ def draw_lines(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -
             _DASHES[place % len(_DASHES)],
             marker=_MARKS[place % len(_MARKS)],
             markersize=3.5,
-            color=colours(len(lines))[place],
+            color=_colour(name, place, len(lines)),
             label=name,
         )
 
@@ -120,7 +149,7 @@ def draw_steps(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -
     for place, (name, dots) in enumerate(lines.items()):
         xs, ys = zip(*dots, strict=True)
         dash = _DASHES[place % len(_DASHES)]
-        axes.plot(xs, ys, dash, color=colours(len(lines))[place], label=name)
+        axes.plot(xs, ys, dash, color=_colour(name, place, len(lines)), label=name)
 
 
 def draw_map(

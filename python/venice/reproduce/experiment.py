@@ -51,8 +51,13 @@ class Finding:
 class Runs:
     """Reports of an experiment's points, found by their choices."""
 
-    def __init__(self, results: Iterable[tuple[Point, Report]]) -> None:
+    def __init__(
+        self,
+        results: Iterable[tuple[Point, Report]],
+        refused: Iterable[tuple[Point, str]] = (),
+    ) -> None:
         self._reports = {_key(dict(point.choices)): report for point, report in results}
+        self._refused = {_key(dict(point.choices)): reason for point, reason in refused}
 
     def __len__(self) -> int:
         return len(self._reports)
@@ -63,6 +68,10 @@ class Runs:
         Keys of the drive's configuration have their dots: ``find(**{"array.rows": 4})``.
         """
         return self._reports.get(_key(choices))
+
+    def refusal(self, **choices: Value) -> str | None:
+        """Say why a point's drive is impossible; ``None`` if it is not."""
+        return self._refused.get(_key(choices))
 
     def figure(self, way: str, **choices: Value) -> float | None:
         """Give a figure of a point's report by its name with dots."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.reproduce.experiments import (
+    ablation,
+    faults,
     fig4,
     fig11,
     fig12,
@@ -13,6 +15,7 @@ from venice.reproduce.experiments import (
     fig15,
     load,
     piq,
+    sensitivity,
     skew,
     tab4,
 )
@@ -40,6 +43,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     tab4.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
+    ablation.EXPERIMENT,
+    sensitivity.EXPERIMENT,
+    faults.EXPERIMENT,
     *piq.EXPERIMENTS,
 )
 """In the order in which they are run and told."""

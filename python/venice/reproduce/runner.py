@@ -6,7 +6,7 @@ import csv
 import io
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from venice import output
 from venice.report.files import save
@@ -17,16 +17,16 @@ from venice.sweep import run_points
 from venice.sweep.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
-    from venice.report import Report
     from venice.reproduce.experiment import Experiment, Finding
     from venice.reproduce.scorecard import Claim
     from venice.reproduce.size import Size
     from venice.sweep import Outcome, Point
 
 PICTURES = (".png", ".svg")
+_Result = TypeVar("_Result")
 
 
 @dataclass
@@ -89,10 +89,11 @@ def reproduce(
     outcome = run_points(everything, store, workers=workers, progress=progress)
     _audit(outcome)
     reports = {id(point): report for point, report in outcome.results}
+    refused = {id(point): reason for point, reason in outcome.left_out}
     reproduction = Reproduction(outcome=outcome)
     for experiment in experiments:
-        found = _pairs(points[experiment.name], reports)
-        finding = experiment.tell(Runs(found), size)
+        own = points[experiment.name]
+        finding = experiment.tell(Runs(_pairs(own, reports), _pairs(own, refused)), size)
         reproduction.findings[experiment.name] = finding
         _write(finding, store.folder / experiment.name, pictures=pictures)
     _write_scorecard(reproduction.claims, store.folder, size)
@@ -110,8 +111,8 @@ def _audit(outcome: Outcome) -> None:
             outcome.failed.append((point, problem))
 
 
-def _pairs(points: Sequence[Point], reports: dict[int, Report]) -> list[tuple[Point, Report]]:
-    return [(point, reports[id(point)]) for point in points if id(point) in reports]
+def _pairs(points: Sequence[Point], results: Mapping[int, _Result]) -> list[tuple[Point, _Result]]:
+    return [(point, results[id(point)]) for point in points if id(point) in results]
 
 
 def _write(finding: Finding, stem: Path, *, pictures: bool) -> None:

@@ -46,8 +46,8 @@ class Size:
 FULL = Size("full", 100_000)
 """What the documentation's figures are drawn from."""
 
-QUICK = Size("quick", 3_000)
+QUICK = Size("quick", 2_000)
 """All of them within minutes."""
 
-GOLDEN = Size("golden", 200, most_values=3)
+GOLDEN = Size("golden", 120, most_values=3)
 """Small enough for a test; its figures are pinned, not quoted."""

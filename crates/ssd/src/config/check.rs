@@ -1,5 +1,6 @@
 //! Stage two, part two: what single values cannot show, because it takes several to be wrong.
 
+mod faults;
 mod partition;
 
 use crate::cache::{CacheMechanism, CacheMode};
@@ -41,7 +42,14 @@ impl Conflict {
 
 /// Every set of values that do not go together.
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
-    let first = [too_many_pages, partition::wrong_count, partition::beyond_the_drive, partition::twice];
+    let first = [
+        too_many_pages,
+        partition::wrong_count,
+        partition::beyond_the_drive,
+        partition::twice,
+        faults::no_such_link,
+        faults::no_such_router,
+    ];
     if let Some(conflict) = first.iter().find_map(|check| check(config)) {
         return vec![conflict];
     }
@@ -280,9 +288,24 @@ const BUFFER: &[&str] = &[
     "fabric.name",
 ];
 
+/// What decides whether chips are reached.
+const FAULTS: &[&str] = &[
+    "fabric.mesh.failed_links",
+    "fabric.mesh.failed_routers",
+    "fabric.venice.routing",
+    "fabric.venice.controller",
+    "fabric.nossd.controller",
+    "fabric.name",
+];
+const REACHABLE: &str = "expected: fewer failures, a routing with more paths, or data elsewhere (partition.channels, partition.ways)";
+
 /// What the fabric itself demands, such as an array of a certain shape.
 fn fabric(config: &Config) -> Option<Conflict> {
     let error = config.fabric.name.validate(&fabric_settings(config)).err()?;
-    let keys = if matches!(error, FabricError::BufferTooSmall { .. }) { BUFFER } else { SHAPE };
-    Some(Conflict { keys, message: error.to_string(), note: None })
+    let (keys, note) = match error {
+        FabricError::BufferTooSmall { .. } => (BUFFER, None),
+        FabricError::Unreachable { .. } => (FAULTS, Some(REACHABLE.to_owned())),
+        FabricError::NotSquare { .. } => (SHAPE, None),
+    };
+    Some(Conflict { keys, message: error.to_string(), note })
 }

@@ -120,11 +120,13 @@ choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
     RetryPolicy, "retry policy": "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease;
-    ControllerChoice, "choice of controller": "nearest_free" => NearestFree, "home" => Home;
+    ControllerChoice, "choice of controller":
+        "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
     Routing, "routing":
         "non_minimal_adaptive" => NonMinimalAdaptive,
         "minimal_adaptive" => MinimalAdaptive,
-        "dimension_order" => DimensionOrder;
+        "dimension_order" => DimensionOrder,
+        "exhaustive" => Exhaustive;
     PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;

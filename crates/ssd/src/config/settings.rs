@@ -1,18 +1,18 @@
 //! Stage three: what the models are told, computed from a validated drive.
 
-use venice_kernel::{Rate, SimSpan};
+use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
-    BusSettings, FabricSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
+    BusSettings, FabricSettings, FaultSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
     SchedulingSettings, WritePattern, address_ranges,
 };
-use crate::geometry::{Array, Geometry, SECTOR_BYTES};
+use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::power::{AreaSettings, PowerSettings};
@@ -115,6 +115,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
         pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
         mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
+        faults: faults(config),
         nossd: NossdSettings {
             controller: nossd.controller,
             port_buffer_bytes: nossd.port_buffer_bytes,
@@ -124,6 +125,36 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         },
         venice: venice(&config.fabric_venice),
     }
+}
+
+/// What fails; entries of another length or beyond the array are refused before anything is built.
+fn faults(config: &Config) -> FaultSettings {
+    let (mesh, array) = (&config.fabric_mesh, array(config));
+    let chip = |row: u32, column: u32| ChipId(row * array.cols + column);
+    let ends = |link: &Vec<u32>| match link[..] {
+        [row, column, other_row, other_column] => Some([chip(row, column), chip(other_row, other_column)]),
+        _ => None,
+    };
+    let place = |router: &Vec<u32>| match router[..] {
+        [row, column] => Some(chip(row, column)),
+        _ => None,
+    };
+    FaultSettings {
+        links: mesh.failed_links.iter().filter_map(ends).collect(),
+        routers: mesh.failed_routers.iter().filter_map(place).collect(),
+        at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us),
+        unused: unused_chips(config, array),
+    }
+}
+
+/// Chips on which no address range lives.
+fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
+    let ranges = partitions(&config.partition);
+    let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
+    let is_used = |chip: &ChipId| {
+        ranges.iter().any(|it| has(&it.channels, array.row(*chip)) && has(&it.ways, array.col(*chip)))
+    };
+    (0..array.chips()).map(ChipId).filter(|chip| !is_used(chip)).collect()
 }
 
 fn venice(venice: &VeniceConfig) -> VeniceSettings {

@@ -216,13 +216,25 @@ parameters! {
         /// Time that a flit takes to cross a link.
         link_latency_ns: f64 = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
+        /// Links that fail: for each the row and column of one of its ends, then those of the other.
+        ///
+        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Buses have none.
+        failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Routers that fail, each by its row and column.
+        ///
+        /// With one fail all of its links, the chip beside it, and in column 0 the controller. The chip
+        /// must hold no data: `[partition]` says where data is.
+        failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// When they fail; transfers that have a path by then are finished.
+        fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
     }
 
     /// The packet-switched mesh, `nossd`.
     section fabric_nossd "fabric.nossd." NossdConfig {
         /// Which flash controller serves a transfer.
         ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
+        /// one that has carried the fewest transfers.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "ours: as for Venice, so that both meshes pool their controllers";
         /// Input buffer of each router port.
@@ -245,7 +257,8 @@ parameters! {
         /// How scouts find their way.
         ///
         /// `non_minimal_adaptive`: minimal ports, then misrouting, then back. `minimal_adaptive`: minimal ports,
-        /// then back. `dimension_order`: one path, along the row first.
+        /// then back. `dimension_order`: one path, along the row first. `exhaustive`: a shortest free path, which no
+        /// router could know; it bounds what routing can do.
         routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// How scouts choose among allowed ports.
@@ -255,7 +268,8 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// Which flash controller serves a transfer.
         ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row.
+        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
+        /// one that has carried the fewest transfers.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "Nadig et al., Venice, ISCA 2023";
         /// When a new scout follows one that found no path.

@@ -18,6 +18,19 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
+    /// A mesh some of whose chips no controller reaches once links and routers have failed.
+    #[error(
+        "{} of {chips} chips cannot be reached by {routing} once the given links and routers have failed: {}",
+        .lost.len(), list(.lost)
+    )]
+    Unreachable {
+        /// How paths are found.
+        routing: &'static str,
+        /// Chips there are.
+        chips: u32,
+        /// Row and column of each chip that is lost.
+        lost: Vec<(u32, u32)>,
+    },
     /// NoSSD with port buffers in which a lone transfer would stall.
     #[error(
         "NoSSD's port buffers of {have_bytes} bytes are too small: a lone transfer needs {need_bytes} bytes \
@@ -29,4 +42,16 @@ pub enum FabricError {
         /// Bytes it must have at least.
         need_bytes: u64,
     },
+}
+
+/// How many chips a message names before it goes on with dots.
+const NAMED: usize = 8;
+
+fn list(places: &[(u32, u32)]) -> String {
+    let mut named: Vec<String> =
+        places.iter().take(NAMED).map(|(row, column)| format!("row {row} column {column}")).collect();
+    if places.len() > NAMED {
+        named.push("…".to_owned());
+    }
+    named.join(", ")
 }

@@ -20,7 +20,8 @@
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or
 //!    controller is still in use.
 //! 6. On an idle fabric every offer is accepted and delivered after exactly
-//!    [`Fabric::idle_time`].
+//!    [`Fabric::idle_time`]; later only where a path is longer than it need be: links have failed, or the
+//!    settings choose a controller that is not the nearest.
 //! 7. Same settings, same offers, same answers: chance comes from streams seeded by the settings.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
@@ -50,8 +51,8 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice, PssdSettings,
-    Reservation, Retry, Routing, VeniceSettings,
+    BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings, PortChoice,
+    PssdSettings, Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
 

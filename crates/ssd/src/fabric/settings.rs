@@ -1,8 +1,8 @@
 //! What fabrics are told: validated numbers, no strings.
 
-use venice_kernel::{Rate, SimSpan};
+use venice_kernel::{Rate, SimSpan, SimTime};
 
-use crate::geometry::Array;
+use crate::geometry::{Array, ChipId};
 
 /// Settings of every fabric; each reads its own part.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct FabricSettings {
     pub pssd: PssdSettings,
     /// Links between routers, for the meshes.
     pub mesh_link: MeshLink,
+    /// What fails in a mesh.
+    pub faults: FaultSettings,
     /// The packet-switched mesh.
     pub nossd: NossdSettings,
     /// The circuit-reserving mesh.
@@ -56,6 +58,19 @@ impl MeshLink {
     }
 }
 
+/// Links and routers of a mesh that fail; a router is named by its chip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FaultSettings {
+    /// Links, each by the neighbours that it joins.
+    pub links: Vec<[ChipId; 2]>,
+    /// Routers.
+    pub routers: Vec<ChipId>,
+    /// When.
+    pub at: SimTime,
+    /// Chips that hold no data, so that nobody needs to reach them.
+    pub unused: Vec<ChipId>,
+}
+
 /// Which flash controller serves a transfer on a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerChoice {
@@ -63,6 +78,8 @@ pub enum ControllerChoice {
     NearestFree,
     /// The controller of the chip's own row, free or not.
     Home,
+    /// The free controller that has carried the fewest transfers; ties to the nearest.
+    LeastLoaded,
 }
 
 /// The packet-switched mesh.
@@ -89,6 +106,8 @@ pub enum Routing {
     MinimalAdaptive,
     /// X before Y, one path, no alternative.
     DimensionOrder,
+    /// A shortest free path, known by looking everywhere: no router could; it bounds what routing can do.
+    Exhaustive,
 }
 
 /// How a scout chooses among several allowed ports.

@@ -236,6 +236,8 @@ pub struct Recorder {
     pub scheduled: Option<Box<ScheduledRecord>>,
     /// Operations that began while another die of the chip was at work.
     pub interleaved: u64,
+    /// Transfers by the number of links that they crossed.
+    pub hop_counts: Vec<u64>,
     /// Time for which chips had a die at work, summed over chips.
     pub chip_busy: SimSpan,
     /// Time for which plane arrays read, programmed and erased, summed over planes.
@@ -291,6 +293,11 @@ impl Recorder {
         self.transfer_time += time;
         self.conflicted_transfers += u64::from(conflict || !delivery.path_wait.is_zero());
         self.hops += u64::from(delivery.hops);
+        let hops = delivery.hops as usize;
+        if hops >= self.hop_counts.len() {
+            self.hop_counts.resize(hops + 1, 0);
+        }
+        self.hop_counts[hops] += 1;
     }
 
     /// A request is complete. Of one that is warm-up only the log has a row.

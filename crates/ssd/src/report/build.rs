@@ -278,6 +278,7 @@ fn path_report(device: &Device, requests: u64) -> PathReport {
         transfers: recorder.transfers,
         conflict_pct: percent(recorder.conflicted_transfers, recorder.transfers),
         requests_conflict_pct: percent(conflicted, requests),
+        hop_counts: recorder.hop_counts.clone(),
         mean_hops: ratio(recorder.hops, recorder.transfers),
         scout_retries: counters.scout_failures,
         mean_detour_hops: ratio(counters.detour_hops, recorder.transfers),

@@ -217,7 +217,7 @@ pub struct FlashReport {
 }
 
 /// Paths between controllers and chips.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PathReport {
     /// Transfers: commands and data.
     pub transfers: u64,
@@ -227,6 +227,8 @@ pub struct PathReport {
     pub requests_conflict_pct: Option<f64>,
     /// Links crossed by a transfer, on average.
     pub mean_hops: Option<f64>,
+    /// Transfers by the number of links that they crossed, none first.
+    pub hop_counts: Vec<u64>,
     /// Scouts that came back without a path.
     pub scout_retries: u64,
     /// Links by which reserved paths exceeded the shortest ones, on average per transfer.

@@ -8,8 +8,8 @@ use venice_kernel::{EventQueue, RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    BusSettings, ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, Hold, MeshLink,
-    NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer,
+    BusSettings, ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, FaultSettings, Hold,
+    MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer,
     VeniceSettings,
 };
 use venice_ssd::geometry::{Array, ChipId, DieId};
@@ -36,6 +36,7 @@ pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSe
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 0 },
         mesh_link: LINK,
+        faults: FaultSettings::default(),
         nossd: NossdSettings {
             controller: ControllerChoice::NearestFree,
             port_buffer_bytes: 16_384,

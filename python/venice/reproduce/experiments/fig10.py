@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_COLUMNS = ("workload", "pace", *(f"{fabric}_iops" for fabric in suite.FABRICS))
+_COLUMNS = ("workload", "regime", *(f"{fabric}_iops" for fabric in suite.FABRICS))
 
 
 def _experiment(name: str, drive: str, title: str, paper: Mapping[str, float]) -> Experiment:
@@ -29,22 +29,26 @@ def _experiment(name: str, drive: str, title: str, paper: Mapping[str, float]) -
     def tell(runs: Runs, size: Size) -> Finding:
         found = suite.Suite(runs, drive, size.some(suite.WORKLOADS))
         rows = [
-            [workload, pace.name, *(found.figure("iops", workload, pace, f) for f in suite.FABRICS)]
+            [
+                workload,
+                regime.name,
+                *(found.figure("iops", workload, regime, f) for f in suite.FABRICS),
+            ]
             for workload in found.workloads
-            for pace in suite.PACES
+            for regime in suite.REGIMES
         ]
         claims = [
             Claim(
                 name,
                 f"Venice's IOPS over {suite.TITLES[rival]}'s",
                 gain,
-                suite.change(found.mean_gain("iops", pace, "venice", rival)),
+                suite.change(found.mean_gain("iops", regime, "venice", rival)),
                 "%",
                 section,
-                pace.text,
-                _note(found, pace, rival),
+                regime.text,
+                _note(found, regime, rival),
             )
-            for pace in suite.PACES
+            for regime in suite.REGIMES
             for rival, gain in paper.items()
         ]
         return Finding(_COLUMNS, rows, claims, lambda: _draw(found, title))
@@ -52,8 +56,8 @@ def _experiment(name: str, drive: str, title: str, paper: Mapping[str, float]) -
     return Experiment(name, "venice", f"Throughput: {title}", f"Venice, {section}", tell, points)
 
 
-def _note(found: suite.Suite, pace: suite.Pace, rival: str) -> str:
-    best = suite.change(found.mean_gain("iops", pace, "ideal", rival))
+def _note(found: suite.Suite, regime: suite.Regime, rival: str) -> str:
+    best = suite.change(found.mean_gain("iops", regime, "ideal", rival))
     return "" if best is None else f"bound: ideal has {best:+.1f} % in the same runs"
 
 
@@ -62,14 +66,14 @@ def _draw(found: suite.Suite, title: str) -> Figure:
 
     groups = [*found.workloads, "mean"]
     content = {
-        pace.text: {
+        regime.text: {
             suite.TITLES[fabric]: [
-                *found.gains("iops", pace, fabric, "bus"),
-                found.mean_gain("iops", pace, fabric, "bus"),
+                *found.gains("iops", regime, fabric, "bus"),
+                found.mean_gain("iops", regime, fabric, "bus"),
             ]
             for fabric in suite.FABRICS[1:]
         }
-        for pace in suite.PACES
+        for regime in suite.REGIMES
     }
     return panels_of_bars(groups, content, Panel(title, y="IOPS, × Baseline's"), level=1)
 

@@ -34,11 +34,11 @@ def _points(size: Size) -> Sequence[Point]:
 def _tell(runs: Runs, _size: Size) -> Finding:
     found = suite.Suite(runs, suite.PERFORMANCE, tuple(_PAPER))
     rows = [
-        [workload, pace.name, fabric, percent, latency_us]
+        [workload, regime.name, fabric, percent, latency_us]
         for workload in _PAPER
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for fabric in suite.FABRICS
-        for percent, latency_us in _cdf(found, workload, pace, fabric)
+        for percent, latency_us in _cdf(found, workload, regime, fabric)
     ]
     claims = [
         Claim(
@@ -46,54 +46,55 @@ def _tell(runs: Runs, _size: Size) -> Finding:
             f"p99 of {workload}, Venice against {suite.TITLES[rival]}",
             paper,
             suite.change(suite.ratio(
-                found.figure(_P99, workload, pace, "venice"),
-                found.figure(_P99, workload, pace, rival),
+                found.figure(_P99, workload, regime, "venice"),
+                found.figure(_P99, workload, regime, rival),
             )),
             "%",
             "Figure 11",
-            pace.text,
-            _note(found, workload, pace, rival),
+            regime.text,
+            _note(found, workload, regime, rival),
         )
         for workload, reductions in _PAPER.items()
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for rival, paper in reductions.items()
     ]  # fmt: skip
-    columns = ("workload", "pace", "fabric", "requests_pct", "latency_us")
+    columns = ("workload", "regime", "fabric", "requests_pct", "latency_us")
     return Finding(columns, rows, claims, lambda: _draw(found))
 
 
-def _note(found: suite.Suite, workload: str, pace: suite.Pace, rival: str) -> str:
+def _note(found: suite.Suite, workload: str, regime: suite.Regime, rival: str) -> str:
     best = suite.ratio(
-        found.figure(_P99, workload, pace, "ideal"), found.figure(_P99, workload, pace, rival)
+        found.figure(_P99, workload, regime, "ideal"), found.figure(_P99, workload, regime, rival)
     )
     change = suite.change(best)
     return "" if change is None else f"bound: ideal has {change:+.1f} % in the same runs"
 
 
 def _cdf(
-    found: suite.Suite, workload: str, pace: suite.Pace, fabric: str
+    found: suite.Suite, workload: str, regime: suite.Regime, fabric: str
 ) -> list[tuple[float, float]]:
-    report = found.report(workload, pace, fabric)
+    report = found.report(workload, regime, fabric)
     if report is None:
         return []
     return [(percent, us) for percent, us in report.latency_cdf if percent <= _UP_TO_PCT]
 
 
 def _draw(found: suite.Suite) -> Figure:
-    from venice.reproduce.draw import Panel, draw_steps, label, panels  # noqa: PLC0415 matplotlib
+    from venice.reproduce.draw import Panel, draw_steps, grid, label  # noqa: PLC0415 matplotlib
 
-    figure, axes = panels(len(_PAPER) * len(suite.PACES), 4.6)
-    pairs = [(workload, pace) for workload in _PAPER for pace in suite.PACES]
-    for space, (workload, pace) in zip(axes, pairs, strict=True):
+    figure, axes = grid(len(_PAPER), len(suite.REGIMES))
+    pairs = [(workload, regime) for workload in _PAPER for regime in suite.REGIMES]
+    spaces = [space for row in axes for space in row]
+    for space, (workload, regime) in zip(spaces, pairs, strict=True):
         lines = {
             suite.TITLES[fabric]: [(us, percent) for percent, us in dots]
             for fabric in suite.FABRICS
-            if (dots := _cdf(found, workload, pace, fabric))
+            if (dots := _cdf(found, workload, regime, fabric))
         }
         draw_steps(space, lines)
         space.set_xscale("log")
-        label(space, Panel(f"{workload}, {pace.text}", "latency, µs", "requests, %"))
-    axes[0].legend(loc="lower right")
+        label(space, Panel(f"{workload}, {regime.text}", "latency, µs", "requests, %"))
+    axes[0][0].legend(loc="lower right")
     return figure
 
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_PAPER = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65, "venice": 99.98}
+CONFLICT_FREE_PCT = {"bus": 76.40, "pssd": 78.47, "pnssd": 77.88, "nossd": 80.65, "venice": 99.98}
+"""By fabric, the mean over the paper's workloads."""
 _COLUMNS = (
-    "workload", "pace", "fabric", "conflict_free_pct", "bandwidth_mb_per_s", "channel_pct",
+    "workload", "regime", "fabric", "conflict_free_pct", "bandwidth_mb_per_s", "channel_pct",
     "chip_pct", "transfers_conflict_pct",
 )  # fmt: skip
 _WAYS = (
@@ -38,10 +39,10 @@ def _tell(runs: Runs, size: Size) -> Finding:
     workloads = (*size.some(suite.WORKLOADS), *size.some(suite.MIXES))
     found = suite.Suite(runs, suite.PERFORMANCE, workloads)
     rows = [
-        [workload, pace.name, fabric, _free(found, workload, pace, fabric)]
-        + [found.figure(way, workload, pace, fabric) for way in _WAYS]
+        [workload, regime.name, fabric, _free(found, workload, regime, fabric)]
+        + [found.figure(way, workload, regime, fabric) for way in _WAYS]
         for workload in workloads
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for fabric in suite.FABRICS
     ]
     single = suite.Suite(runs, suite.PERFORMANCE, size.some(suite.WORKLOADS))
@@ -50,31 +51,31 @@ def _tell(runs: Runs, size: Size) -> Finding:
             "fig13",
             f"requests without path conflict, {suite.TITLES[fabric]}",
             paper,
-            _mean(single, pace, fabric),
+            _mean(single, regime, fabric),
             "%",
             "Figure 13",
-            pace.text,
-            _note(single, pace, fabric),
+            regime.text,
+            _note(single, regime, fabric),
         )
-        for pace in suite.PACES
-        for fabric, paper in _PAPER.items()
+        for regime in suite.REGIMES
+        for fabric, paper in CONFLICT_FREE_PCT.items()
     ]
     return Finding(_COLUMNS, rows, claims, lambda: _draw(found))
 
 
-def _free(found: suite.Suite, workload: str, pace: suite.Pace, fabric: str) -> float | None:
-    conflicts = found.figure("path.requests_conflict_pct", workload, pace, fabric)
+def _free(found: suite.Suite, workload: str, regime: suite.Regime, fabric: str) -> float | None:
+    conflicts = found.figure("path.requests_conflict_pct", workload, regime, fabric)
     return None if conflicts is None else 100 - conflicts
 
 
-def _mean(found: suite.Suite, pace: suite.Pace, fabric: str) -> float | None:
-    shares = [_free(found, workload, pace, fabric) for workload in found.workloads]
+def _mean(found: suite.Suite, regime: suite.Regime, fabric: str) -> float | None:
+    shares = [_free(found, workload, regime, fabric) for workload in found.workloads]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known else None
 
 
-def _note(found: suite.Suite, pace: suite.Pace, fabric: str) -> str:
-    shares = [_free(found, workload, pace, fabric) for workload in found.workloads]
+def _note(found: suite.Suite, regime: suite.Regime, fabric: str) -> str:
+    shares = [_free(found, workload, regime, fabric) for workload in found.workloads]
     known = [share for share in shares if share is not None]
     return f"from {min(known):.4g} to {max(known):.4g} % over the workloads" if known else ""
 
@@ -83,13 +84,13 @@ def _draw(found: suite.Suite) -> Figure:
     from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib
 
     content = {
-        pace.text: {
+        regime.text: {
             suite.TITLES[fabric]: [
-                _free(found, workload, pace, fabric) for workload in found.workloads
+                _free(found, workload, regime, fabric) for workload in found.workloads
             ]
-            for fabric in _PAPER
+            for fabric in CONFLICT_FREE_PCT
         }
-        for pace in suite.PACES
+        for regime in suite.REGIMES
     }
     return panels_of_bars(
         list(found.workloads), content, Panel("", y="requests without path conflict, %")

@@ -36,12 +36,12 @@ def _experiment(
         rows = [
             [
                 workload,
-                pace.name,
+                regime.name,
                 way,
-                *(found.figure(way, workload, pace, f) for f in suite.FABRICS),
+                *(found.figure(way, workload, regime, f) for f in suite.FABRICS),
             ]
             for workload in found.workloads
-            for pace in suite.PACES
+            for regime in suite.REGIMES
             for way in ways.values()
         ]
         claims = [
@@ -49,16 +49,16 @@ def _experiment(
                 name,
                 f"{title}, Venice against {suite.TITLES[rival]}",
                 reduction,
-                suite.change(found.mean_gain(way, pace, "venice", rival)),
+                suite.change(found.mean_gain(way, regime, "venice", rival)),
                 "%",
                 section,
-                f"{pace.text}; {kind}",
+                f"{regime.text}; {kind}",
             )
-            for pace in suite.PACES
+            for regime in suite.REGIMES
             for kind, way in ways.items()
             for rival, reduction in paper.items()
         ]
-        columns = ("workload", "pace", "figure", *suite.FABRICS)
+        columns = ("workload", "regime", "figure", *suite.FABRICS)
         return Finding(columns, rows, claims, lambda: _draw(found, title, ways))
 
     return Experiment(name, "venice", title.capitalize(), f"Venice, {section}", tell, points)

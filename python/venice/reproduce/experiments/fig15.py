@@ -30,26 +30,26 @@ _FABRICS = ("bus", "pssd", "nossd", "venice", "ideal")
 def _points(size: Size) -> Sequence[Point]:
     return [
         suite.point(
-            {"rows": rows, "workload": workload, "pace": pace.name, "fabric": fabric},
+            {"rows": rows, "workload": workload, "regime": regime.name, "fabric": fabric},
             drive=suite.PERFORMANCE,
             workload=workload,
             fabric=fabric,
             requests=size.requests,
-            sets=(f"array.rows={rows}", f"array.cols={cols}"),
-            **pace.scenario,
+            closed_loop=regime.depth,
+            sets=(f"array.rows={rows}", f"array.cols={cols}", *regime.sets(rows)),
         )
         for rows, cols in _PAPER
         for workload in size.some(suite.WORKLOADS)
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for fabric in _FABRICS
     ]
 
 
 def _gain(
-    runs: Runs, size: Size, rows: int, pace: suite.Pace, pair: tuple[str, str], way: str
+    runs: Runs, size: Size, rows: int, regime: suite.Regime, pair: tuple[str, str], way: str
 ) -> float | None:
     def time(workload: str, fabric: str) -> float | None:
-        return runs.figure(way, rows=rows, workload=workload, pace=pace.name, fabric=fabric)
+        return runs.figure(way, rows=rows, workload=workload, regime=regime.name, fabric=fabric)
 
     over, of = pair
     return suite.mean_ratio(
@@ -61,9 +61,15 @@ def _gain(
 def _tell(runs: Runs, size: Size) -> Finding:
     pairs = [(rival, "venice") for rival in (*_FABRICS[:3], "ideal")]
     table = [
-        [f"{rows}x{cols}", pace.name, measure, pair[0], _gain(runs, size, rows, pace, pair, way)]
+        [
+            f"{rows}x{cols}",
+            regime.name,
+            measure,
+            pair[0],
+            _gain(runs, size, rows, regime, pair, way),
+        ]
         for rows, cols in _PAPER
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for measure, way in suite.MEASURES.items()
         for pair in pairs
     ]
@@ -72,18 +78,18 @@ def _tell(runs: Runs, size: Size) -> Finding:
             "fig15",
             f"{rows}x{cols}: Venice over {suite.TITLES[rival]}",
             paper,
-            _gain(runs, size, rows, pace, (rival, "venice"), way),
+            _gain(runs, size, rows, regime, (rival, "venice"), way),
             "×",
             "Figure 15",
-            f"{pace.text}; {measure}",
-            f"ideal: {_gain(runs, size, rows, pace, (rival, 'ideal'), way) or 0:.2f}",
+            f"{regime.text}; {measure}",
+            f"ideal: {_gain(runs, size, rows, regime, (rival, 'ideal'), way) or 0:.2f}",
         )
         for (rows, cols), rivals in _PAPER.items()
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for measure, way in suite.MEASURES.items()
         for rival, paper in rivals.items()
     ]
-    columns = ("array", "pace", "measure", "over", "venice_speed_up")
+    columns = ("array", "regime", "measure", "over", "venice_speed_up")
     return Finding(columns, table, claims, lambda: _draw(runs, size))
 
 
@@ -92,13 +98,13 @@ def _draw(runs: Runs, size: Size) -> Figure:
 
     way = suite.MEASURES["mean latency"]
     content = {
-        pace.text: {
+        regime.text: {
             f"over {suite.TITLES[rival]}": [
-                _gain(runs, size, rows, pace, (rival, "venice"), way) for rows, _ in _PAPER
+                _gain(runs, size, rows, regime, (rival, "venice"), way) for rows, _ in _PAPER
             ]
             for rival in _FABRICS[:3]
         }
-        for pace in suite.PACES
+        for regime in suite.REGIMES
     }
     groups = [f"{rows}x{cols}" for rows, cols in _PAPER]
     panel = Panel("", y="Venice's mean latency, × faster")

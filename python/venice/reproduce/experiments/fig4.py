@@ -29,31 +29,31 @@ def _tell(runs: Runs, size: Size) -> Finding:
     found = suite.Suite(runs, suite.PERFORMANCE, size.some(suite.WORKLOADS))
     claims = [
         claim
-        for pace in suite.PACES
+        for regime in suite.REGIMES
         for measure, way in suite.MEASURES.items()
-        for claim in _claims(found, way, pace, f"{pace.text}; {measure}")
+        for claim in _claims(found, way, regime, f"{regime.text}; {measure}")
     ]
     return find_speed_ups(found, "earlier designs", claims)
 
 
-def _claims(found: suite.Suite, way: str, pace: suite.Pace, regime: str) -> list[Claim]:
+def _claims(found: suite.Suite, way: str, regime: suite.Regime, where: str) -> list[Claim]:
     means = [
         Claim(
             "fig4",
             f"{suite.TITLES[fabric]} over Baseline, mean",
             paper,
-            found.mean_gain(way, pace, "bus", fabric),
+            found.mean_gain(way, regime, "bus", fabric),
             "×",
             _SECTION,
-            regime,
+            where,
         )
         for fabric, paper in _PAPER.items()
     ]
-    gains = [gain for gain in found.gains(way, pace, "bus", "ideal") if gain is not None]
+    gains = [gain for gain in found.gains(way, regime, "bus", "ideal") if gain is not None]
     most = max(gains, default=None)
     return [
         *means,
-        Claim("fig4", "ideal over Baseline, maximum", _PAPER_MAX, most, "×", _SECTION, regime),
+        Claim("fig4", "ideal over Baseline, maximum", _PAPER_MAX, most, "×", _SECTION, where),
     ]
 
 

@@ -15,6 +15,8 @@ from venice.report import STAGES
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import HOSTS, Bounds, placement
+from venice.reproduce.experiments.fig13 import CONFLICT_FREE_PCT
+from venice.reproduce.scorecard import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +104,27 @@ def _tell(runs: Runs, size: Size) -> Finding:
         for load in size.some(_LOADS_GB_PER_S)
         if (row := _row(runs, panel, load, fabric)) is not None
     ]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(rows))
+    claims = [_nearest(rows, fabric, paper) for fabric, paper in CONFLICT_FREE_PCT.items()]
+    return Finding(_COLUMNS, rows, claims, lambda: _draw(rows))
+
+
+def _nearest(rows: Sequence[Sequence[Any]], fabric: str, paper: float) -> Claim:
+    """Find the load at which as many requests meet no conflict as the paper says; the lowest."""
+    shares = [
+        (100 - row[_COLUMNS.index("requests_conflict_pct")], row)
+        for row in rows
+        if row[2] == fabric
+    ]
+    share, (channels, host, _, load, *_) = min(shares, key=lambda pair: abs(pair[0] - paper))
+    return Claim(
+        "load",
+        f"requests without path conflict, {suite.TITLES[fabric]}",
+        paper,
+        share,
+        "%",
+        "Figure 13",
+        f"nearest: 4-KiB reads at {load:g} GB/s, {_Panel(channels, host).title}",
+    )
 
 
 def _curves(rows: Sequence[Sequence[Any]], panel: _Panel, figure: str) -> dict[str, list[Any]]:

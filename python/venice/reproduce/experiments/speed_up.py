@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.reproduce.experiment import Finding
-from venice.reproduce.experiments.suite import FABRICS, MEASURES, PACES, RIVALS, TITLES, Suite
+from venice.reproduce.experiments.suite import FABRICS, MEASURES, REGIMES, RIVALS, TITLES, Suite
 from venice.reproduce.scorecard import Claim
 
 if TYPE_CHECKING:
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from venice.reproduce.experiments.suite import Pace
+    from venice.reproduce.experiments.suite import Regime
 
 COLUMNS = (
-    "workload", "pace", "measure", *(f"{fabric}_speed_up" for fabric in FABRICS),
+    "workload", "regime", "measure", *(f"{fabric}_speed_up" for fabric in FABRICS),
 )  # fmt: skip
 
 
@@ -26,36 +26,36 @@ _MEAN = "geometric mean"
 def find_speed_ups(suite: Suite, title: str, claims: list[Claim]) -> Finding:
     """Make the table and figure of speed-ups over the baseline."""
     rows = [
-        [workload, pace.name, measure, *_speed_ups(suite, way, pace, workload)]
+        [workload, regime.name, measure, *_speed_ups(suite, way, regime, workload)]
         for workload in (*suite.workloads, _MEAN)
-        for pace in PACES
+        for regime in REGIMES
         for measure, way in MEASURES.items()
     ]
     return Finding(COLUMNS, rows, claims, lambda: _draw(suite, title))
 
 
-def _speed_ups(suite: Suite, way: str, pace: Pace, workload: str) -> list[float | None]:
+def _speed_ups(suite: Suite, way: str, regime: Regime, workload: str) -> list[float | None]:
     if workload == _MEAN:
-        return [suite.mean_gain(way, pace, "bus", fabric) for fabric in FABRICS]
-    return [suite.gain(way, workload, pace, "bus", fabric) for fabric in FABRICS]
+        return [suite.mean_gain(way, regime, "bus", fabric) for fabric in FABRICS]
+    return [suite.gain(way, workload, regime, "bus", fabric) for fabric in FABRICS]
 
 
 def claims_over_rivals(
     experiment: str, suite: Suite, paper: Mapping[str, float], section: str
 ) -> list[Claim]:
-    """Make a row for Venice over each rival, each pace and measure, with the bound beside it."""
+    """Make a row for Venice over each rival, each regime and measure, with the bound beside it."""
     speed_ups = [
         Claim(
             experiment,
             f"Venice over {TITLES[rival]}",
             paper[rival],
-            suite.mean_gain(way, pace, rival, "venice"),
+            suite.mean_gain(way, regime, rival, "venice"),
             "×",
             section,
-            f"{pace.text}; {measure}",
-            bound(suite, way, pace, rival, paper[rival]),
+            f"{regime.text}; {measure}",
+            bound(suite, way, regime, rival, paper[rival]),
         )
-        for pace in PACES
+        for regime in REGIMES
         for measure, way in MEASURES.items()
         for rival in RIVALS
     ]
@@ -70,12 +70,14 @@ def _orders(experiment: str, suite: Suite, paper: Mapping[str, float], section: 
             experiment,
             "order of the designs",
             _order(published),
-            _order({fabric: suite.mean_gain(way, pace, fabric, "venice") for fabric in published}),
+            _order(
+                {fabric: suite.mean_gain(way, regime, fabric, "venice") for fabric in published}
+            ),
             "",
             section,
-            f"{pace.text}; {measure}",
+            f"{regime.text}; {measure}",
         )
-        for pace in PACES
+        for regime in REGIMES
         for measure, way in MEASURES.items()
     ]
 
@@ -86,9 +88,9 @@ def _order(slowness: Mapping[str, float | None]) -> str:
     )
 
 
-def bound(suite: Suite, way: str, pace: Pace, rival: str, paper: float) -> str:
+def bound(suite: Suite, way: str, regime: Regime, rival: str, paper: float) -> str:
     """Say how much a fabric without any conflict gains in the same runs."""
-    best = suite.mean_gain(way, pace, rival, "ideal")
+    best = suite.mean_gain(way, regime, rival, "ideal")
     if best is None:
         return ""
     if best < paper:
@@ -101,14 +103,14 @@ def _draw(suite: Suite, title: str) -> Figure:
 
     way = MEASURES["mean latency"]
     content = {
-        pace.text: {
+        regime.text: {
             TITLES[fabric]: [
-                *suite.gains(way, pace, "bus", fabric),
-                suite.mean_gain(way, pace, "bus", fabric),
+                *suite.gains(way, regime, "bus", fabric),
+                suite.mean_gain(way, regime, "bus", fabric),
             ]
             for fabric in FABRICS[1:]
         }
-        for pace in PACES
+        for regime in REGIMES
     }
     panel = Panel(title, y="mean latency, × faster than Baseline")
     return panels_of_bars([*suite.workloads, "mean"], content, panel, level=1)

@@ -1,16 +1,18 @@
-"""What the Venice paper's experiments share: workloads, designs, paces, and means over workloads.
+"""What the Venice paper's experiments share: workloads, designs, regimes, and means over workloads.
 
 The paper gives each workload's mean gap between requests (Table 2), and speaks of execution time.
-Its pace alone leaves most drives idle, so each comparison is made at two paces: the table's, and
-with as many requests outstanding as keep every controller busy.
+That pace alone leaves most drives idle, and says nothing of where data is. So each comparison is
+made in four regimes: at the table's pace, and with as many requests outstanding as keep every
+controller busy; with the data on all channels evenly, and on a quarter of them.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from venice.reproduce.experiments.bounds import placement
 from venice.scenario import check
 from venice.sweep import Point
 
@@ -49,8 +51,8 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Pace:
-    """When requests are issued.
+class Regime:
+    """When requests are issued, and where their data is.
 
     Attributes
     ----------
@@ -58,18 +60,29 @@ class Pace:
         Its name in tables.
     text
         Its name in the scorecard.
-    scenario
-        The keywords of :func:`venice.run` that make it.
+    depth
+        Requests kept outstanding; ``None`` for the workload's own pace.
+    share
+        One over the share of the channels that hold all data.
     """
 
     name: str
     text: str
-    scenario: Mapping[str, Any] = field(default_factory=dict)
+    depth: int | None = None
+    share: int = 1
+
+    def sets(self, rows: int = 8) -> tuple[str, ...]:
+        """Give the changes to a drive with so many channels."""
+        return placement(rows // self.share) if self.share > 1 else ()
 
 
-TABLE = Pace("table2", "open loop, mean gaps of Table 2")
-BUSY = Pace("qd64", "closed loop, 64 outstanding", {"closed_loop": 64})
-PACES = (TABLE, BUSY)
+REGIMES = (
+    Regime("table2", "gaps of Table 2"),
+    Regime("qd64", "64 outstanding", depth=64),
+    Regime("table2-skewed", "gaps of Table 2, data on 1/4 of the channels", share=4),
+    Regime("qd64-skewed", "64 outstanding, data on 1/4 of the channels", depth=64, share=4),
+)
+TABLE = REGIMES[0]
 
 MEASURES = {"execution time": "makespan_us", "mean latency": "latency_us.all.mean"}
 """What a speed-up is a ratio of."""
@@ -85,18 +98,19 @@ def point(choices: Mapping[str, Value], **scenario: Any) -> Point:  # noqa: ANN4
 def points(
     drive: str, workloads: Sequence[str], size: Size, fabrics: Sequence[str] = FABRICS
 ) -> list[Point]:
-    """Give the runs of some workloads on one drive, at each pace, on each fabric."""
+    """Give the runs of some workloads on one drive, at each regime, on each fabric."""
     return [
         point(
-            {"drive": drive, "workload": workload, "pace": pace.name, "fabric": fabric},
+            {"drive": drive, "workload": workload, "regime": regime.name, "fabric": fabric},
             drive=drive,
             workload=workload,
             fabric=fabric,
             requests=size.requests,
-            **pace.scenario,
+            closed_loop=regime.depth,
+            sets=regime.sets(),
         )
         for workload in size.some(workloads)
-        for pace in PACES
+        for regime in REGIMES
         for fabric in fabrics
     ]
 
@@ -131,24 +145,28 @@ class Suite:
     drive: str
     workloads: Sequence[str]
 
-    def figure(self, way: str, workload: str, pace: Pace, fabric: str) -> float | None:
+    def figure(self, way: str, workload: str, regime: Regime, fabric: str) -> float | None:
         """Give a figure of a run."""
         return self.runs.figure(
-            way, drive=self.drive, workload=workload, pace=pace.name, fabric=fabric
+            way, drive=self.drive, workload=workload, regime=regime.name, fabric=fabric
         )
 
-    def report(self, workload: str, pace: Pace, fabric: str) -> Report | None:
+    def report(self, workload: str, regime: Regime, fabric: str) -> Report | None:
         """Give the report of a run."""
-        return self.runs.find(drive=self.drive, workload=workload, pace=pace.name, fabric=fabric)
+        return self.runs.find(
+            drive=self.drive, workload=workload, regime=regime.name, fabric=fabric
+        )
 
-    def gain(self, way: str, workload: str, pace: Pace, over: str, of: str) -> float | None:
+    def gain(self, way: str, workload: str, regime: Regime, over: str, of: str) -> float | None:
         """Give how much less of a figure `of` has than `over`: a speed-up if it is a time."""
-        return ratio(self.figure(way, workload, pace, over), self.figure(way, workload, pace, of))
+        return ratio(
+            self.figure(way, workload, regime, over), self.figure(way, workload, regime, of)
+        )
 
-    def gains(self, way: str, pace: Pace, over: str, of: str) -> list[float | None]:
+    def gains(self, way: str, regime: Regime, over: str, of: str) -> list[float | None]:
         """Give the gain for each workload."""
-        return [self.gain(way, workload, pace, over, of) for workload in self.workloads]
+        return [self.gain(way, workload, regime, over, of) for workload in self.workloads]
 
-    def mean_gain(self, way: str, pace: Pace, over: str, of: str) -> float | None:
+    def mean_gain(self, way: str, regime: Regime, over: str, of: str) -> float | None:
         """Give the geometric mean of the gains."""
-        return mean_ratio(self.gains(way, pace, over, of))
+        return mean_ratio(self.gains(way, regime, over, of))

@@ -13,12 +13,15 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     taken: Vec<bool>,
     free_count: u32,
+    /// By row: transfers that the controller has carried.
+    carried: Vec<u64>,
 }
 
 impl Controllers {
     pub(super) fn new(choice: ControllerChoice, mesh: Mesh) -> Self {
         let count = mesh.controllers();
-        Self { mesh, choice, taken: vec![false; count as usize], free_count: count }
+        let (taken, carried) = (vec![false; count as usize], vec![0; count as usize]);
+        Self { mesh, choice, taken, free_count: count, carried }
     }
 
     #[inline]
@@ -30,23 +33,27 @@ impl Controllers {
         self.free_count as usize == self.taken.len()
     }
 
-    /// The controller that would serve `chip` now.
+    /// The controller that would serve `chip` now, of those that can.
     #[inline]
-    pub(super) fn choose(&self, chip: ChipId) -> Option<u32> {
+    pub(super) fn choose(&self, chip: ChipId, can: impl Fn(u32) -> bool) -> Option<u32> {
         let home = self.mesh.array().row(chip);
+        let may = |row: u32| self.is_free(row) && can(row);
         match self.choice {
-            ControllerChoice::Home => Some(home).filter(|&row| self.is_free(row)),
-            ControllerChoice::NearestFree => self.nearest_free(home),
+            ControllerChoice::Home => Some(home).filter(|&row| may(row)),
+            ControllerChoice::NearestFree => self.nearest(home, may),
+            ControllerChoice::LeastLoaded => (0..self.mesh.controllers())
+                .filter(|&row| may(row))
+                .min_by_key(|&row| (self.carried[row as usize], row.abs_diff(home))),
         }
     }
 
     /// The columns are the same for every controller, so the nearest is that of the nearest row; of
     /// two equally near, the lower.
-    fn nearest_free(&self, home: u32) -> Option<u32> {
+    fn nearest(&self, home: u32, may: impl Fn(u32) -> bool) -> Option<u32> {
         let rows = self.mesh.controllers();
         (0..rows).find_map(|distance| {
-            let below = home.checked_sub(distance).filter(|&row| self.is_free(row));
-            below.or_else(|| Some(home + distance).filter(|&row| row < rows && self.is_free(row)))
+            let below = home.checked_sub(distance).filter(|&row| may(row));
+            below.or_else(|| Some(home + distance).filter(|&row| row < rows && may(row)))
         })
     }
 
@@ -58,6 +65,7 @@ impl Controllers {
     #[inline]
     pub(super) fn take(&mut self, row: u32) {
         self.taken[row as usize] = true;
+        self.carried[row as usize] += 1;
         self.free_count -= 1;
     }
 
@@ -93,7 +101,7 @@ mod tests {
             (&[0, 1, 2, 3, 4], None),
         ] {
             assert_eq!(
-                desk(ControllerChoice::NearestFree, taken).choose(chip_in_row_2),
+                desk(ControllerChoice::NearestFree, taken).choose(chip_in_row_2, |_| true),
                 expected,
                 "{taken:?}"
             );
@@ -102,8 +110,17 @@ mod tests {
 
     #[test]
     fn the_home_controller_serves_its_row_or_nobody_does() {
-        assert_eq!(desk(ControllerChoice::Home, &[1]).choose(ChipId(7)), Some(2));
-        assert_eq!(desk(ControllerChoice::Home, &[2]).choose(ChipId(7)), None);
+        assert_eq!(desk(ControllerChoice::Home, &[1]).choose(ChipId(7), |_| true), Some(2));
+        assert_eq!(desk(ControllerChoice::Home, &[2]).choose(ChipId(7), |_| true), None);
+    }
+
+    #[test]
+    fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
+        let mut desk = desk(ControllerChoice::LeastLoaded, &[2, 3, 0]);
+        assert_eq!(desk.choose(ChipId(7), |_| true), Some(1));
+        (desk.take(1), desk.take(4));
+        [2, 3, 0].into_iter().for_each(|row| desk.release(row));
+        assert_eq!(desk.choose(ChipId(7), |_| true), Some(2));
     }
 
     #[test]

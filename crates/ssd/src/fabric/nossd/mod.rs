@@ -30,6 +30,9 @@
 //! *Controllers.* The nearest free one serves a transfer, or that of the chip's own row only. It is
 //! taken until it has injected the last tail, or received it. All chips are one domain.
 //!
+//! *Failures.* When links or routers fail (see [`super::noc::Faults`]), a controller serves only
+//! transfers whose one path avoids them. Packets that are on their way arrive.
+//!
 //! # What is left out
 //! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not
 //! block each other), the time a credit takes to return, flit-level switching, and buffers too small
@@ -55,7 +58,7 @@ use self::controllers::Controllers;
 use self::lanes::{LaneId, Lanes, Sent};
 use self::packet::{Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
-use super::noc::{Mesh, RouterId};
+use super::noc::{Faults, Mesh, Paths, Reach, RouterId, lost_chips};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
     Outbox, Transfer, Wiring,
@@ -116,14 +119,27 @@ pub struct NoSsd {
     /// By chip: a chip has at most one transfer in flight.
     carried: Vec<Option<Carried>>,
     in_flight: u32,
+    /// What is still to fail.
+    failing: Option<Box<Faults>>,
+    /// Which chips each controller reaches, and from which it is reached, once something has failed.
+    reach: Option<[Reach; 2]>,
 }
 
+/// The paths to a chip, and those from it, which are X-then-Y seen from the chip.
+const WAYS: [Paths; 2] = [Paths::XThenY, Paths::YThenX];
+
 impl NoSsd {
-    /// Whether a port's buffer is large enough for a lone transfer to flow.
+    /// Whether a port's buffer is large enough for a lone transfer to flow, and every chip that holds
+    /// data is reached once everything has failed that will.
     ///
     /// # Errors
-    /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
+    /// [`FabricError::BufferTooSmall`] with the bytes that are needed; [`FabricError::Unreachable`] with
+    /// the chips that are not.
     pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+        if let Some(lost) = lost_chips(settings, settings.nossd.controller, &WAYS) {
+            let (routing, chips) = ("X-then-Y paths", settings.array.chips());
+            return Err(FabricError::Unreachable { routing, chips, lost });
+        }
         let have_bytes = settings.nossd.port_buffer_bytes;
         let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
         if u64::from(have_bytes) >= need_bytes {
@@ -144,6 +160,8 @@ impl NoSsd {
             packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
+            failing: Faults::new(mesh, &settings.faults).map(Box::new),
+            reach: None,
         }
     }
 
@@ -151,6 +169,17 @@ impl NoSsd {
     #[inline]
     fn idle_over(&self, hops: u32, transfer: &Transfer) -> SimSpan {
         self.hop * u64::from(hops) + self.format.wire_time(transfer)
+    }
+
+    /// The controller that serves a transfer now.
+    #[inline]
+    fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
+        if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
+            self.reach = Some(WAYS.map(|paths| Reach::new(self.mesh, &faults, paths)));
+        }
+        let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
+        let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
+        self.controllers.choose(chip, reaches)
     }
 
     fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
@@ -292,7 +321,7 @@ impl Fabric for NoSsd {
         if self.controllers.none_free() {
             return Offer::DomainBusy;
         }
-        let Some(controller) = self.controllers.choose(transfer.chip) else { return Offer::PathBusy };
+        let Some(controller) = self.choose(transfer, now) else { return Offer::PathBusy };
         self.accept(transfer, controller, now);
         self.inject(transfer.chip, now, out);
         Offer::Accepted

@@ -3,7 +3,7 @@
 //! # What it models
 //! A controller carries one circuit, or waits for one scout, at a time. The nearest free one serves
 //! a transfer (by links to the chip; ties to the lower number), or, as an ablation, only the one of
-//! the chip's own row.
+//! the chip's own row, or the one that has carried least.
 //!
 //! # How
 //! Controller *i* enters row *i* at column 0, so its distance to a chip is the chip's column plus
@@ -94,6 +94,8 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     activities: Vec<Activity>,
     counts: [u32; Activity::COUNT],
+    /// By controller: transfers that it has carried.
+    carried: Vec<u64>,
 }
 
 impl Controllers {
@@ -101,7 +103,8 @@ impl Controllers {
     pub(super) fn new(choice: ControllerChoice, count: u32) -> Self {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
-        Self { choice, activities: vec![Activity::Free; count as usize], counts }
+        let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
+        Self { choice, activities, counts, carried }
     }
 
     /// What a controller is doing.
@@ -120,6 +123,7 @@ impl Controllers {
     pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
+        self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
         self.activities[controller.index()] = activity;
     }
 
@@ -139,21 +143,24 @@ impl Controllers {
         self.counts[1] + self.counts[3] + self.counts[4] > 0
     }
 
-    /// The free controller that serves a chip in this row, if there is one.
+    /// The free controller that serves a chip in this row, of those that can, if there is one.
     #[inline]
-    pub(super) fn choose(&self, row: u32) -> Option<ControllerId> {
+    pub(super) fn choose(&self, row: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         match self.choice {
-            ControllerChoice::Home => self.free(row),
+            ControllerChoice::Home => self.free(row).filter(|&own| can(own)),
             ControllerChoice::NearestFree => {
-                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away))
+                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away, &can))
             }
+            ControllerChoice::LeastLoaded => (0..self.activities.len() as u32)
+                .filter_map(|other| self.free(other).filter(|&it| can(it)))
+                .min_by_key(|it| (self.carried[it.index()], row.abs_diff(it.0))),
         }
     }
 
     /// A free controller this many rows away; below before above.
-    fn free_at(&self, row: u32, away: u32) -> Option<ControllerId> {
-        let below = row.checked_sub(away).and_then(|lower| self.free(lower));
-        below.or_else(|| self.free(row + away))
+    fn free_at(&self, row: u32, away: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
+        let below = row.checked_sub(away).and_then(|lower| self.free(lower)).filter(|&it| can(it));
+        below.or_else(|| self.free(row + away).filter(|&it| can(it)))
     }
 
     fn free(&self, row: u32) -> Option<ControllerId> {
@@ -205,15 +212,42 @@ mod tests {
         ];
         for (busy, row, expected) in cases {
             let controllers = with_busy(ControllerChoice::NearestFree, busy);
-            assert_eq!(controllers.choose(row), expected.map(ControllerId), "{busy:?} busy, row {row}");
+            assert_eq!(
+                controllers.choose(row, |_| true),
+                expected.map(ControllerId),
+                "{busy:?} busy, row {row}"
+            );
         }
+    }
+
+    #[test]
+    fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
+        let mut controllers = Controllers::new(ControllerChoice::LeastLoaded, 4);
+        let circuit = Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false };
+        for row in [3, 3, 0] {
+            controllers.set(ControllerId(row), Activity::Transferring(circuit));
+            controllers.set(ControllerId(row), Activity::Free);
+        }
+        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(2)));
+        controllers.set(ControllerId(1), BUSY);
+        controllers.set(ControllerId(2), BUSY);
+        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(0)));
+    }
+
+    #[test]
+    fn a_controller_that_cannot_is_passed_over() {
+        let controllers = with_busy(ControllerChoice::NearestFree, &[2]);
+        assert_eq!(controllers.choose(3, |it| it.0 != 3), Some(ControllerId(4)));
+        assert_eq!(controllers.choose(3, |_| false), None);
+        let at_home = with_busy(ControllerChoice::Home, &[]);
+        assert_eq!(at_home.choose(3, |it| it.0 != 3), None);
     }
 
     #[test]
     fn at_home_only_the_own_row_serves() {
         let controllers = with_busy(ControllerChoice::Home, &[3]);
-        assert_eq!(controllers.choose(3), None);
-        assert_eq!(controllers.choose(4), Some(ControllerId(4)));
+        assert_eq!(controllers.choose(3, |_| true), None);
+        assert_eq!(controllers.choose(4, |_| true), Some(ControllerId(4)));
     }
 
     #[test]

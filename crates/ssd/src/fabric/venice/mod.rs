@@ -24,6 +24,9 @@
 //! All chips are one domain: any two paths may want the same link. `path_busy` lists the mesh links
 //! in the order of their numbers, each with the time for which it was reserved.
 //!
+//! Links and routers may fail (see [`super::noc::Faults`]): a controller then serves only chips to
+//! which its scouts can find a path. A circuit that is in use when a link of it fails is not cut.
+//!
 //! # What is left out
 //! Router pipelines and clock domains; errors on links; several circuits per controller.
 //!
@@ -57,10 +60,10 @@ use event::Event;
 use retry::Patience;
 use timing::Timing;
 
-use super::noc::Mesh;
+use super::noc::{Faults, Mesh, Paths, Reach, lost_chips};
 use super::{
-    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    Reservation, Transfer, Wiring,
+    Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
+    Outbox, Reservation, Routing, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -100,6 +103,11 @@ pub struct Venice {
     patience: Patience,
     /// By chip: the controller whose circuit or scout it belongs to.
     served_by: Vec<Option<ControllerId>>,
+    /// What is still to fail.
+    failing: Option<Box<Faults>>,
+    /// Which chips each controller reaches, once something has failed.
+    reach: Option<Reach>,
+    paths: Paths,
     /// Whether an offer was refused for want of a controller since the last wake-up.
     is_starved: bool,
     counters: FabricCounters,
@@ -119,9 +127,44 @@ impl Venice {
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
             served_by: vec![None; mesh.routers() as usize],
+            failing: Faults::new(mesh, &settings.faults).map(Box::new),
+            reach: None,
+            paths: paths_of(venice.routing),
             is_starved: false,
             counters: FabricCounters::default(),
         }
+    }
+
+    /// Whether every chip that holds data is reached once everything has failed that will.
+    ///
+    /// # Errors
+    /// [`FabricError::Unreachable`] with the chips that are not.
+    pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+        let (paths, home) = (paths_of(settings.venice.routing), settings.venice.controller);
+        lost_chips(settings, home, &[paths]).map_or(Ok(()), |lost| {
+            let routing = match settings.venice.routing {
+                Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
+                Routing::MinimalAdaptive => "minimal paths",
+                Routing::DimensionOrder => "X-then-Y paths",
+            };
+            Err(FabricError::Unreachable { routing, chips: settings.array.chips(), lost })
+        })
+    }
+
+    /// Lets fail what is due.
+    #[inline]
+    fn keep_up(&mut self, now: SimTime) {
+        if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
+            self.network.fail(faults.broken());
+            self.reach = Some(Reach::new(self.mesh, &faults, self.paths));
+        }
+    }
+
+    /// The controller that serves a chip now.
+    #[inline]
+    fn choose(&self, chip: ChipId) -> Option<ControllerId> {
+        let reaches = |who: ControllerId| self.reach.as_ref().is_none_or(|reach| reach.has(who.0, chip));
+        self.controllers.choose(self.mesh.array().row(chip), reaches)
     }
 
     /// Routers and links, for observers and tests.
@@ -187,6 +230,15 @@ impl Venice {
     }
 }
 
+/// The paths that a routing's scouts can find.
+const fn paths_of(routing: Routing) -> Paths {
+    match routing {
+        Routing::NonMinimalAdaptive | Routing::Exhaustive => Paths::Any,
+        Routing::MinimalAdaptive => Paths::Shortest,
+        Routing::DimensionOrder => Paths::XThenY,
+    }
+}
+
 impl Fabric for Venice {
     fn domains(&self) -> Vec<Range<u32>> {
         let whole = 0..self.mesh.routers();
@@ -198,6 +250,7 @@ impl Fabric for Venice {
     }
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        self.keep_up(now);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
             self.start(who, transfer, (circuit.hops, now), now, out);
             return Offer::Accepted;
@@ -208,7 +261,7 @@ impl Fabric for Venice {
         if self.patience.is_barred(transfer.chip, now) {
             return Offer::PathBusy;
         }
-        match self.controllers.choose(self.mesh.array().row(transfer.chip)) {
+        match self.choose(transfer.chip) {
             Some(who) => self.send_scout(who, transfer, now, out),
             None => self.starve(),
         }
@@ -216,6 +269,7 @@ impl Fabric for Venice {
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         use Activity::{Returning, Searching, Transferring};
+        self.keep_up(now);
         match Event::from(event) {
             Event::BackOffOver(_) => self.wake_if(true, out),
             Event::Next(who) => match self.controllers.activity(who) {

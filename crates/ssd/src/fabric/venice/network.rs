@@ -17,7 +17,7 @@
 //! livelock.
 //!
 //! # What is left out
-//! Broken links come in as [`Network::retire`] only: nothing breaks by itself.
+//! Links that fail do so by [`Network::fail`] and [`Network::retire`] only: nothing breaks by itself.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.
@@ -29,7 +29,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
-use super::{ControllerId, Lfsr, Mode, Scout, Step};
+use super::{ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
+use crate::fabric::Routing;
 use crate::fabric::noc::{LinkId, Mesh, Port, PortSet, RouterId};
 
 /// One router's share of the state.
@@ -50,6 +51,8 @@ pub struct Network {
     tried: Vec<PortSet>,
     reserved_since: Vec<SimTime>,
     reserved_for: Vec<SimSpan>,
+    /// By link: whether it has failed.
+    broken: Vec<bool>,
     /// Links and local ports in use.
     reserved_count: u32,
 }
@@ -69,6 +72,7 @@ impl Network {
             tried: vec![PortSet::EMPTY; (mesh.controllers() * mesh.routers()) as usize],
             reserved_since: vec![SimTime::ZERO; mesh.links() as usize],
             reserved_for: vec![SimSpan::ZERO; mesh.links() as usize],
+            broken: vec![false; mesh.links() as usize],
             reserved_count: 0,
         }
     }
@@ -174,9 +178,19 @@ impl Network {
     fn decide(&mut self, scout: &Scout) -> Decision {
         let tried = self.tried[self.tried_index(scout)];
         let offset = self.mesh.offset(scout.at, scout.goal);
+        if self.rules.routing == Routing::Exhaustive && offset.hops() > 0 {
+            return self.first_step(scout, tried).map_or(Decision::Back, Decision::Forward);
+        }
         let router = &mut self.routers[scout.at.index()];
         let seen = Situation { offset, free: router.free, input: scout.input, tried };
         decide(self.rules, &seen, &mut router.lfsr)
+    }
+
+    /// The first port of a shortest free path that the scout has not tried.
+    fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
+        let allowed = |at| if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
+        let path = shortest_free_path(self, scout.at, scout.goal, allowed)?;
+        Port::MESH.into_iter().find(|&port| self.mesh.neighbour(scout.at, port) == path.get(1).copied())
     }
 
     fn tried_index(&self, scout: &Scout) -> usize {
@@ -266,6 +280,19 @@ impl Network {
         }
     }
 
+    /// Takes links out of service for good; one that is in a path is lost when the path is given back.
+    pub fn fail(&mut self, broken: &[bool]) {
+        for router in (0..self.mesh.routers()).map(RouterId) {
+            for port in [Port::Right, Port::Up] {
+                let fails = self.mesh.link(router, port).is_some_and(|link| broken[link.index()]);
+                if fails {
+                    self.retire(router, port);
+                }
+            }
+        }
+        self.broken.copy_from_slice(broken);
+    }
+
     fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
         let ends = self.mesh.neighbour(router, port).zip(port.opposite());
         ends.expect("scouts and circuits use ports that lead to a router")
@@ -288,8 +315,10 @@ impl Network {
     fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let link = self.link(router, port);
         let (far, far_port) = self.far_end(router, port);
-        self.mark(router, port, true);
-        self.mark(far, far_port, true);
+        if !self.broken[link.index()] {
+            self.mark(router, port, true);
+            self.mark(far, far_port, true);
+        }
         self.reserved_for[link.index()] += now.since(self.reserved_since[link.index()]);
         self.reserved_count -= 1;
         (far, far_port)

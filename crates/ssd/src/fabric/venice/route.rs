@@ -10,7 +10,7 @@
 //! either, the scout goes back through the port by which it came, without reserving.
 //!
 //! `MinimalAdaptive`: the same without misrouting. `DimensionOrder`: the one port of the X-then-Y
-//! path, or back.
+//! path, or back. `Exhaustive`: the next port of a shortest free path; [`super::Network`] looks for it.
 //!
 //! Under every routing a port that this scout has used at this router counts as taken. That is the
 //! rule against livelock: each output port of a router is reserved by a scout at most once, so a
@@ -76,6 +76,8 @@ pub fn decide(rules: Rules, seen: &Situation, lfsr: &mut Lfsr) -> Decision {
         Routing::NonMinimalAdaptive => non_minimal(rules.port_choice, open, seen.offset, lfsr),
         Routing::MinimalAdaptive => choose(rules.port_choice, open.and(minimal(seen.offset)), lfsr),
         Routing::DimensionOrder => minimal(seen.offset).iter().next().filter(|&port| open.contains(port)),
+        // What a router knows is not enough: the network decides.
+        Routing::Exhaustive => None,
     };
     port.map_or(Decision::Back, Decision::Forward)
 }

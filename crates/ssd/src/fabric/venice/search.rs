@@ -118,8 +118,8 @@ mod tests {
 
     use super::*;
     use crate::fabric::{
-        BusSettings, ControllerChoice, FabricSettings, Hold, MeshLink, NossdSettings, PortChoice,
-        PssdSettings, Retry, Routing, VeniceSettings,
+        BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings,
+        PortChoice, PssdSettings, Retry, Routing, VeniceSettings,
     };
     use crate::geometry::{Array, ChipId};
 
@@ -131,6 +131,7 @@ mod tests {
             bus: BusSettings { rate: Rate::UNLIMITED },
             pssd: PssdSettings { speedup: 2, header_bytes: 0 },
             mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
+            faults: FaultSettings::default(),
             nossd: NossdSettings {
                 controller,
                 port_buffer_bytes: 1,

@@ -1,0 +1,260 @@
+//! Links and routers that fail, and which chips each controller still reaches.
+//!
+//! # What it models
+//! A link that carries nothing any more, in either direction; a router all of whose links do so, with
+//! the chip and the controller behind it.
+//!
+//! # How
+//! Everything fails at one instant, which may be the start. What has begun by then ends as if nothing
+//! had happened; what begins later meets only what still works. A controller serves a chip only if the
+//! routing has some path between them, so that nothing is tried that must fail.
+//!
+//! [`Reach`] is worked out from a controller outwards: a router is reached if the step before it on an
+//! allowed path is, over a link that works.
+//!
+//! # What is left out
+//! Errors on links that work, repair, and transfers that are lost in the middle.
+//!
+//! # Source
+//! Ours: the papers speak of no failures.
+//!
+//! # Parameters
+//! `faults`.
+
+use venice_kernel::SimTime;
+
+use super::{Mesh, Offset, Port, RouterId};
+use crate::fabric::{ControllerChoice, FabricSettings, FaultSettings};
+use crate::geometry::ChipId;
+
+/// What has failed, or will.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults {
+    at: SimTime,
+    /// By link.
+    broken: Vec<bool>,
+    /// By router.
+    dead: Vec<bool>,
+}
+
+impl Faults {
+    /// Those of the settings; `None` if nothing ever fails.
+    pub fn new(mesh: Mesh, settings: &FaultSettings) -> Option<Self> {
+        if settings.links.is_empty() && settings.routers.is_empty() {
+            return None;
+        }
+        let mut faults = Self {
+            at: settings.at,
+            broken: vec![false; mesh.links() as usize],
+            dead: vec![false; mesh.routers() as usize],
+        };
+        for &router in &settings.routers {
+            faults.kill(mesh, mesh.router_of(router));
+        }
+        for &[one, other] in &settings.links {
+            faults.break_between(mesh, mesh.router_of(one), mesh.router_of(other));
+        }
+        Some(faults)
+    }
+
+    /// When everything fails.
+    pub const fn at(&self) -> SimTime {
+        self.at
+    }
+
+    /// By link, whether it fails.
+    pub fn broken(&self) -> &[bool] {
+        &self.broken
+    }
+
+    fn kill(&mut self, mesh: Mesh, router: RouterId) {
+        self.dead[router.index()] = true;
+        for link in Port::MESH.into_iter().filter_map(|port| mesh.link(router, port)) {
+            self.broken[link.index()] = true;
+        }
+    }
+
+    fn break_between(&mut self, mesh: Mesh, one: RouterId, other: RouterId) {
+        let leads = |port: &Port| mesh.neighbour(one, *port) == Some(other);
+        if let Some(link) = Port::MESH.into_iter().find(leads).and_then(|port| mesh.link(one, port)) {
+            self.broken[link.index()] = true;
+        }
+    }
+
+    fn works(&self, mesh: Mesh, router: RouterId, port: Port) -> bool {
+        mesh.link(router, port).is_some_and(|link| !self.broken[link.index()])
+    }
+}
+
+/// Which paths from a controller to a chip a routing knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// The one along the row, then along the column.
+    XThenY,
+    /// The one along the column, then along the row: the X-then-Y path of the way back.
+    YThenX,
+    /// All shortest ones.
+    Shortest,
+    /// All.
+    Any,
+}
+
+/// Which chips each controller reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    routers: usize,
+    /// By controller, then by chip.
+    is_reached: Vec<bool>,
+}
+
+impl Reach {
+    /// What is reached once everything has failed that will.
+    pub fn new(mesh: Mesh, faults: &Faults, paths: Paths) -> Self {
+        let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
+        let is_reached = (0..mesh.controllers()).flat_map(from).collect();
+        Self { routers: mesh.routers() as usize, is_reached }
+    }
+
+    /// Whether a controller reaches a chip.
+    #[inline]
+    pub fn has(&self, controller: u32, chip: ChipId) -> bool {
+        self.is_reached[controller as usize * self.routers + chip.index()]
+    }
+}
+
+/// Row and column of the chips with data that no controller reaches by each of some kinds of paths once
+/// everything has failed; `None` if there is none.
+pub fn lost_chips(
+    settings: &FabricSettings,
+    choice: ControllerChoice,
+    ways: &[Paths],
+) -> Option<Vec<(u32, u32)>> {
+    let mesh = Mesh::new(settings.array);
+    let faults = Faults::new(mesh, &settings.faults)?;
+    let reaches: Vec<Reach> = ways.iter().map(|&paths| Reach::new(mesh, &faults, paths)).collect();
+    let is_served = |chip: ChipId| {
+        let serves = |reach: &Reach| match choice {
+            ControllerChoice::Home => reach.has(mesh.array().row(chip), chip),
+            ControllerChoice::NearestFree | ControllerChoice::LeastLoaded => {
+                (0..mesh.controllers()).any(|it| reach.has(it, chip))
+            }
+        };
+        reaches.iter().all(serves)
+    };
+    let chips = (0..mesh.routers()).map(ChipId).filter(|chip| !settings.faults.unused.contains(chip));
+    let lost: Vec<_> =
+        chips.filter(|&chip| !is_served(chip)).map(|chip| mesh.position(mesh.router_of(chip))).collect();
+    (!lost.is_empty()).then_some(lost)
+}
+
+/// By router, whether it is reached from `from`.
+fn reached_from(mesh: Mesh, faults: &Faults, paths: Paths, from: RouterId) -> Vec<bool> {
+    let mut reached = vec![false; mesh.routers() as usize];
+    if faults.dead[from.index()] {
+        return reached;
+    }
+    reached[from.index()] = true;
+    if paths == Paths::Any {
+        flood(mesh, faults, from, &mut reached);
+        return reached;
+    }
+    let mut others: Vec<RouterId> = (0..mesh.routers()).map(RouterId).filter(|&it| it != from).collect();
+    others.sort_by_key(|&router| mesh.distance(from, router));
+    for router in others {
+        let back = mesh.offset(router, from);
+        reached[router.index()] = steps_back(paths, back).into_iter().flatten().any(|port| {
+            faults.works(mesh, router, port)
+                && mesh.neighbour(router, port).is_some_and(|before| reached[before.index()])
+        });
+    }
+    reached
+}
+
+/// The ports that lead from a router to the one before it on an allowed path.
+fn steps_back(paths: Paths, back: Offset) -> [Option<Port>; 2] {
+    let x = match back.dx {
+        0 => None,
+        1.. => Some(Port::Right),
+        _ => Some(Port::Left),
+    };
+    let y = match back.dy {
+        0 => None,
+        1.. => Some(Port::Up),
+        _ => Some(Port::Down),
+    };
+    match paths {
+        Paths::XThenY => [y.or(x), None],
+        Paths::YThenX => [x.or(y), None],
+        Paths::Shortest | Paths::Any => [x, y],
+    }
+}
+
+fn flood(mesh: Mesh, faults: &Faults, from: RouterId, reached: &mut [bool]) {
+    let mut frontier = vec![from];
+    while let Some(at) = frontier.pop() {
+        for port in Port::MESH.into_iter().filter(|&port| faults.works(mesh, at, port)) {
+            if let Some(next) = mesh.neighbour(at, port).filter(|next| !reached[next.index()]) {
+                reached[next.index()] = true;
+                frontier.push(next);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Array;
+
+    fn mesh() -> Mesh {
+        Mesh::new(Array { rows: 3, cols: 4 })
+    }
+
+    fn chip(row: u32, col: u32) -> ChipId {
+        ChipId(row * 4 + col)
+    }
+
+    fn broken(links: &[[ChipId; 2]], routers: &[ChipId]) -> Faults {
+        let settings =
+            FaultSettings { links: links.to_vec(), routers: routers.to_vec(), ..FaultSettings::default() };
+        Faults::new(mesh(), &settings).unwrap()
+    }
+
+    fn reached(faults: &Faults, paths: Paths, controller: u32) -> Vec<ChipId> {
+        let reach = Reach::new(mesh(), faults, paths);
+        (0..12).map(ChipId).filter(|&chip| reach.has(controller, chip)).collect()
+    }
+
+    #[test]
+    fn nothing_fails_by_default() {
+        assert_eq!(Faults::new(mesh(), &FaultSettings::default()), None);
+    }
+
+    #[test]
+    fn a_link_that_fails_cuts_off_what_lies_behind_it_on_the_only_path() {
+        let faults = broken(&[[chip(0, 1), chip(0, 2)]], &[]);
+        let x_first = reached(&faults, Paths::XThenY, 0);
+        let lost: Vec<ChipId> = (0..12).map(ChipId).filter(|chip| !x_first.contains(chip)).collect();
+        let columns = [(0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3)].map(|(row, col)| chip(row, col));
+        assert_eq!(lost, columns);
+        assert_eq!(reached(&faults, Paths::YThenX, 0).len(), 10, "only its own row is cut");
+        assert_eq!(reached(&faults, Paths::Shortest, 0).len(), 10, "a straight line has no second path");
+        assert_eq!(reached(&faults, Paths::Any, 0).len(), 12);
+        assert_eq!(reached(&faults, Paths::Shortest, 1).len(), 12);
+    }
+
+    #[test]
+    fn a_dead_router_takes_its_chip_and_its_controller_with_it() {
+        let faults = broken(&[], &[chip(1, 0)]);
+        assert!(reached(&faults, Paths::Any, 1).is_empty());
+        let others = reached(&faults, Paths::Any, 0);
+        assert_eq!((others.len(), others.contains(&chip(1, 0))), (11, false));
+    }
+
+    #[test]
+    fn a_corner_without_links_is_alone() {
+        let corner = [[chip(2, 3), chip(2, 2)], [chip(1, 3), chip(2, 3)]];
+        let faults = broken(&corner, &[]);
+        assert!((0..3).all(|row| !reached(&faults, Paths::Any, row).contains(&chip(2, 3))));
+    }
+}
