@@ -1,7 +1,8 @@
 """The PIQ paper's figures, in their order.
 
-The text of the paper says what its evaluation shows, not always in which of Figures 8 to 17; there
-the numbers are in the order of the text's topics. Figures 1, 3, 18 and 19 are the paper's.
+Which of Figures 8 to 17 shows what is assumed: the topics of the paper's evaluation are numbered in
+their order. Figures 1 (conflicts), 3 (use), 18 (length of the queue) and 19 (number of units) are meant
+to be the paper's.
 """
 
 from __future__ import annotations

@@ -165,13 +165,14 @@ def _claims_of_length(axis: _Axis, runs: Runs, size: Size) -> list[Claim]:
 
 
 def _claims_of_belief(axis: _Axis, runs: Runs, size: Size) -> list[Claim]:
-    gains = axis.gains(runs, size, "piq", _READ)
-    known = {value: gain for value, gain in gains.items() if gain is not None}
-    best = min(known, key=lambda value: known[value]) if known else None
-    ours = None if best is None else str(best)
-    return [
-        _trend(axis, "believed number of units with most gain of reads, PIQ", "64", ours, gains)
-    ]
+    claims = []
+    for way, measure in (("reads", _READ), ("writes", _WRITE)):
+        gains = axis.gains(runs, size, "piq", measure)
+        known = {value: gain for value, gain in gains.items() if gain is not None}
+        best = str(min(known, key=lambda value: known[value])) if known else None
+        text = f"believed number of units with most gain of {way}, PIQ"
+        claims.append(_trend(axis, text, "64", best, gains))
+    return claims
 
 
 def _is_falling(gains: dict[Value, float | None]) -> str | None:
