@@ -1,14 +1,27 @@
 //! The future, in a total order.
+//!
+//! # How
+//! The next events stand in a short sorted list, those after them in a heap. A drive that is asked for a few requests at
+//! a time has few events ahead: finding a place among them by halving, and shifting a few, is faster than a heap whose
+//! every comparison is a branch that nobody can foresee. With many events ahead, each passes through the heap once.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::SimTime;
 
+/// How many events are kept sorted. Measured on drives with 1 to 4,096 events ahead.
+const NEAR: usize = 32;
+
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    heap: BinaryHeap<Entry<E>>,
+    /// The next events, the earliest last.
+    near: Vec<Entry<E>>,
+    /// Those after all of them.
+    far: BinaryHeap<Reverse<Entry<E>>>,
+    /// What is scheduled for this instant or later belongs to `far`.
+    horizon: Option<SimTime>,
     next_seq: u64,
     now: SimTime,
 }
@@ -27,11 +40,10 @@ impl<E> Entry<E> {
     }
 }
 
-/// Reversed, because the standard heap puts the greatest first and we want the earliest.
 impl<E> Ord for Entry<E> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        other.key().cmp(&self.key())
+        self.key().cmp(&other.key())
     }
 }
 
@@ -53,7 +65,13 @@ impl<E> Eq for Entry<E> {}
 impl<E: Copy> EventQueue<E> {
     /// An empty future, with time at zero.
     pub fn new() -> Self {
-        Self { heap: BinaryHeap::with_capacity(1024), next_seq: 0, now: SimTime::ZERO }
+        Self {
+            near: Vec::with_capacity(NEAR + 1),
+            far: BinaryHeap::new(),
+            horizon: None,
+            next_seq: 0,
+            now: SimTime::ZERO,
+        }
     }
 
     /// The instant of the event taken last.
@@ -70,27 +88,54 @@ impl<E: Copy> EventQueue<E> {
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
-        let seq = self.next_seq;
+        let entry = Entry { at, seq: self.next_seq, event };
         self.next_seq += 1;
-        self.heap.push(Entry { at, seq, event });
+        if self.horizon.is_some_and(|horizon| at >= horizon) {
+            return self.far.push(Reverse(entry));
+        }
+        // The new event leaves after all that were scheduled for its instant before.
+        let place = self.near.partition_point(|other| other.at > at);
+        self.near.insert(place, entry);
+        if self.near.len() > NEAR {
+            self.send_away();
+        }
     }
 
     /// Takes the earliest event and moves time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        let entry = self.heap.pop()?;
+        if self.near.is_empty() {
+            self.fetch();
+        }
+        let entry = self.near.pop()?;
         self.now = entry.at;
         Some((entry.at, entry.event))
     }
 
+    /// The later half of the list leaves it.
+    #[inline(never)]
+    fn send_away(&mut self) {
+        self.far.extend(self.near.drain(..NEAR / 2).map(Reverse));
+        self.horizon = self.far.peek().map(|first| first.0.at);
+    }
+
+    /// The list is empty: half of it is filled again.
+    #[inline(never)]
+    fn fetch(&mut self) {
+        let far = &mut self.far;
+        self.near.extend(std::iter::from_fn(|| far.pop()).take(NEAR / 2).map(|entry| entry.0));
+        self.near.reverse();
+        self.horizon = self.far.peek().map(|first| first.0.at);
+    }
+
     /// How many events wait.
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.near.len() + self.far.len()
     }
 
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.len() == 0
     }
 }
 
@@ -126,6 +171,26 @@ mod tests {
             let left: Vec<(u64, usize)> =
                 std::iter::from_fn(|| queue.pop()).map(|(at, index)| (at.as_ps(), index)).collect();
             prop_assert_eq!(left, expected);
+        }
+
+        #[test]
+        fn events_that_are_scheduled_meanwhile_take_their_place(
+            rounds in prop::collection::vec((prop::collection::vec(0_u64..50, 0..20), 0_usize..20), 1..50),
+        ) {
+            let mut queue = EventQueue::new();
+            let (mut expected, mut count) = (std::collections::BTreeSet::new(), 0_u64);
+            for (delays, taken) in rounds {
+                for delay in delays {
+                    let at = queue.now().as_ps() + delay;
+                    queue.schedule(SimTime::from_ps(at), count);
+                    expected.insert((at, count));
+                    count += 1;
+                }
+                prop_assert_eq!(queue.len(), expected.len());
+                for _ in 0..taken {
+                    prop_assert_eq!(queue.pop().map(|(at, event)| (at.as_ps(), event)), expected.pop_first());
+                }
+            }
         }
     }
 }

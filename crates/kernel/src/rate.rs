@@ -55,6 +55,8 @@ impl Rate {
     #[inline]
     pub fn time_for(self, bytes: u64) -> SimSpan {
         let ps = match bytes.checked_mul(self.ps) {
+            // Rates of a whole number of picoseconds a byte are frequent, and divisions slow.
+            Some(product) if self.bytes == 1 => product,
             Some(product) => product.div_ceil(self.bytes),
             None => (u128::from(bytes) * u128::from(self.ps)).div_ceil(u128::from(self.bytes)) as u64,
         };

@@ -136,9 +136,6 @@ impl Cache {
             return None;
         }
         watch(settings, ftl);
-        if (0..ranges).any(|range| settings.mode_of(range).keeps_reads()) {
-            ftl.remember_blank_pages();
-        }
         let pages = (ftl.capacity_sectors() / u64::from(ftl.sectors_per_page())) as usize;
         Some(Self {
             sectors_per_page: ftl.sectors_per_page(),

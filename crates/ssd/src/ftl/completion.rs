@@ -57,11 +57,6 @@ impl Ftl {
         is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
     }
 
-    /// From now on `is_current` knows which pages were mapped without being written.
-    pub fn remember_blank_pages(&mut self) {
-        self.map.remember_blank();
-    }
-
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
         match (purpose, done.ppn) {
             (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done),
@@ -102,7 +97,7 @@ impl Ftl {
         self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
         if self.settings.page_allocation.is_early() {
             self.place_writes_without_plane(now);
-        } else if let Some(next) = self.locks.release(lpn) {
+        } else if let Some(next) = self.locks.release(&mut self.map, lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);

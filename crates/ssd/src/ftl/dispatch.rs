@@ -19,6 +19,10 @@ use super::{Ftl, PageAllocation};
 /// here for collection, of which a die has no more to do than a block for each plane.
 const MULTIPLANE_WINDOW: usize = 64;
 
+/// Queues of moves, and of reads of the map.
+const MOVES_OR_MAP: u16 =
+    Class::GcRead.queues() | Class::GcWrite.queues() | Class::GcErase.queues() | Class::MappingRead.queues();
+
 /// A flash command for one die: one transaction for each plane it uses.
 #[derive(Clone, Debug)]
 pub struct Command {
@@ -78,14 +82,15 @@ impl Ftl {
         if waiting == 0 {
             return None;
         }
-        let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
+        // It matters only to moves, and to reads of the map, which moves may join.
+        let urgent =
+            waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
             if waiting & class.queues() == 0 {
                 continue;
             }
-            let lane = self.next_lane(dies.clone(), (class, waiting), is_readable, now);
-            if let Some((die, lead)) = self.longest_waiting(dies.clone(), (class, lane), is_readable, now) {
+            if let Some((die, lead)) = self.next_of_class(dies.clone(), (class, waiting), is_readable, now) {
                 let classes = (class, self.joining_class(class, urgent));
                 return Some((die, self.command_from(die, classes, lead, is_readable)));
             }
@@ -99,28 +104,32 @@ impl Ftl {
         joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
-    /// The lane of a class that is served next, if it has several.
+    /// The transaction of a class that is served next, of the lane whose turn it is if the class has several.
     #[inline]
-    fn next_lane<R>(
+    fn next_of_class<R>(
         &mut self,
         dies: Range<u32>,
         (class, waiting): (Class, u16),
         is_readable: R,
         now: SimTime,
-    ) -> u8
+    ) -> Option<(DieId, TransactionId)>
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
-        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else { return 0 };
+        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else {
+            return self.longest_waiting(dies, (class, 0), is_readable, now);
+        };
         let mut ready = LaneSet(0);
-        for lane in 0..LANES as u8 {
-            let mut has_work = |die| self.first_ready(DieId(die), (class, lane), is_readable, now).is_some();
-            let is_ready = Transactions::is_among(class, lane, waiting) && dies.clone().any(&mut has_work);
-            ready.0 |= u8::from(is_ready) << lane;
+        let mut leads = [None; LANES];
+        for (lane, lead) in (0..).zip(&mut leads) {
+            if Transactions::is_among(class, lane, waiting) {
+                *lead = self.longest_waiting(dies.clone(), (class, lane), is_readable, now);
+                ready.0 |= u8::from(lead.is_some()) << lane;
+            }
         }
         match ready {
-            LaneSet(0) => 0,
-            _ => self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready),
+            LaneSet(0) => None,
+            _ => leads[usize::from(self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready))],
         }
     }
 
@@ -401,7 +410,7 @@ impl Ftl {
         let mut batch = ArrayVec::new();
         batch.push(lead);
         let most = self.geometry.planes_per_die as usize;
-        if !self.flash.multiplane || most == 1 {
+        if !self.flash.multiplane || most == 1 || self.transactions.is_alone(die, lead) {
             return batch;
         }
         let mut used = 1_u32 << self.plane_in_die(lead);
@@ -409,7 +418,8 @@ impl Ftl {
         let own = (class, self.transactions.get(lead).lane);
         let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
         for (class, lane) in std::iter::once(own).chain(others) {
-            let mut place = self.transactions.first(die, class, lane);
+            let Some(first) = self.transactions.first(die, class, lane) else { continue };
+            let mut place = Some(first);
             for _ in 0..self.multiplane_window(die, class, lead) {
                 let (Some(id), true) = (place, batch.len() < most) else { break };
                 let plane = 1 << self.plane_in_die(id);

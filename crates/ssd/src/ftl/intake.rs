@@ -134,7 +134,7 @@ impl Ftl {
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
-        if self.locks.acquire(lpn, id) {
+        if self.locks.acquire(&mut self.map, lpn, id) {
             self.look_up_write(id, lpn, now);
         }
     }

@@ -4,42 +4,34 @@ use std::collections::VecDeque;
 
 use crate::geometry::{Lpn, TransactionId};
 
-/// Which logical pages have a write in progress, and who waits behind it.
+use super::mapping::PageMap;
+
+/// Who waits behind a write in progress; the map marks the logical pages that have one.
 ///
 /// Waiting is rare (two writes of one page in flight together), so waiters share one short list.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct WriteLocks {
-    /// A bit for each page. Few enough for one piece of memory, of which the system gives what is touched.
-    held: Vec<u64>,
     waiting: VecDeque<(Lpn, TransactionId)>,
 }
 
 impl WriteLocks {
-    /// No page is locked.
-    pub fn new(logical_pages: u32) -> Self {
-        Self { held: vec![0; (logical_pages as usize).div_ceil(64)], waiting: VecDeque::new() }
-    }
-
     /// Locks `lpn` for `write`, or lets it wait. Says whether the lock is held now.
     #[inline]
-    pub fn acquire(&mut self, lpn: Lpn, write: TransactionId) -> bool {
-        let word = &mut self.held[lpn.index() / 64];
-        let bit = 1_u64 << (lpn.0 % 64);
-        if *word & bit == 0 {
-            *word |= bit;
-            return true;
+    pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
+        let is_free = map.lock(lpn);
+        if !is_free {
+            self.waiting.push_back((lpn, write));
         }
-        self.waiting.push_back((lpn, write));
-        false
+        is_free
     }
 
     /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
     #[inline]
-    pub fn release(&mut self, lpn: Lpn) -> Option<TransactionId> {
+    pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
         if let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn) {
             return self.waiting.remove(place).map(|(_, write)| write);
         }
-        self.held[lpn.index() / 64] &= !(1_u64 << (lpn.0 % 64));
+        map.unlock(lpn);
         None
     }
 
@@ -55,14 +47,14 @@ mod tests {
 
     #[test]
     fn writes_of_one_page_proceed_in_the_order_they_came() {
-        let mut locks = WriteLocks::new(100);
-        assert!(locks.acquire(Lpn(5), TransactionId(1)));
-        assert!(!locks.acquire(Lpn(5), TransactionId(2)));
-        assert!(!locks.acquire(Lpn(5), TransactionId(3)));
-        assert!(locks.acquire(Lpn(6), TransactionId(4)), "another page is free");
-        assert_eq!(locks.release(Lpn(5)), Some(TransactionId(2)));
-        assert_eq!(locks.release(Lpn(5)), Some(TransactionId(3)));
-        assert_eq!(locks.release(Lpn(5)), None);
-        assert!(locks.acquire(Lpn(5), TransactionId(5)));
+        let (mut locks, mut map) = (WriteLocks::default(), PageMap::new(100, 100, 8));
+        assert!(locks.acquire(&mut map, Lpn(5), TransactionId(1)));
+        assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(2)));
+        assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(3)));
+        assert!(locks.acquire(&mut map, Lpn(6), TransactionId(4)), "another page is free");
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(2)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(3)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), None);
+        assert!(locks.acquire(&mut map, Lpn(5), TransactionId(5)));
     }
 }

@@ -151,7 +151,7 @@ impl Ftl {
             map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
             logical_pages,
             paging,
-            locks: WriteLocks::new(logical_pages),
+            locks: WriteLocks::default(),
             blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),

@@ -68,7 +68,7 @@ impl Ftl {
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
     fn next_of_page(&mut self, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
-        let next = self.locks.release(lpn)?;
+        let next = self.locks.release(&mut self.map, lpn)?;
         self.transactions.get_mut(next).clock.charge(Stage::Queue, now);
         self.look_up(next, lpn, now).then_some(next)
     }

@@ -298,6 +298,13 @@ impl Transactions {
         self.waiting[die.index()]
     }
 
+    /// Whether nothing else waits for the die of a transaction that waits.
+    #[inline]
+    pub fn is_alone(&self, die: DieId, id: TransactionId) -> bool {
+        let Transaction { prev, next, .. } = self.get(id);
+        self.waiting(die).is_power_of_two() && prev.is_none() && next.is_none()
+    }
+
     /// Whether a lane's queue is among these.
     #[inline]
     pub const fn is_among(class: Class, lane: u8, waiting: u16) -> bool {

@@ -5,10 +5,10 @@ use std::ops::Range;
 use serde::ser::{SerializeSeq, SerializeTuple};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Entries of a chunk: 64 bytes of `u32`, a line of the processor's cache. A random write to a large drive
-/// touches a new chunk almost every time, so a chunk's size is what such a write costs; the list of chunks
-/// costs a quarter of a byte for each entry, and only where there are chunks near.
-const CHUNK: usize = 16;
+/// Entries of a chunk, unless a table says otherwise: 64 bytes of `u32`, a line of the processor's cache. A random
+/// write to a large drive touches a new chunk almost every time, so a chunk's size is what such a write costs; the list
+/// of chunks costs a quarter of a byte for each entry, and only where there are chunks near.
+const LINE: usize = 16;
 /// Chunks that are allocated at once.
 const SLAB: usize = 1024;
 /// No table of a drive is longer: pages have numbers of 32 bits, and a page up to four words of mask.
@@ -17,7 +17,7 @@ const MOST_ENTRIES: usize = 1 << 34;
 /// A table of `len` entries that all read as `T::default()` until written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Stored<T>", bound = "T: Copy + Default + Deserialize<'de>")]
-pub struct SparseTable<T> {
+pub struct SparseTable<T, const CHUNK: usize = LINE> {
     /// By chunk: its place plus one; zero is none.
     places: Vec<u32>,
     slabs: Vec<Box<[[T; CHUNK]]>>,
@@ -36,7 +36,7 @@ struct Stored<T> {
     values: Vec<T>,
 }
 
-impl<T: Copy + Default> TryFrom<Stored<T>> for SparseTable<T> {
+impl<T: Copy + Default, const CHUNK: usize> TryFrom<Stored<T>> for SparseTable<T, CHUNK> {
     type Error = &'static str;
 
     fn try_from(stored: Stored<T>) -> Result<Self, Self::Error> {
@@ -54,7 +54,7 @@ impl<T: Copy + Default> TryFrom<Stored<T>> for SparseTable<T> {
     }
 }
 
-impl<T: Serialize> Serialize for SparseTable<T> {
+impl<T: Serialize, const CHUNK: usize> Serialize for SparseTable<T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stored = serializer.serialize_tuple(3)?;
         stored.serialize_element(&(self.len as u64))?;
@@ -64,7 +64,7 @@ impl<T: Serialize> Serialize for SparseTable<T> {
     }
 }
 
-impl<T> SparseTable<T> {
+impl<T, const CHUNK: usize> SparseTable<T, CHUNK> {
     #[inline]
     fn chunk(&self, place: u32) -> &[T; CHUNK] {
         &self.slabs[place as usize / SLAB][place as usize % SLAB]
@@ -82,9 +82,9 @@ impl<T> SparseTable<T> {
 }
 
 /// The numbers of the chunks that were written.
-struct Written<'a, T>(&'a SparseTable<T>);
+struct Written<'a, T, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
 
-impl<T> Serialize for Written<'_, T> {
+impl<T, const CHUNK: usize> Serialize for Written<'_, T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count()))?;
         self.0.written_chunks().try_for_each(|(number, _)| list.serialize_element(&number))?;
@@ -93,9 +93,9 @@ impl<T> Serialize for Written<'_, T> {
 }
 
 /// Their entries.
-struct Values<'a, T>(&'a SparseTable<T>);
+struct Values<'a, T, const CHUNK: usize>(&'a SparseTable<T, CHUNK>);
 
-impl<T: Serialize> Serialize for Values<'_, T> {
+impl<T: Serialize, const CHUNK: usize> Serialize for Values<'_, T, CHUNK> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.written_chunks().count() * CHUNK))?;
         let mut values = self.0.written_chunks().flat_map(|(_, chunk)| chunk);
@@ -104,7 +104,7 @@ impl<T: Serialize> Serialize for Values<'_, T> {
     }
 }
 
-impl<T: Copy + Default> SparseTable<T> {
+impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// A table of `len` unwritten entries.
     pub fn new(len: usize) -> Self {
         let places = vec![0; len.div_ceil(CHUNK)];
@@ -194,7 +194,7 @@ impl<T: Copy + Default> SparseTable<T> {
     }
 }
 
-impl<T: Copy + Default + PartialEq> SparseTable<T> {
+impl<T: Copy + Default + PartialEq, const CHUNK: usize> SparseTable<T, CHUNK> {
     /// The entry at `index` is the default again; memory that holds nothing else is free for others.
     #[inline]
     pub fn clear(&mut self, index: usize) {
@@ -207,7 +207,7 @@ impl<T: Copy + Default + PartialEq> SparseTable<T> {
         }
     }
 
-    /// Visits the entries of a range that are not the default, in order; takes time for a sixteenth of the
+    /// Visits the entries of a range that are not the default, in order; takes time for the chunks of the
     /// range and for what is there.
     #[inline]
     pub fn for_each_in(&self, range: Range<usize>, mut visit: impl FnMut(usize, T)) {

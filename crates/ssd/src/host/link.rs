@@ -47,7 +47,8 @@ impl HostLink {
     /// Sends a message of `bytes` as soon as what was sent before has left. Returns when it arrives.
     #[inline]
     pub fn send(&mut self, bytes: u64, now: SimTime) -> SimTime {
-        let packets = bytes.div_ceil(u64::from(self.settings.packet_payload_bytes)).max(1);
+        let payload = u64::from(self.settings.packet_payload_bytes);
+        let packets = if bytes <= payload { 1 } else { bytes.div_ceil(payload) };
         let on_the_wires = bytes + packets * u64::from(self.settings.packet_header_bytes);
         self.bytes += on_the_wires;
         self.free_at = self.free_at.max(now) + self.settings.rate.time_for(on_the_wires);

@@ -8,19 +8,36 @@ use crate::geometry::{Lpn, Ppn, SparseTable};
 
 use super::FirstMap;
 
+/// What is known of a logical page, in one place, because a request to a large drive finds none of it in the
+/// processor's cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    /// Its physical page plus one, so that an untouched entry reads as "none".
+    physical: u32,
+    /// The first sectors that a mapped page lacks; a page that was written whole lacks none.
+    missing: u16,
+    /// [`BLANK`] and [`LOCKED`].
+    marks: u16,
+}
+
+/// The page was mapped without ever being written.
+const BLANK: u16 = 1;
+/// A write of the page is in progress.
+const LOCKED: u16 = 2;
+
+/// Entries of a chunk of the table of logical pages: 64 bytes, a line of the processor's cache.
+const LINE: usize = 8;
+
 /// The page map: logical to physical and back.
-///
-/// Entries hold a number plus one, so that an untouched entry reads as "none".
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PageMap {
     /// What entries are that were never changed; without it, none.
     first: Option<Arc<FirstMap>>,
-    to_physical: SparseTable<u32>,
+    pages: SparseTable<Entry, LINE>,
+    /// By physical page: its logical page plus one.
     to_logical: SparseTable<u32>,
-    /// Pages that were mapped without ever being written, one bit each, if somebody asks.
-    blank: Option<SparseTable<u64>>,
-    /// Sectors that a mapped page lacks; a page that was written whole lacks none and costs nothing.
-    missing_sectors: SectorMasks,
+    /// Sectors that pages lack beyond those that an entry has bits for.
+    missing_beyond: SectorMasks,
 }
 
 impl PageMap {
@@ -28,10 +45,9 @@ impl PageMap {
     pub fn new(logical: u32, physical: u32, sectors_per_page: u32) -> Self {
         Self {
             first: None,
-            to_physical: SparseTable::new(logical as usize),
+            pages: SparseTable::new(logical as usize),
             to_logical: SparseTable::new(physical as usize),
-            blank: None,
-            missing_sectors: SectorMasks::new(logical, sectors_per_page),
+            missing_beyond: SectorMasks::new(logical, sectors_per_page.saturating_sub(WORD_BITS)),
         }
     }
 
@@ -39,17 +55,14 @@ impl PageMap {
     pub fn is_as_large_as(&self, other: &Self) -> bool {
         let sizes = |map: &Self| {
             (
-                map.to_physical.len(),
+                map.pages.len(),
                 map.to_logical.len(),
-                map.missing_sectors.words.len(),
-                map.missing_sectors.words_per_page,
+                map.missing_beyond.words.len(),
+                map.missing_beyond.words_per_page,
             )
         };
         sizes(self) == sizes(other)
-            && self
-                .first
-                .as_ref()
-                .is_none_or(|first| first.fits(self.to_physical.len(), self.to_logical.len()))
+            && self.first.as_ref().is_none_or(|first| first.fits(self.pages.len(), self.to_logical.len()))
     }
 
     /// Lets an empty map start from another.
@@ -59,13 +72,13 @@ impl PageMap {
 
     /// Logical pages there are.
     pub fn logical_pages(&self) -> u32 {
-        self.to_physical.len() as u32
+        self.pages.len() as u32
     }
 
     /// Where a logical page is.
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
-        self.physical_entry(lpn).checked_sub(1).map(Ppn)
+        self.entry(lpn).physical.checked_sub(1).map(Ppn)
     }
 
     /// Which logical page is valid at a physical page.
@@ -75,11 +88,11 @@ impl PageMap {
     }
 
     #[inline]
-    fn physical_entry(&self, lpn: Lpn) -> u32 {
-        match (self.to_physical.written(lpn.index()), &self.first) {
+    fn entry(&self, lpn: Lpn) -> Entry {
+        match (self.pages.written(lpn.index()), &self.first) {
             (Some(entry), _) => entry,
-            (None, Some(first)) => first.physical(lpn),
-            (None, None) => 0,
+            (None, Some(first)) => first_entry(first, lpn),
+            (None, None) => Entry::default(),
         }
     }
 
@@ -93,10 +106,10 @@ impl PageMap {
     }
 
     #[inline]
-    fn physical_mut(&mut self, lpn: Lpn) -> &mut u32 {
+    fn entry_mut(&mut self, lpn: Lpn) -> &mut Entry {
         match &self.first {
-            Some(first) => self.to_physical.entry_from(lpn.index(), |n| first.physical(Lpn(n as u32))),
-            None => self.to_physical.entry(lpn.index()),
+            Some(first) => self.pages.entry_from(lpn.index(), |n| first_entry(first, Lpn(n as u32))),
+            None => self.pages.entry(lpn.index()),
         }
     }
 
@@ -111,46 +124,53 @@ impl PageMap {
     /// Moves a logical page to a new physical page and says where it was.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
-        let entry = self.physical_mut(lpn);
-        let old = entry.checked_sub(1).map(Ppn);
-        *entry = to.0 + 1;
+        let entry = self.entry_mut(lpn);
+        let old = entry.physical.checked_sub(1).map(Ppn);
+        entry.physical = to.0 + 1;
+        entry.marks &= !BLANK;
         *self.logical_mut(to) = lpn.0 + 1;
-        if let (true, Some(blank)) = (self.is_blank(lpn), &mut self.blank) {
-            *blank.entry(lpn.index() / u64::BITS as usize) &= !(1 << (lpn.0 % u64::BITS));
-        }
         if let Some(old) = old {
             *self.logical_mut(old) = 0;
         }
         old
     }
 
-    /// From now on it is known which pages were mapped without being written.
-    pub fn remember_blank(&mut self) {
-        self.blank = Some(SparseTable::new(self.to_physical.len().div_ceil(u64::BITS as usize)));
-    }
-
     /// A page that was just mapped was never written.
     #[inline]
     pub fn set_blank(&mut self, lpn: Lpn) {
-        if let Some(blank) = &mut self.blank {
-            *blank.entry(lpn.index() / u64::BITS as usize) |= 1 << (lpn.0 % u64::BITS);
-        }
+        self.entry_mut(lpn).marks |= BLANK;
     }
 
-    /// Whether a mapped page was never written, as far as it is remembered.
+    /// Whether a mapped page was never written.
     #[inline]
     pub fn is_blank(&self, lpn: Lpn) -> bool {
-        let word = |blank: &SparseTable<u64>| blank.get(lpn.index() / u64::BITS as usize);
-        self.blank.as_ref().is_some_and(|blank| word(blank) & 1 << (lpn.0 % u64::BITS) != 0)
+        self.entry(lpn).marks & BLANK != 0
+    }
+
+    /// Marks a logical page as being written. Says whether it was not yet.
+    #[inline]
+    pub fn lock(&mut self, lpn: Lpn) -> bool {
+        let marks = &mut self.entry_mut(lpn).marks;
+        let was_free = *marks & LOCKED == 0;
+        *marks |= LOCKED;
+        was_free
+    }
+
+    /// A logical page is no longer being written.
+    #[inline]
+    pub fn unlock(&mut self, lpn: Lpn) {
+        self.entry_mut(lpn).marks &= !LOCKED;
     }
 
     /// The sectors of a logical page that were ever written, one bit each, out of those of a `whole`
     /// page.
     #[inline]
     pub fn written_sectors(&self, lpn: Lpn, whole: u64) -> u64 {
-        match self.physical(lpn) {
-            Some(_) => whole & !self.missing_sectors.get(lpn),
-            None => 0,
+        let Entry { physical, missing, .. } = self.entry(lpn);
+        if physical == 0 {
+            0
+        } else {
+            whole & !(u64::from(missing) | self.missing_beyond.get(lpn) << WORD_BITS)
         }
     }
 
@@ -158,16 +178,22 @@ impl PageMap {
     #[inline]
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
-        if self.missing_sectors.get(lpn) != missing {
-            self.missing_sectors.set(lpn, missing);
+        self.entry_mut(lpn).missing = missing as u16;
+        if self.missing_beyond.get(lpn) != missing >> WORD_BITS {
+            self.missing_beyond.set(lpn, missing >> WORD_BITS);
         }
     }
+}
+
+/// An entry that was not changed yet.
+fn first_entry(first: &FirstMap, lpn: Lpn) -> Entry {
+    Entry { physical: first.physical(lpn), ..Entry::default() }
 }
 
 /// Bits of one word of a mask: few, so that a page of few sectors costs little.
 const WORD_BITS: u32 = u16::BITS;
 
-/// A mask of sectors for each logical page, in as many words as a page's sectors need.
+/// A mask of sectors for each logical page, in as many words as they need; none if there are no sectors.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct SectorMasks {
     words: SparseTable<u16>,
@@ -215,12 +241,29 @@ mod tests {
 
     #[test]
     fn masks_of_up_to_64_sectors_are_kept_apart() {
-        for sectors in [1, 8, 16, 17, 32, 64] {
-            let mut masks = SectorMasks::new(4, sectors);
-            let mask = u64::MAX >> (64 - sectors) & 0xfedc_ba98_7654_3211;
-            masks.set(Lpn(2), mask);
-            assert_eq!((masks.get(Lpn(1)), masks.get(Lpn(2)), masks.get(Lpn(3))), (0, mask, 0));
+        for sectors in [1, 8, 16, 17, 32, 48, 64] {
+            let mut map = PageMap::new(4, 4, sectors);
+            let whole = u64::MAX >> (64 - sectors);
+            let written = whole & 0xfedc_ba98_7654_3211;
+            for page in 1..4 {
+                map.remap(Lpn(page), Ppn(page));
+            }
+            map.set_written_sectors(Lpn(2), written, whole);
+            let found = [1, 2, 3].map(|page| map.written_sectors(Lpn(page), whole));
+            assert_eq!(found, [whole, written, whole]);
         }
+    }
+
+    #[test]
+    fn a_lock_is_held_by_one_and_leaves_the_rest_of_an_entry_alone() {
+        let mut map = PageMap::new(10, 20, 8);
+        map.remap(Lpn(3), Ppn(7));
+        map.set_blank(Lpn(3));
+        assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
+        map.unlock(Lpn(3));
+        assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
+        map.remap(Lpn(3), Ppn(8));
+        assert!(!map.is_blank(Lpn(3)) && !map.lock(Lpn(3)));
     }
 
     #[test]
