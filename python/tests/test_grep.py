@@ -36,8 +36,8 @@ needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep i
 
 def real_text(most_bytes: int) -> list[Path]:
     """Give text files of the machine, largest first, without binary ones."""
-    files = [path for root in TEXTS for path in root.rglob("*") if path.is_file()]
-    sized = sorted(((path.stat().st_size, path) for path in set(files)), reverse=True)
+    files = {path.resolve() for root in TEXTS for path in root.rglob("*") if path.is_file()}
+    sized = sorted(((path.stat().st_size, path) for path in files), reverse=True)
     chosen: list[Path] = []
     for size, path in sized:
         if 0 < size <= most_bytes and b"\0" not in path.read_bytes():
