@@ -30,7 +30,7 @@ def _venice(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _figures(report: venice.Report) -> dict[str, object]:
-    figures = json.loads(report.to_json())
+    figures: dict[str, object] = json.loads(report.to_json())
     for other in ("wall_s", "build"):
         figures.pop(other, None)
     return figures
