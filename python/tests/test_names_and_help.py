@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
     from .conftest import Outcome
 
-COMMANDS = ("", "run", "compare", "list", "trace", "trace info", "config", "config show")
+COMMANDS = (
+    *("", "run", "compare", "list", "config", "config show"),
+    *("trace", "trace info", "trace convert", "trace head", "trace filter", "trace scale"),
+    *("trace mix", "trace record"),
+)
 FABRICS = ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]
 
 

@@ -131,3 +131,49 @@ def test_the_command_shows_units(
 ) -> None:
     path = REPOSITORY / "conformance" / "traces" / "mqsim-ascii.txt"
     golden("trace_info.txt", venice("trace", "info", path).stdout)
+
+
+def test_a_drive_is_loaded_evenly_by_a_sweep_and_not_by_a_stride(tmp_path: Path) -> None:
+    drive = api.resolve("venice-performance")
+    page_sectors, channels = 8, 8
+    sweep, stride = tmp_path / "sweep", tmp_path / "stride"
+    sweep.write_text("".join(f"{n * 100} 0 {n * page_sectors} 8 1\n" for n in range(6400)))
+    far = channels * page_sectors
+    stride.write_text("".join(f"{n * 100} 0 {n * far} 8 1\n" for n in range(6400)))
+    even = api.trace_info(sweep, "mqsim-ascii", drive=drive)["spread"]
+    assert even is not None
+    assert even["channels"]["busiest_over_mean"] == even["chips"]["busiest_over_mean"] == 1.0
+    assert even["chips"]["pages"] == [100] * 64
+    skewed = api.trace_info(stride, "mqsim-ascii", drive=drive)["spread"]
+    assert skewed is not None
+    assert skewed["channels"]["pages"] == [6400, *[0] * (channels - 1)]
+    assert skewed["channels"]["busiest_over_mean"] == channels
+    assert api.trace_info(sweep, "mqsim-ascii")["spread"] is None
+
+
+def test_requests_beyond_the_drive_are_folded_and_counted(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "far").write_text("0 0 99999999999 8 1\n100 0 0 8 1\n")
+    command = ("trace", "info", "far", "--drive", "venice-cost", "--json", "-")
+    assert json.loads(venice(*command).stdout)["spread"]["folded"] == 1
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_trace_is_drawn_the_same_each_time(
+    suffix: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "one").write_text("0 0 8 8 1\n")
+    for trace in (TRACES[0], "one"):
+        for name in ("a", "b"):
+            command = ("trace", "info", trace, "--format", format_of(TRACES[0]))
+            if trace == "one":
+                command = ("trace", "info", "one", "--drive", "venice-cost")
+            outcome = venice(*command, "--plot", name + suffix)
+            assert outcome.code == 0, outcome.stderr
+        drawn = (tmp_path / f"a{suffix}").read_bytes()
+        assert drawn == (tmp_path / f"b{suffix}").read_bytes()
+        assert len(drawn) > 10_000
+    refused = venice("trace", "info", TRACES[0], "--plot", "x.pdf")
+    assert refused.code == 2
+    assert "a picture is PNG or SVG" in refused.stderr

@@ -274,6 +274,10 @@ fn a_parquet_file_that_is_no_trace_is_refused() {
         TraceOptions { columns: Some("time:us op offset size".to_owned()), ..TraceOptions::default() };
     assert_eq!(message(&columns), alone);
     let bytes = fs::read(&path).unwrap();
+    fs::write(&path, zstd::encode_all(&bytes[..], 1).unwrap()).unwrap();
+    let packed = message(&TraceOptions::default());
+    let expected = "FILE: the trace is a Parquet file in a Zstandard file; unpack it first, since it is read from its end";
+    assert_eq!(packed, expected);
     fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
     let cut = message(&TraceOptions::default());
     assert!(cut.starts_with("FILE: the Parquet file is damaged, or of a kind that is not read ("), "{cut}");

@@ -167,6 +167,17 @@ pub enum TraceError {
         path: PathBuf,
     },
 
+    /// A Parquet file inside another compression.
+    #[error(
+        "{path}: the trace is a Parquet file in a {compression} file; unpack it first, since it is read from its end"
+    )]
+    PackedParquet {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+    },
+
     /// A Parquet file without a column, or with one of another type.
     #[error(
         "{path}: the Parquet file should have a column `{column}` of {expected}\n\

@@ -156,7 +156,10 @@ pub fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError
     let lines = lines::Lines::open(path)?;
     // The columns of a Parquet file are found from its end.
     if parquet::begins(lines.head()) || options.format.as_deref() == Some(parquet::NAME) {
-        return parquet::open(path, options);
+        return match lines.compression() {
+            Compression::None => parquet::open(path, options),
+            compression => Err(TraceError::PackedParquet { path: path.to_owned(), compression }),
+        };
     }
     detect::opened(lines, options)
 }

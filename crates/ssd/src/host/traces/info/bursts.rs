@@ -117,7 +117,7 @@ mod tests {
         let index = |us| found.iter().find(|one| one.window_us == us).unwrap().index;
         assert!((index(1_000) - 9.0).abs() < 1e-9);
         assert!((index(100) - 9.9).abs() < 1e-9);
-        assert_eq!(index(10_000), 0.0);
+        assert!(index(10_000) < 1e-9);
     }
 
     #[test]

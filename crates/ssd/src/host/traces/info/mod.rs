@@ -312,7 +312,8 @@ mod tests {
                 HostRequest { arrival: SimTime::ZERO, start_sector, sectors: 2, queue, op: Op::Write };
             survey.add(&request);
         }
-        assert_eq!(survey.report(Compression::None, End::default()).unwrap().sequential_pct, 50.0);
+        let sequential_pct = survey.report(Compression::None, End::default()).unwrap().sequential_pct;
+        assert!((sequential_pct - 50.0).abs() < 1e-12, "{sequential_pct}");
     }
 
     #[test]
