@@ -50,7 +50,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
         let HostRequest { op, start_sector, .. } = *request;
         Queued { id: RequestId(number as u32), op, start_sector, location, in_drive: location, since }
     });
-    for _ in 0..=requests.len() + QUEUE as usize {
+    for step in 0..=requests.len() as u64 + u64::from(QUEUE) {
         if let Some(queued) = coming.next() {
             meter.came(queued.op, queued.location);
             scheduler.add(queued);
@@ -58,7 +58,7 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
                 continue;
             }
         }
-        if let Some(queued) = scheduler.next(SimTime::ZERO + SimSpan::from_us(2000)) {
+        if let Some(queued) = scheduler.next(SimTime::ZERO + SimSpan::from_us(step)) {
             scheduler.completed(queued.location);
             meter.went(queued.op, queued.location);
         }

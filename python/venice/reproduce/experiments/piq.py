@@ -1,8 +1,8 @@
 """The PIQ paper's figures, in their order.
 
 Which of Figures 8 to 17 shows what is assumed: the topics of the paper's evaluation are numbered in
-their order. Figures 1 (conflicts), 3 (use), 18 (length of the queue) and 19 (number of units) are meant
-to be the paper's.
+their order. Figures 1 (conflicts), 3 (use), 18 (length of the queue) and 19 (number of units) are
+meant to be the paper's.
 """
 
 from __future__ import annotations
