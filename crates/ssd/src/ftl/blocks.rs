@@ -265,11 +265,12 @@ impl Blocks {
     }
 
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
+    /// The block that is kept for collection stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
-        let Some(block) = self.plane(plane).host_blocks[0].or_else(|| self.open(plane, Stream::Host(0)))
-        else {
-            return;
-        };
+        if self.plane(plane).host_blocks[0].is_none() {
+            self.open_early(plane, Stream::Host(0));
+        }
+        let Some(block) = self.plane(plane).host_blocks[0] else { return };
         let pages = self.geometry.pages_per_block;
         let state = &mut self.states[block.index()];
         let left = pages - std::mem::replace(&mut state.written, pages);
