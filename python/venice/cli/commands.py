@@ -1,6 +1,7 @@
 """Which commands there are, and where.
 
-A command is imported when it is asked for: with all of them, the others' libraries would take a good part of a short run.
+A command is imported when it is asked for: the libraries of all others would take a good part of a
+short run.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Commands(TyperGroup):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 click's
         super().__init__(*arguments, **options)
         # Typer looks here for the names that there are.
-        self.commands |= dict.fromkeys(COMMANDS)
+        self.commands.update(dict.fromkeys(COMMANDS))  # type: ignore[arg-type]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 likewise
         """Import a command; none of this name is no command."""

@@ -77,9 +77,9 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _draw(gains: dict[tuple[str, str], list[tuple[float, float]]]) -> Figure:
-    from venice.reproduce.draw import Panel, draw_lines, label, panels  # noqa: PLC0415 matplotlib
+    from venice.reproduce.draw import Panel, draw_lines, grid, label  # noqa: PLC0415 matplotlib
 
-    figure, axes = panels(len(_MEASURES))
+    figure, (axes,) = grid(1, len(_MEASURES))
     for space, name in zip(axes, _MEASURES, strict=True):
         lines = {TITLES[scheme]: gains.get((name, scheme), []) for scheme in _SCHEMES[1:]}
         draw_lines(space, lines)

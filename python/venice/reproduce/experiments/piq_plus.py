@@ -44,11 +44,11 @@ def _distributions(runs: Runs, size: Size) -> Finding:
         from venice.reproduce.draw import (  # noqa: PLC0415 matplotlib is slow
             Panel,
             draw_steps,
+            grid,
             label,
-            panels,
         )
 
-        figure, axes = panels(len(_DIRECTIONS))
+        figure, (axes,) = grid(1, len(_DIRECTIONS))
         for space, way in zip(axes, _DIRECTIONS, strict=True):
             content = {
                 TITLES[scheme]: [(latency, percent) for percent, latency in lines[way, scheme]]
