@@ -23,6 +23,7 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
+use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
     PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
@@ -414,6 +415,62 @@ proptest! {
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::ZERO));
         check(&outcome, count);
     }
+}
+
+/// Two scouts that each stand in the other's only way fail together, and would for ever if both set out together again.
+#[test]
+fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
+    let shape = Shape {
+        rows: 4,
+        cols: 3,
+        dies: 2,
+        planes: 2,
+        blocks: 7,
+        pages: 7,
+        spare_pages: 14,
+        dynamic: true,
+        page_allocation: PageAllocation::AtArrival,
+        write_streams: 2,
+        unwritten: UnwrittenData::Present,
+        same_offset: true,
+        yields: true,
+        victim: VictimPolicy::RandomP,
+        start_free_blocks: 3,
+        level_free: false,
+        level_cold: None,
+        mapping: Mapping::Cached(CachedMapping {
+            table_entries: 6,
+            entries_per_page: 9,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        }),
+        full_blocks: false,
+        stop_free_blocks: 2,
+        before: Before {
+            mode: PreconditionMode::None,
+            range: (0.0, 0.0),
+            occupancy: 1.0,
+            pattern: WritePattern::Uniform,
+            working_set: 1.0,
+        },
+        flash: FlashOptions {
+            suspension: None,
+            one_at_a_time: false,
+            page_types: (PageTypeOrder::Mqsim, 4),
+            hard_free_blocks: 4,
+            copyback: false,
+        },
+        queue_depth: 40,
+        partitions: Vec::new(),
+    };
+    let mut settings = drive(&shape, FabricKind::Venice);
+    let venice = &mut settings.fabric.venice;
+    (venice.routing, venice.port_choice) = (Routing::DimensionOrder, PortChoice::Fixed);
+    (venice.retry, venice.reservation) = (Retry::AtOnce, Reservation::CycleLevel);
+    venice.scout_takes_time = false;
+    let requests = requests(&settings, 10_817_561_788_613_038_565, 300, SimSpan::ZERO);
+    check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
 }
 
 /// Fills a drive in order, then overwrites all but its first quarter at random.

@@ -8,11 +8,11 @@ use venice_ssd::flash::{DieWork, PageTypeOrder, Suspension, Yielding};
 /// Chips and collection of a random drive.
 #[derive(Clone, Debug)]
 pub struct FlashOptions {
-    suspension: Option<Suspension>,
-    one_at_a_time: bool,
-    page_types: (PageTypeOrder, usize),
-    hard_free_blocks: u32,
-    copyback: bool,
+    pub suspension: Option<Suspension>,
+    pub one_at_a_time: bool,
+    pub page_types: (PageTypeOrder, usize),
+    pub hard_free_blocks: u32,
+    pub copyback: bool,
 }
 
 /// Half of the drives suspend nothing, and half of them move pages over the fabric.

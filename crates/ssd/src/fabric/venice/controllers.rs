@@ -138,6 +138,12 @@ impl Controllers {
         self.counts[0] == 0 && self.counts[4] == 0
     }
 
+    /// Whether some circuit exists.
+    #[inline]
+    pub(super) const fn have_circuit(&self) -> bool {
+        self.counts[3] + self.counts[4] > 0
+    }
+
     /// Whether some circuit exists, or may still come of a scout in flight.
     pub(super) const fn will_release(&self) -> bool {
         self.counts[1] + self.counts[3] + self.counts[4] > 0

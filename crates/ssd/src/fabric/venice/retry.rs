@@ -10,6 +10,11 @@
 //! does not cut its wait short. When nothing is left that could be released, the count moves on by
 //! itself and no one waits for ever.
 //!
+//! Scouts that go step by step can stand in each other's only way, fail together, and set out together again: under
+//! dimension order, and fixed ports, for ever. When as many as [`MANY`] in a row failed while there was no circuit that
+//! could have been in their way, each comes back later than the others of its kind, by its chip's number times
+//! [`APART`].
+//!
 //! # What is left out
 //! Growing or random back-off.
 //!
@@ -24,6 +29,11 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::fabric::Retry;
 use crate::geometry::ChipId;
 
+/// So many failures in a row, without any circuit, are no accident.
+const MANY: u32 = 10_000;
+/// What keeps scouts apart that would meet for ever: more than their whole way takes.
+const APART: SimSpan = SimSpan::from_ns(1_000);
+
 /// Until when a chip's transfers are not worth a scout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Bar {
@@ -37,12 +47,14 @@ pub(super) struct Patience {
     retry: Retry,
     bars: Vec<Bar>,
     releases: u64,
+    /// Failures in a row while there was no circuit.
+    in_vain: u32,
 }
 
 impl Patience {
     /// No chip is barred.
     pub(super) fn new(retry: Retry, chips: u32) -> Self {
-        Self { retry, bars: vec![Bar::default(); chips as usize], releases: 0 }
+        Self { retry, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
     }
 
     /// The releases so far; a scout that sets out notes them.
@@ -55,6 +67,13 @@ impl Patience {
     #[inline]
     pub(super) const fn note_release(&mut self) {
         self.releases += 1;
+    }
+
+    /// A scout failed: how much later than otherwise it is back.
+    #[inline]
+    pub(super) fn note_failure(&mut self, chip: ChipId, has_circuits: bool) -> SimSpan {
+        self.in_vain = if has_circuits { 0 } else { self.in_vain + 1 };
+        if self.in_vain < MANY { SimSpan::ZERO } else { APART * u64::from(chip.0) }
     }
 
     /// How long after a failed scout's return its successor may start.
@@ -118,6 +137,18 @@ mod tests {
         let patience = barred(Retry::BackOff(SimSpan::from_ps(500)));
         assert!(patience.is_barred(CHIP, SimTime::from_ps(1_499)));
         assert!(!patience.is_barred(CHIP, SimTime::from_ps(1_500)));
+    }
+
+    #[test]
+    fn only_scouts_that_fail_without_a_circuit_in_their_way_are_kept_apart() {
+        let mut patience = Patience::new(Retry::AtOnce, 4);
+        let late = |patience: &mut Patience, chip, circuits| patience.note_failure(ChipId(chip), circuits);
+        assert!((0..2 * MANY).all(|_| late(&mut patience, 3, true).is_zero()));
+        assert!((1..MANY).all(|_| late(&mut patience, 3, false).is_zero()));
+        assert_eq!(late(&mut patience, 3, false), SimSpan::from_us(3));
+        assert_eq!(late(&mut patience, 1, false), SimSpan::from_us(1));
+        assert_eq!(late(&mut patience, 1, true), SimSpan::ZERO);
+        assert_eq!(late(&mut patience, 1, false), SimSpan::ZERO);
     }
 
     #[test]

@@ -91,7 +91,8 @@ impl Venice {
         self.counters.scout_hops += u64::from(search.scout.travelled_hops());
         let chip = search.transfer.chip;
         self.served_by[chip.index()] = None;
-        let back = search.since + self.timing.failed_scout(search.scout.travelled_hops());
+        let late = self.patience.note_failure(chip, self.controllers.have_circuit());
+        let back = search.since + self.timing.failed_scout(search.scout.travelled_hops()) + late;
         self.patience.bar(chip, back, search.releases);
         self.controllers.set(who, Activity::Returning(Failure { bounced, releases: search.releases }));
         out.schedule(back, Event::Next(who).into());
