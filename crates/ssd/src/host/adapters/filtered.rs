@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::host::request::{FormatChoice, HostRequest, Op, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, Op, RequestSource, SourceError};
 
 /// Which requests stay; nothing said is all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,19 +88,5 @@ impl<S: RequestSource> RequestSource for Filtered<S> {
         Ok(into.len() - before)
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
-
-    fn counters(&self) -> SourceCounters {
-        self.inner.counters()
-    }
+    passes_on!(label, is_synthetic, format_choice, counters);
 }

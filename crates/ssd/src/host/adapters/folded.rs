@@ -27,7 +27,7 @@
 
 use std::ops::Range;
 
-use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Folds the addresses of another source into a drive.
 pub struct Folded<S> {
@@ -112,21 +112,7 @@ impl<S: RequestSource> RequestSource for Folded<S> {
         Ok(given)
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
-
-    fn total(&self) -> Option<u64> {
-        self.inner.total()
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
+    passes_on!(label, is_synthetic, total, format_choice);
 
     fn counters(&self) -> SourceCounters {
         let inner = self.inner.counters();

@@ -1,6 +1,6 @@
 //! The first so many requests of a source.
 
-use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, RequestSource, SourceError};
 
 /// Gives the first requests of another source and then none.
 pub struct Limited<S> {
@@ -24,23 +24,9 @@ impl<S: RequestSource> RequestSource for Limited<S> {
         Ok(given)
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
+    passes_on!(label, is_synthetic, format_choice, counters);
 
     fn total(&self) -> Option<u64> {
         self.inner.total().map(|total| total.min(self.limit))
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
-
-    fn counters(&self) -> SourceCounters {
-        self.inner.counters()
     }
 }

@@ -2,6 +2,20 @@
 //!
 //! Each keeps the contract of [`super::request`] and passes on what it does not change.
 
+/// Methods of a source that are those of its `inner` one.
+macro_rules! passes_on {
+    ($($method:ident),*) => { $(passes_on!(@ $method);)* };
+    (@ label) => { fn label(&self) -> &str { self.inner.label() } };
+    (@ is_synthetic) => { fn is_synthetic(&self) -> bool { self.inner.is_synthetic() } };
+    (@ total) => { fn total(&self) -> Option<u64> { self.inner.total() } };
+    (@ format_choice) => {
+        fn format_choice(&self) -> $crate::host::request::FormatChoice { self.inner.format_choice() }
+    };
+    (@ counters) => {
+        fn counters(&self) -> $crate::host::request::SourceCounters { self.inner.counters() }
+    };
+}
+
 mod filtered;
 mod folded;
 mod limited;

@@ -22,7 +22,7 @@
 //!
 //! The distance, in sectors.
 
-use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, RequestSource, SourceError};
 
 /// Moves the addresses of another source.
 pub struct Moved<S> {
@@ -66,25 +66,7 @@ impl<S: RequestSource> RequestSource for Moved<S> {
         given
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
-
-    fn total(&self) -> Option<u64> {
-        self.inner.total()
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
-
-    fn counters(&self) -> SourceCounters {
-        self.inner.counters()
-    }
+    passes_on!(label, is_synthetic, total, format_choice, counters);
 }
 
 #[cfg(test)]

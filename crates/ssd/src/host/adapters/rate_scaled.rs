@@ -2,7 +2,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, RequestSource, SourceError};
 
 /// Factors are kept as whole numbers of 10^-12.
 const UNITS: u64 = 1_000_000_000_000;
@@ -67,25 +67,7 @@ impl<S: RequestSource> RequestSource for RateScaled<S> {
         Ok(given)
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
-
-    fn total(&self) -> Option<u64> {
-        self.inner.total()
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
-
-    fn counters(&self) -> SourceCounters {
-        self.inner.counters()
-    }
+    passes_on!(label, is_synthetic, total, format_choice, counters);
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::request::{FormatChoice, HostRequest, RequestSource, SourceCounters, SourceError};
+use crate::host::request::{HostRequest, RequestSource, SourceError};
 
 /// Parts begin at multiples of this: 1 MiB.
 const ALIGN_SECTORS: u64 = 2048;
@@ -84,23 +84,5 @@ impl<S: RequestSource> RequestSource for SideBySide<S> {
         given
     }
 
-    fn label(&self) -> &str {
-        self.inner.label()
-    }
-
-    fn is_synthetic(&self) -> bool {
-        self.inner.is_synthetic()
-    }
-
-    fn total(&self) -> Option<u64> {
-        self.inner.total()
-    }
-
-    fn format_choice(&self) -> FormatChoice {
-        self.inner.format_choice()
-    }
-
-    fn counters(&self) -> SourceCounters {
-        self.inner.counters()
-    }
+    passes_on!(label, is_synthetic, total, format_choice, counters);
 }
