@@ -240,4 +240,21 @@ mod tests {
         table.insert(Lpn(2), false);
         assert_eq!(table.insert(Lpn(3), false), Some(Lpn(2)));
     }
+
+    #[test]
+    fn what_is_cleaned_may_count_as_used_and_what_was_clean_is_told() {
+        let mut table = CachedTable::new(&(0..100), 5);
+        for (lpn, dirty) in [(2, true), (5, false), (1, true), (40, true), (6, true)] {
+            table.insert(Lpn(lpn), dirty);
+        }
+        let mut clean = Vec::new();
+        table.clean_and_use(0..10, |lpn| clean.push(lpn));
+        assert_eq!(clean, [Lpn(5)], "6 is the newest, and not looked at");
+        assert_eq!(table.insert(Lpn(60), false), None, "5 leaves");
+        assert_eq!(table.insert(Lpn(61), false), Some(Lpn(40)), "40 was not cleaned");
+        assert_eq!(table.insert(Lpn(62), false), None);
+        assert!(table.touch(Lpn(2)), "1 came before 2");
+        assert!(!table.touch(Lpn(1)));
+        assert_eq!(table.insert(Lpn(63), false), Some(Lpn(6)), "nor was the newest");
+    }
 }
