@@ -1,4 +1,4 @@
-"""Live progress on standard error, one line for each run; nothing where there is no terminal."""
+"""Live progress on standard error; nothing where there is no terminal."""
 
 from __future__ import annotations
 
@@ -18,6 +18,47 @@ from venice.cli.screen import console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+class Count:
+    """The progress of many runs that are kept one by one."""
+
+    def __init__(self, bars: Progress, title: str, total: int | None) -> None:
+        self._bars = bars
+        self._task = bars.add_task(title, total=total)
+        self._state = (0, total or 0)
+
+    def update(self, done: int, total: int) -> None:
+        """Take how many of all runs are done."""
+        self._state = (done, total)
+        self._bars.update(self._task, completed=done, total=total)
+
+    def summary(self) -> str:
+        """Say how far they have come."""
+        done, total = self._state
+        return f"{done} of {total} runs"
+
+
+@contextmanager
+def counted(title: str, folder: Path, total: int | None = None) -> Iterator[Count]:
+    """Show the progress of runs that are kept in a folder while the block runs.
+
+    Raises
+    ------
+    InterruptedRunError
+        In place of ``KeyboardInterrupt``.
+    """
+    bars = _bars(TextColumn(title))
+    count = Count(bars, title, total)
+    try:
+        with bars:
+            yield count
+    except KeyboardInterrupt:
+        raise InterruptedRunError(
+            f"interrupted after {count.summary()}, which are kept in "
+            f"{folder}; the same command goes on from there"
+        ) from None
 
 
 class Lines:
@@ -60,17 +101,7 @@ def shown(runs: Sequence[str]) -> Iterator[Lines]:
     InterruptedRunError
         In place of ``KeyboardInterrupt``.
     """
-    screen = console(stderr=True)
-    bars = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[simulated]}"),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    )
+    bars = _bars(TextColumn("{task.description}"), TextColumn("{task.fields[simulated]}"))
     lines = Lines(bars, runs)
     try:
         with bars:
@@ -79,3 +110,17 @@ def shown(runs: Sequence[str]) -> Iterator[Lines]:
         raise InterruptedRunError(
             f"interrupted after {lines.summary()}; nothing was written"
         ) from None
+
+
+def _bars(before: TextColumn, *after: TextColumn) -> Progress:
+    screen = console(stderr=True)
+    return Progress(
+        before,
+        BarColumn(),
+        MofNCompleteColumn(),
+        *after,
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )

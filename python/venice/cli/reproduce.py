@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from venice._native import SimulationError, UsageError
 from venice.cli import options
-from venice.cli.interruption import InterruptedRunError
-from venice.cli.screen import console, say, warn
+from venice.cli.progress import counted
+from venice.cli.screen import say, warn
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.reproduce.scorecard import digits, nearest
 
@@ -80,31 +79,8 @@ def _list() -> None:
 def _run(
     chosen: Sequence[Experiment], folder: Path, size: Size, workers: int | None
 ) -> Reproduction:
-    screen = console(stderr=True)
-    bars = Progress(
-        TextColumn("runs"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    )
-    task = bars.add_task("runs", total=None)
-    state = {"done": 0, "all": 0}
-
-    def update(done: int, total: int) -> None:
-        state["done"], state["all"] = done, total
-        bars.update(task, completed=done, total=total)
-
-    try:
-        with bars:
-            return reproduce(chosen, folder, size, workers=workers, progress=update)
-    except KeyboardInterrupt:
-        raise InterruptedRunError(
-            f"interrupted after {state['done']} of {state['all']} runs, which are kept in "
-            f"{folder}; the same command goes on from there"
-        ) from None
+    with counted("runs", folder) as count:
+        return reproduce(chosen, folder, size, workers=workers, progress=count.update)
 
 
 def _show(claims: Sequence[Claim]) -> None:

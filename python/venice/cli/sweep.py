@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from venice._native import ConfigError, SimulationError
 from venice.cli import options
-from venice.cli.interruption import InterruptedRunError
+from venice.cli.progress import counted
 from venice.cli.screen import console, say, warn
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.figures import figure
@@ -59,31 +58,8 @@ def sweep(
 
 
 def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
-    screen = console(stderr=True)
-    bars = Progress(
-        TextColumn(found.name),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=not screen.is_terminal,
-    )
-    task = bars.add_task(found.name, total=len(found.points))
-    progress = {"done": 0}
-
-    def update(done: int, total: int) -> None:
-        progress["done"] = done
-        bars.update(task, completed=done, total=total)
-
-    try:
-        with bars:
-            return run_sweep(found, folder, workers=workers, progress=update)
-    except KeyboardInterrupt:
-        raise InterruptedRunError(
-            f"interrupted after {progress['done']} of {len(found.points)} runs, which are kept in "
-            f"{folder}; the same command goes on from there"
-        ) from None
+    with counted(found.name, folder, len(found.points)) as count:
+        return run_sweep(found, folder, workers=workers, progress=count.update)
 
 
 def _table(found: Sweep, outcome: Outcome) -> Table:

@@ -69,6 +69,10 @@ UntilUs = Annotated[
     float | None,
     typer.Option("--until-us", metavar="T", help="Keep requests that arrive before T."),
 ]
+MeanGapUs = Annotated[
+    float | None,
+    typer.Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
+]
 _HEAD_REQUESTS = 10
 
 
@@ -183,10 +187,7 @@ def scale(
     output: Output,
     to: To = None,
     rate_scale: options.RateScale = None,
-    mean_us: Annotated[
-        float | None,
-        typer.Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
-    ] = None,
+    mean_us: MeanGapUs = None,
     from_us: FromUs = None,
     until_us: UntilUs = None,
     drive: Annotated[
@@ -223,10 +224,7 @@ def mix(
     *,
     output: Output,
     to: To = None,
-    mean_us: Annotated[
-        float | None,
-        typer.Option("--mean-gap-us", metavar="T", help="Issue requests T apart on average."),
-    ] = None,
+    mean_us: MeanGapUs = None,
     side_by_side: SideBySide = False,
     format_: options.Format = None,
     columns: options.Columns = None,
