@@ -52,8 +52,6 @@ class Case(NamedTuple):
 
     name: str
     tolerances: Tolerances = CLOSE
-    missing: str | None = None
-    """The mechanism that the case needs and the engine does not model."""
 
 
 CASES = (
@@ -174,8 +172,7 @@ Times are MQSim's device response times: enqueue to completion. Pages are those 
 whatever their purpose, with one plane or two.
 
 Accepted differences: mean 3 %, p99 5 %, makespan 2 %, pages 1 %, mapping reads and commands to two
-planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outside are marked ✗. A
-case that needs a mechanism which is not modelled names it.
+planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outside are marked ✗.
 
 Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
 die, on different planes, at the same page offset. Figures outside 5 % but within what chance
@@ -225,13 +222,12 @@ def table(folder: Path) -> str:
         "| --- | --- | ---: | ---: | ---: | --- |",
     ]
     for case in CASES:
-        title = case.name if case.missing is None else f"{case.name} (needs: {case.missing})"
         for figure in figures(folder / case.name):
             mark = "✗"
             if figure.is_within(case.tolerances):
                 mark = "" if figure.is_near(case.tolerances) else "≈"
             shown = f"{figure.mqsim:,.1f} | {figure.ours:,.1f} | {figure.ratio:.4f} | {mark}"
-            lines.append(f"| {title} | {figure.name} | {shown} |")
+            lines.append(f"| {case.name} | {figure.name} | {shown} |")
     return "\n".join(lines) + "\n"
 
 

@@ -21,22 +21,8 @@ def folder() -> Path:
     return found
 
 
-def _parameters() -> list[object]:
-    """Mark what cannot agree yet: a case that agrees all the same must lose its mark."""
-    return [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=[]
-            if case.missing is None
-            else [pytest.mark.xfail(reason=f"needs: {case.missing}", strict=True)],
-        )
-        for case in CASES
-    ]
-
-
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("case", _parameters())
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_the_same_requests_take_as_long_as_in_mqsim(case: Case, folder: Path) -> None:
     outside = [
         f"{figure.name}: {figure.ours:,.1f} here, {figure.mqsim:,.1f} in MQSim, {figure.ratio:.4f}"
