@@ -94,6 +94,7 @@ CONDITIONS = {
 @pytest.mark.parametrize(
     ("where", "wear"),
     [*((where, ()) for where in CONDITIONS), *((where, OLD) for where in list(CONDITIONS)[2:5])],
+    ids=lambda value: value if isinstance(value, str) else "old" if value else "young",
 )
 def test_the_rows_are_those_of_duckdb_and_of_pyarrow(
     where: str, wear: tuple[str, ...], tpch: Path
@@ -228,6 +229,13 @@ def test_tables_that_cannot_be_stored_are_refused(venice: Callable[..., Outcome]
     assert "missing.parquet: not a table that can be read" in outcome.stderr
     with pytest.raises(UsageError, match="column `l` cannot be stored as text"):
         query_table(pa.table({"l": [[1]]}), "l = 'x'")
+
+
+@pytest.mark.parametrize("library", ["duckdb", "pyarrow", "sqlglot"])
+def test_what_is_not_installed_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=rf"need {library}, .* 'venice-ssd\[sql\]'"):
+        query_table("t.csv", "a = 'x'")
 
 
 def quoted(text: str) -> str:
