@@ -168,6 +168,17 @@ def test_unreadable_pages_are_named_and_end_in_1(
     assert "error: t.csv: the page at offset 16384 is unreadable" in outcome.stderr
 
 
+def test_values_of_columns_side_by_side_are_one_pattern(tpch: Path) -> None:
+    where = "l_shipmode = 'AIR' AND (l_quantity < 9 AND 'NONE' = l_shipinstruct) AND l_tax = 0.02"
+    found = query_table(tpch / "lineitem.parquet", where)
+    assert found.patterns == (b"|NONE|AIR|",)
+    whole = duckdb.read_parquet(str(tpch / "lineitem.parquet"))
+    assert found.table.equals(whole.filter(where).to_arrow_table())
+    assert (
+        found.candidates == whole.filter("l_shipmode = 'AIR' AND l_shipinstruct = 'NONE'").shape[0]
+    )
+
+
 NULLS = pa.table({"a": ["x", None, "a|x", "x\\", "\n"], "n": [1, None, 10, 1, 2]})
 
 

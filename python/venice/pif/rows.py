@@ -19,15 +19,16 @@ _NULL = "\\N"
 _ESCAPES = (("\\", "\\\\"), (BAR, "\\p"), ("\n", "\\n"))
 
 
-def pattern(text: str, *, begins: bool = True, ends: bool = True) -> bytes:
-    r"""Give what a row with this value holds; with a part of a value that begins or ends it.
+def pattern(*texts: str, begins: bool = True, ends: bool = True) -> bytes:
+    r"""Give what a row with these values side by side holds; or with parts that begin or end them.
 
     Examples
     --------
-    >>> pattern("REG AIR"), pattern("a|b", begins=False)
-    (b'|REG AIR|', b'a\\pb|')
+    >>> pattern("REG AIR"), pattern("NONE", "MAIL"), pattern("a|b", begins=False)
+    (b'|REG AIR|', b'|NONE|MAIL|', b'a\\pb|')
     """
-    return f"{BAR * begins}{escaped(text)}{BAR * ends}".encode()[:LONGEST_PATTERN]
+    inner = BAR.join(map(escaped, texts))
+    return f"{BAR * begins}{inner}{BAR * ends}".encode()[:LONGEST_PATTERN]
 
 
 def best(choices: Iterable[Sequence[bytes]]) -> list[bytes]:
