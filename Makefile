@@ -5,6 +5,7 @@
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
+# make grep-grid  writes docs/models/pif-grep-grid.md: 200 MB of this machine's text at every state of wear; a quarter of an hour
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -27,7 +28,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help bench demo real-traces agreement fuzz install test test-rust test-python check lint clean prerequisites
+.PHONY: help bench demo real-traces agreement fuzz grep-grid install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -73,6 +74,9 @@ agreement: $(VENV)/.installed
 
 real-traces: $(VENV)/.installed
 	$(BIN)/python python/tests/real_traces.py
+
+grep-grid: $(VENV)/.installed
+	$(BIN)/python python/tests/grep_grid.py
 
 clean:
 	rm -rf $(VENV) out target

@@ -101,6 +101,19 @@ def test_files_are_read_by_their_suffix(lineitem: Any, tmp_path: Path) -> None: 
     assert of_csv.column("l_orderkey") == expected.column("l_orderkey")
 
 
+def test_tables_of_any_layout_are_stored(lineitem: Any) -> None:  # noqa: ANN401
+    filters = [("l_shipmode", "==", "RAIL")]
+    part = lineitem.slice(0, 500)
+    expected = part.filter(pq.filters_to_expression(filters))
+    modes = part.schema.get_field_index("l_shipmode")
+    for kind in (pa.string(), pa.large_string(), pa.string_view(), None):
+        texts = part["l_shipmode"]
+        texts = texts.dictionary_encode() if kind is None else texts.cast(kind)
+        found = filter_table(part.set_column(modes, "l_shipmode", texts), filters).table
+        assert found.cast(expected.schema).equals(expected)
+    assert filter_table(lineitem.slice(0, 0), filters).table.num_rows == 0
+
+
 @pytest.mark.parametrize(
     ("filters", "text"),
     [

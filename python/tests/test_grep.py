@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,9 +14,11 @@ from venice import ConfigError, UsageError
 from venice.pif import Search
 
 from .conftest import COMMAND, environment
+from .grep_grid import real_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from .conftest import Outcome
 
@@ -28,22 +29,7 @@ OLD = ("pif.pe_cycles=2000", "pif.retention_days=365")
 RUINED = ("pif.pe_cycles=6000", "pif.retention_days=3650")
 WEAR = {"young": YOUNG, "worn": WORN, "old": OLD}
 
-TEXTS = (Path("/usr/share/doc"), Path(os.__file__).parent, Path("/usr/share/perl"))
-"""Real text of the machine."""
-
 needs_grep = pytest.mark.skipif(shutil.which("grep") is None, reason="GNU grep is not there")
-
-
-def real_text(most_bytes: int) -> list[Path]:
-    """Give text files of the machine, largest first, without binary ones."""
-    files = {path.resolve() for root in TEXTS for path in root.rglob("*") if path.is_file()}
-    sized = sorted(((path.stat().st_size, path) for path in files), reverse=True)
-    chosen: list[Path] = []
-    for size, path in sized:
-        if 0 < size <= most_bytes and b"\0" not in path.read_bytes():
-            chosen.append(path)
-            most_bytes -= size
-    return chosen
 
 
 def run(command: Sequence[object], stdin: bytes = b"") -> tuple[int, bytes]:

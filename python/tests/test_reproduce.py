@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -169,6 +169,62 @@ def test_the_claims_of_processing_in_flash_come_out_but_those_per_watt(tmp_path:
     assert 5.4 <= mean <= 6.0
     for failure, paper in ((0.05, 0.83), (0.1, 0.63), (0.15, 0.51)):
         assert ours[f"performance at a failure rate of {failure}"] == pytest.approx(paper, abs=0.03)
+
+
+@pytest.mark.timeout(600)
+def test_a_search_in_chips_is_as_fast_as_they_sense_or_as_the_fabric_lets_their_pages_through(
+    tmp_path: Path,
+) -> None:
+    rows = _found("pif-selectivity", tmp_path)
+    sensed_us, decoded_us = 2048 / 64 * 45, 40
+    assert len(rows) == 3 * 3
+    for row in rows:
+        if row["selectivity"] == 0:
+            assert row["pif_us"] == pytest.approx(sensed_us + decoded_us, rel=0.005)
+        if row["selectivity"] == 1:
+            assert row["speed_up_over_pis"] == pytest.approx(1, abs=0.02)
+    times = {(row["fabric"], row["selectivity"]): row["pif_us"] for row in rows}
+    for fabric in ("bus", "venice", "ideal"):
+        swept = [time for (name, _), time in times.items() if name == fabric]
+        assert swept == sorted(swept)
+        # All pages match: eight channels, or circuits of eight controllers, carry them at best.
+        assert times[fabric, 1.0] >= 2048 / 8 * 15.36
+    assert all(
+        row["pif_over_pif_on_bus"]
+        == pytest.approx(times["bus", row["selectivity"]] / row["pif_us"])
+        for row in rows
+    )
+
+
+@pytest.mark.timeout(600)
+def test_more_patterns_are_found_in_more_pages_on_every_fabric(tmp_path: Path) -> None:
+    rows = _found("pif-patterns", tmp_path)
+    shares = {(row["fabric"], row["patterns"]): row["share_of_pages_matched"] for row in rows}
+    for patterns in (1, 2, 8):
+        found = {shares[fabric, patterns] for fabric in ("bus", "venice", "ideal")}
+        assert len(found) == 1
+        # Each pattern lies in 4 % of 2,048 pages, to three standard deviations.
+        expected = 1 - 0.96**patterns
+        deviation = (expected * (1 - expected) / 2048) ** 0.5
+        assert found.pop() == pytest.approx(expected, abs=3 * deviation)
+
+
+def test_nothing_that_both_drives_have_lifts_the_gain_for_each_watt_above_the_speed_up(
+    tmp_path: Path,
+) -> None:
+    most = 15.45
+    rows = _found("pif-power", tmp_path)
+    for counted in ("with flash arrays", "without flash arrays"):
+        gains = [row["most_per_watt_over_pis"] for row in rows if row["energy"] == counted]
+        assert gains == sorted(gains)
+        assert len(gains) == 3
+        assert gains[-1] < most
+
+
+def _found(name: str, folder: Path) -> list[dict[str, Any]]:
+    done = reproduce(choose([name]), folder, GOLDEN, pictures=False)
+    finding = done.findings[name]
+    return [dict(zip(finding.columns, row, strict=True)) for row in finding.rows]
 
 
 def test_the_command_lists_and_refuses(venice: Callable[..., Outcome]) -> None:

@@ -18,6 +18,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(1)
     code = run_to_end()
-    # Else the interpreter, on its way out, looks through all imports for garbage once more.
-    gc.freeze()
+    # Else the interpreter, on its way out, looks through all imports for garbage once more. DuckDB
+    # complains of what is not collected.
+    if "duckdb" not in sys.modules:
+        gc.freeze()
     sys.exit(code)

@@ -47,6 +47,7 @@ COMMANDS: dict[str, Place] = {
     "sweep": Place("sweep", "sweep"),
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),
+    "sql": Place("sql", "sql"),
     "mqsim": Place("mqsim", "mqsim"),
     "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
     "list": Place("names", "list_names"),

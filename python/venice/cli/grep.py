@@ -8,21 +8,19 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 from typer.core import TyperCommand
 
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.results import claim, write_json
 from venice.cli.screen import console, say
+from venice.cli.search_report import report_table
 from venice.pif import Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json
 
 if TYPE_CHECKING:
-    from venice.pif import FileFound, SearchReport
-    from venice.pif.report import PlaceReport
+    from venice.pif import FileFound
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 _STDIN = "-"
@@ -136,7 +134,7 @@ def grep(
             figures = search.report()
             write_json(to_json(figures.to_dict()), json, json_file)
             if report:
-                console(stderr=True).print(_table(figures))
+                console(stderr=True).print(report_table(figures))
     sys.stdout.flush()
     raise typer.Exit(code)
 
@@ -187,36 +185,3 @@ def _search_one(search: Search, name: str) -> FileFound:
     if os.path.isdir(name):  # noqa: PTH112 names are as they were given
         raise IsADirectoryError(0, "Is a directory")
     return search.file(name)
-
-
-def _table(report: SearchReport) -> Table:
-    """Lay out a column for each place."""
-    layout = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        title=(
-            f"{report.pages:,} pages, {report.matched_pages:,} with a match, "
-            f"{report.pages_failed_in_chip:,} failed in the chip, "
-            f"{report.pages_with_extra_reads:,} read again, "
-            f"{report.context_pages:,} for their lines"
-        ),
-        title_justify="left",
-    )
-    layout.add_column("simulated")
-    places: dict[str, PlaceReport] = {
-        "PiF (chips)": report.pif,
-        "PiS (controller)": report.pis,
-        "host": report.host,
-    }
-    for place in places:
-        layout.add_column(place, justify="right")
-    rows = {
-        "time, µs": lambda place: f"{place.time_us:,.1f}",
-        "energy, µJ": lambda place: f"{place.energy_uj:,.0f}",
-        "energy without flash arrays, µJ": lambda place: f"{place.energy_without_arrays_uj:,.0f}",
-        "bytes over the fabric": lambda place: f"{place.fabric_bytes:,}",
-        "bytes over the host link": lambda place: f"{place.host_link_bytes:,}",
-    }
-    for title, figure in rows.items():
-        layout.add_row(title, *map(figure, places.values()))
-    return layout

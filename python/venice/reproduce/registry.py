@@ -15,6 +15,7 @@ from venice.reproduce.experiments import (
     fig15,
     load,
     pif,
+    pif_sweeps,
     piq,
     sensitivity,
     skew,
@@ -49,6 +50,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     faults.EXPERIMENT,
     *piq.EXPERIMENTS,
     *pif.EXPERIMENTS,
+    *pif_sweeps.EXPERIMENTS,
 )
 """In the order in which they are run and told."""
 

@@ -99,10 +99,7 @@ impl MinSum {
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
     ) -> Outcome {
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || self.run_inlined::<SHIFT>(word, strength, magnitudes),
-        )
+        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, word, strength, magnitudes })
     }
 
     #[inline(always)]
@@ -139,8 +136,14 @@ impl MinSum {
             let [bits, low, high] =
                 [word, &strength[0], &strength[1]].map(|plane| plane.columns()[index].rotate_right(turn));
             let planes = [bits, low, high].map(u128::to_le_bytes);
+            let all_alike = low | high == 0;
             for (index, beliefs) in beliefs[0].as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                believe(beliefs, planes.map(|plane| plane[index]), magnitudes);
+                let [bits, low, high] = planes.map(|plane| plane[index]);
+                if all_alike {
+                    believe_alike(beliefs, bits, magnitudes[0]);
+                } else {
+                    believe(beliefs, [bits, low, high], magnitudes);
+                }
             }
             beliefs[1] = beliefs[0];
         }
@@ -154,6 +157,23 @@ impl MinSum {
             *bits = signs(&beliefs[0]).rotate_left(last_shift(index));
         }
         word
+    }
+}
+
+/// A run, as `pulp` compiles it for each width of vectors. A closure would do, if compilers were sure to inline it.
+struct Run<'a, const SHIFT: u32> {
+    decoder: &'a mut MinSum,
+    word: &'a mut Codeword,
+    strength: &'a [Codeword; 2],
+    magnitudes: Magnitudes,
+}
+
+impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
+        self.decoder.run_inlined::<SHIFT>(self.word, self.strength, self.magnitudes)
     }
 }
 
@@ -200,18 +220,34 @@ fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
+/// Sets the beliefs of eight lanes from their bits, all of the same strength.
+#[inline(always)]
+fn believe_alike(beliefs: &mut [i8; 8], bits: u8, magnitude: i8) {
+    *beliefs = choose(every(magnitude), every(-magnitude), spread(bits)).to_le_bytes().map(u8::cast_signed);
+}
+
 /// Sets the beliefs of eight lanes from their bits and strengths.
 #[inline(always)]
 fn believe(beliefs: &mut [i8; 8], [bits, low, high]: [u8; 3], magnitudes: Magnitudes) {
-    let choose = |a: u64, b: u64, mask: u64| a ^ (mask & (a ^ b));
     let choice = |sign: i8| {
-        let [first, second, third, fourth] =
-            magnitudes.map(|magnitude| EVERY_BYTE * u64::from((sign * magnitude).cast_unsigned()));
+        let [first, second, third, fourth] = magnitudes.map(|magnitude| every(sign * magnitude));
         let (low, high) = (spread(low), spread(high));
         choose(choose(first, second, low), choose(third, fourth, low), high)
     };
     let chosen = choose(choice(1), choice(-1), spread(bits));
     *beliefs = chosen.to_le_bytes().map(u8::cast_signed);
+}
+
+/// `b` where the mask is set, else `a`.
+#[inline(always)]
+const fn choose(a: u64, b: u64, mask: u64) -> u64 {
+    a ^ (mask & (a ^ b))
+}
+
+/// A number in each byte of eight.
+#[inline(always)]
+const fn every(number: i8) -> u64 {
+    EVERY_BYTE * number.cast_unsigned() as u64
 }
 
 /// A one in each byte of eight.
@@ -345,6 +381,8 @@ mod tests {
         let mut beliefs = [0; 8];
         believe(&mut beliefs, [0b1010_1010, 0b1100_1100, 0b1111_0000], [2, 3, 5, 7]);
         assert_eq!(beliefs, [2, -2, 3, -3, 5, -5, 7, -7]);
+        believe_alike(&mut beliefs, 0b1100_1010, 2);
+        assert_eq!(beliefs, [2, -2, 2, -2, 2, 2, -2, -2]);
     }
 
     #[test]

@@ -1,0 +1,251 @@
+"""``venice grep`` against GNU ``grep -F`` on real text of the machine, at every state of wear.
+
+As a program, this writes the page of the documentation. Folders to take the text from may be
+named; without, those of the machine's own documentation, source trees and logs are taken.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = REPOSITORY / "docs" / "models" / "pif-grep-grid.md"
+
+CYCLES = (0, 500, 1000, 2000)
+MONTHS = (0, 1, 3, 6, 12)
+DAYS_PER_MONTH = 365 / 12
+PAGE_BYTES = 16_384
+LEAST_BYTES = 200_000_000
+OPTIONS = ("-n", "-e", "error", "-e", "warning:", "-e", "License")
+
+PYTHON = Path(os.__file__).parent
+DAILY = (Path("/usr/share/doc"), PYTHON, Path("/usr/share/perl"))
+"""What every machine has."""
+ALL = (*DAILY, Path("/var/log"), Path("/usr/include"), Path.home() / ".cargo/registry/src")
+
+
+def real_text(most_bytes: int, roots: Sequence[Path] = DAILY) -> list[Path]:
+    """Give text files of the machine, largest first, without binary ones."""
+    files = {path.resolve() for root in roots for path in root.rglob("*") if path.is_file()}
+    sized = sorted(((path.stat().st_size, path) for path in files), reverse=True)
+    chosen: list[Path] = []
+    for size, path in sized:
+        if 0 < size <= most_bytes and b"\0" not in path.read_bytes():
+            chosen.append(path)
+            most_bytes -= size
+    return chosen
+
+
+def shared_out(roots: Sequence[Path], least_bytes: int) -> list[Path]:
+    """Give files of every root, the same share of bytes each as far as it has them."""
+    chosen: dict[Path, None] = {}
+    left = least_bytes
+    # The poorest first: what they lack is taken from those after them.
+    offers = sorted((real_text(least_bytes, [root]) for root in roots), key=total)
+    for after, offer in enumerate(offers):
+        share = left / (len(offers) - after)
+        for path in offer:
+            if share <= 0:
+                break
+            if path not in chosen:
+                chosen[path] = None
+                size = path.stat().st_size
+                share -= size
+                left -= size
+    return list(chosen)
+
+
+def total(files: Iterable[Path]) -> int:
+    """Give the bytes of files."""
+    return sum(path.stat().st_size for path in files)
+
+
+class Level(NamedTuple):
+    """A state of wear and what a search came to in it."""
+
+    cycles: int
+    months: int
+    extra_reads: str
+    report: dict[str, int]
+    unreadable: int
+    verdict: str
+    seconds: float
+
+
+class Grid:
+    """A search of the same files at one state of wear after another."""
+
+    def __init__(self, files: Sequence[Path], folder: Path) -> None:
+        self.folder = folder
+        self.texts = folder / "texts"
+        # Of copies, as logs grow.
+        self.names = [str(_copied(file, self.texts)) for file in files]
+        self.expected, self.code = self._run(["grep", "-F", *OPTIONS, *self.names], "expected")
+
+    def level(self, cycles: int, months: int, extra_reads: str = "six") -> Level:
+        """Search the files and compare output and exit code with those of GNU grep."""
+        days = months * DAYS_PER_MONTH
+        sets = [f"pif.pe_cycles={cycles}", f"pif.retention_days={days!r}"]
+        sets.append(f"pif.extra_reads={extra_reads}")
+        figures = self.folder / "report.json"
+        options = [part for one in sets for part in ("--set", one)] + ["--json", str(figures)]
+        venice = [sys.executable, "-m", "venice", "grep", *options, *OPTIONS]
+        before = _children_s()
+        started = time.monotonic()
+        found, code = self._run([*venice, *self.names], "found")
+        seconds = _children_s() - before
+        unreadable = _unreadable((self.folder / "found.errors").read_bytes())
+        verdict = self._verdict(found, code, unreadable)
+        report = json.loads(figures.read_text())
+        figures.unlink()
+        level = Level(cycles, months, extra_reads, report, len(unreadable), verdict, seconds)
+        took = time.monotonic() - started
+        print(f"{cycles} cycles, {months} months: {verdict}; {took:.0f} s", file=sys.stderr)  # noqa: T201
+        return level
+
+    def _run(self, command: list[str], name: str) -> tuple[bytes, int]:
+        output = self.folder / name
+        with output.open("wb") as to, output.with_suffix(".errors").open("wb") as errors:
+            done = subprocess.run(
+                command,
+                cwd=self.texts,
+                env={**os.environ, "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                stdout=to,
+                stderr=errors,
+                check=False,
+            )
+        return output.read_bytes(), done.returncode
+
+    def _verdict(self, found: bytes, code: int, unreadable: set[tuple[bytes, int]]) -> str:
+        if not unreadable:
+            return "equal" if (found, code) == (self.expected, self.code) else "DIFFERENT"
+        # Nothing is made up, nothing is lost but what touches unreadable pages, and the code tells.
+        ours, theirs = set(found.split(b"\n")), set(self.expected.split(b"\n"))
+        missing = theirs - ours
+        lost = all(pages & unreadable for pages in map(self._pages_of, missing))
+        if ours - theirs or not lost or code != 1:
+            return "DIFFERENT"
+        return f"{len(missing):,} lines in unreadable pages are missing"
+
+    def _pages_of(self, found: bytes) -> set[tuple[bytes, int]]:
+        """Give the pages that a line of the output lies in."""
+        name, number, line = found.split(b":", 2)
+        start = self._starts(name)[int(number) - 1]
+        offsets = range(start - start % PAGE_BYTES, start + len(line) + 1, PAGE_BYTES)
+        return {(name, offset) for offset in offsets}
+
+    @cache  # noqa: B019 there is one grid
+    def _starts(self, name: bytes) -> list[int]:
+        lines = (self.texts / os.fsdecode(name)).read_bytes().split(b"\n")
+        return list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+
+def _unreadable(errors: bytes) -> set[tuple[bytes, int]]:
+    """Give the pages, by file and offset, that the command told of."""
+    line = rb"^error: (.*): the page at offset (\d+) is unreadable"
+    told = re.findall(line, errors, re.MULTILINE)
+    if len(told) != len(errors.splitlines()):
+        sys.exit(errors.decode(errors="replace"))
+    return {(name, int(offset)) for name, offset in told}
+
+
+def _copied(file: Path, to: Path) -> Path:
+    """Copy a file and give its name from there."""
+    name = file.relative_to(file.anchor)
+    (to / name).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(file, to / name)
+    return name
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+HEAD = """\
+# `venice grep` at every state of wear
+
+{count:,} files, {megabytes:,.1f} MB, of what a machine has (`{roots}`), stored in the drive
+`pif` and searched by
+
+```
+venice grep {options} --set pif.pe_cycles=... --set pif.retention_days=... FILE...
+```
+
+in the mode `functional`: every page is encoded, corrupted as its wear says, decoded and matched.
+Output ({lines:,} lines) and exit code are compared byte for byte with those of GNU `grep -F`.
+Pages are of 16 KB. *Failed in the chip*: what `ECC_w` could not correct and the controller decoded
+and matched. *Read again*: what needed extra reads there.
+
+`make grep-grid` writes this page anew.
+
+"""
+COLUMNS = (
+    "P/E cycles", "months", "extra reads", "pages", "with a match", "failed in the chip",
+    "read again", "unreadable", "output", "processor, s",
+)  # fmt: skip
+WORDS = ("extra reads", "output")
+
+
+def rows(levels: Sequence[Level]) -> str:
+    """Lay out the table."""
+    rules = ("---" if column in WORDS else "---:" for column in COLUMNS)
+    return "".join(_row(cells) for cells in (COLUMNS, rules, *map(_cells, levels)))
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _cells(level: Level) -> tuple[str, ...]:
+    report = level.report
+    counts = (
+        f"{report[name]:,}"
+        for name in ("pages", "matched_pages", "pages_failed_in_chip", "pages_with_extra_reads")
+    )
+    first = (str(level.cycles), str(level.months), level.extra_reads)
+    last = (f"{level.unreadable:,}", level.verdict, f"{level.seconds:,.0f}")
+    return (*first, *counts, *last)
+
+
+def main() -> None:
+    """Write the page."""
+    roots = [Path(name) for name in sys.argv[1:]] or [root for root in ALL if root.is_dir()]
+    files = shared_out(roots, LEAST_BYTES)
+    if total(files) < LEAST_BYTES:
+        sys.exit(f"error: {total(files):,} bytes of text are there, and {LEAST_BYTES:,} are needed")
+    with tempfile.TemporaryDirectory() as folder:
+        grid = Grid(files, Path(folder))
+        levels = [grid.level(cycles, months) for cycles in CYCLES for months in MONTHS]
+        # The controller's decoder alone does not read every page of the oldest.
+        levels.append(grid.level(CYCLES[-1], MONTHS[-1], "none"))
+        head = HEAD.format(
+            count=len(files),
+            megabytes=total(files) / 1e6,
+            roots=" ".join(map(str, roots)).replace(str(Path.home()), "~"),
+            options=" ".join(OPTIONS),
+            lines=len(grid.expected.splitlines()),
+        )
+    PAGE.write_text(head + rows(levels))
+    if any(level.verdict == "DIFFERENT" for level in levels):
+        sys.exit("error: the output differs; see the page")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""What a search took, on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from venice.pif import SearchReport
+    from venice.pif.report import PlaceReport
+
+
+def report_table(report: SearchReport) -> Table:
+    """Lay out what a search took: a column for each place."""
+    layout = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        title=(
+            f"{report.pages:,} pages, {report.matched_pages:,} with a match, "
+            f"{report.pages_failed_in_chip:,} failed in the chip, "
+            f"{report.pages_with_extra_reads:,} read again, "
+            f"{report.context_pages:,} for their lines"
+        ),
+        title_justify="left",
+    )
+    layout.add_column("simulated")
+    places: dict[str, PlaceReport] = {
+        "PiF (chips)": report.pif,
+        "PiS (controller)": report.pis,
+        "host": report.host,
+    }
+    for place in places:
+        layout.add_column(place, justify="right")
+    rows = {
+        "time, µs": lambda place: f"{place.time_us:,.1f}",
+        "energy, µJ": lambda place: f"{place.energy_uj:,.0f}",
+        "energy without flash arrays, µJ": lambda place: f"{place.energy_without_arrays_uj:,.0f}",
+        "bytes over the fabric": lambda place: f"{place.fabric_bytes:,}",
+        "bytes over the host link": lambda place: f"{place.host_link_bytes:,}",
+    }
+    for title, figure in rows.items():
+        layout.add_row(title, *map(figure, places.values()))
+    return layout

@@ -1,0 +1,96 @@
+"""``venice sql``: rows of a table that satisfy a condition, by a drive that holds the table."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from venice._native import UsageError
+from venice.cli import options
+from venice.cli.results import claim, write_json
+from venice.cli.screen import console, say
+from venice.cli.search_report import report_table
+from venice.pif import query_table
+from venice.pif.search import DRIVE
+from venice.report.files import to_json
+
+if TYPE_CHECKING:
+    from venice.pif import TableFound
+
+_DONE, _UNREADABLE = 0, 1
+
+
+def sql(
+    *,
+    table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or .parquet file.")],
+    where: Annotated[
+        str,
+        typer.Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),
+    ],
+    select: Annotated[
+        str,
+        typer.Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
+    ] = "*",
+    report: Annotated[
+        bool,
+        typer.Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
+    ] = False,
+    drive: options.Drive = DRIVE,
+    fabric: options.Fabric = None,
+    sets: options.Sets = None,
+    seed: options.Seed = None,
+    json: options.Json = None,
+) -> None:
+    """Store a table in a drive, find the rows of a condition there, and print them as CSV.
+
+    The chips search for texts, whole numbers, decimals or dates that the rows must hold (=, IN,
+    LIKE); the whole condition is evaluated on what they find.
+    """
+    with ExitStack() as claimed:
+        json_file = claim(claimed, json)
+        found = query_table(
+            table, where, select=select, drive=drive, fabric=fabric, sets=sets or (), seed=seed
+        )
+        _print_rows(found)
+        for page in found.unreadable:
+            say(f"error: {page}", stderr=True)
+        if report or json:
+            write_json(to_json(_figures(found)), json, json_file)
+        if report:
+            console(stderr=True).print(report_table(found.report))
+            say(_pushed_down(found), stderr=True)
+    sys.stdout.flush()
+    raise typer.Exit(_UNREADABLE if found.unreadable else _DONE)
+
+
+def _print_rows(found: TableFound) -> None:
+    import pyarrow as pa  # noqa: PLC0415 it is there: the rows are its
+    import pyarrow.csv as pv  # noqa: PLC0415
+
+    output = pa.BufferOutputStream()
+    try:
+        pv.write_csv(found.table, output)
+    except pa.ArrowException as error:
+        raise UsageError(f"what is selected cannot be written as CSV: {error}") from None
+    sys.stdout.buffer.write(output.getvalue())
+
+
+def _pushed_down(found: TableFound) -> str:
+    patterns = ", ".join(repr(one.decode(errors="replace")) for one in found.patterns)
+    return (
+        f"the chips searched for {patterns}: {found.candidates:,} rows with a match, "
+        f"{found.table.num_rows:,} rows printed"
+    )
+
+
+def _figures(found: TableFound) -> dict[str, object]:
+    return {
+        "patterns": [one.decode(errors="replace") for one in found.patterns],
+        "candidates": found.candidates,
+        "rows": found.table.num_rows,
+        **found.report.to_dict(),
+    }
