@@ -85,6 +85,9 @@ impl Ftl {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent =
             waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
+        if self.scheduling.most_passes().is_some() {
+            return self.next_group(dies, (waiting, urgent), is_readable, now);
+        }
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
             if waiting & class.queues() == 0 {
@@ -99,14 +102,14 @@ impl Ftl {
     }
 
     /// The class that fills up multi-plane commands of another. A copyback is no program like others.
-    fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
+    pub(super) fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
         let writes = matches!(class, Class::HostWrite | Class::GcWrite);
         joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
     /// The transaction of a class that is served next, of the lane whose turn it is if the class has several.
     #[inline]
-    fn next_of_class<R>(
+    pub(super) fn next_of_class<R>(
         &mut self,
         dies: Range<u32>,
         (class, waiting): (Class, u16),
@@ -182,6 +185,7 @@ impl Ftl {
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
             self.scheduling.served(self.server_of(die), kind);
         }
+        self.group_starts(die, &command.batch);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.transactions.dequeue(die, id);
@@ -283,7 +287,7 @@ impl Ftl {
         }
     }
 
-    fn first_readable(
+    pub(super) fn first_readable(
         &self,
         die: DieId,
         (class, lane): (Class, u8),
@@ -372,7 +376,7 @@ impl Ftl {
         }
     }
 
-    fn command_from(
+    pub(super) fn command_from(
         &self,
         die: DieId,
         classes: (Class, Option<Class>),
@@ -400,7 +404,7 @@ impl Ftl {
 
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
     /// that can join it.
-    fn join_planes(
+    pub(super) fn join_planes(
         &self,
         die: DieId,
         (class, second): (Class, Option<Class>),

@@ -1,0 +1,184 @@
+//! By arrival, in groups that use as many planes as may be: a queue of physical addresses.
+//!
+//! # What it models
+//! Physically addressed queueing: what waits in the drive has been translated already, so the controller knows the page of each
+//! read and the plane of each write, and chooses groups that can be executed at once without a conflict (a *clump*):
+//! no two use the same plane, and those of one die are packed into one multi-plane command, whichever requests they
+//! belong to. Work for busy dies is passed over. Reads and writes of the host have no precedence over each other.
+//!
+//! # How
+//! Dies have nothing in common but their paths, which are the fabric's, so a clump is chosen die by die: a die
+//! that is idle gets its next group at once (ours: to wait for all of a clump would leave dies idle). Of the transactions of the host that
+//! have waited longest for the die and can be done now, one leads the group: the one that finds most planes to
+//! share a command with, the oldest of several. One more than `most_passes` are looked at; the oldest of all leads when groups
+//! have passed it over so many times (ours), so nothing starves. Reads and writes of the map go before the host, collection
+//! when it is urgent.
+//!
+//! # What is left out
+//! Conflicts on channels: a command that finds no path is offered again, and meanwhile others are.
+//!
+//! # Source
+//! Jung, Wilson, Kandemir: "Physically Addressed Queueing (PAQ): Improving Parallelism in Solid State Disks", ISCA 2012:
+//! physical addresses, clumping, packing.
+//!
+//! # Parameters
+//! `ftl.scheduling`, `ftl.paq_most_passes`
+
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::ftl::transaction::Class;
+use crate::ftl::{Command, Ftl};
+use crate::geometry::{DieId, Priority, TransactionId};
+
+use super::{AnyScheduling, Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+
+/// How often the oldest transaction of a die may be passed over.
+#[derive(Clone, Copy, Debug)]
+pub struct Paq {
+    most_passes: u32,
+}
+
+impl SchedulingPolicy for Paq {
+    fn new(settings: &SchedulingSettings, _dies: u32) -> Self {
+        Self { most_passes: settings.most_passes }
+    }
+
+    #[inline]
+    fn lane(&self, _priority: Priority) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
+        0
+    }
+
+    #[inline]
+    fn served(&mut self, _server: u32, _kind: Kind) {}
+}
+
+impl AnyScheduling {
+    /// If the host's reads and writes are served together, in groups: how often the oldest may be passed over.
+    #[inline]
+    pub const fn most_passes(&self) -> Option<u32> {
+        match self {
+            Self::Paq(paq) => Some(paq.most_passes),
+            _ => None,
+        }
+    }
+}
+
+/// The host's reads stand for its writes, too.
+const HOST: Class = Class::HostRead;
+const HOST_FIRST: [Class; 6] =
+    [Class::MappingRead, Class::MappingWrite, HOST, Class::GcRead, Class::GcWrite, Class::GcErase];
+const COLLECTION_FIRST: [Class; 6] =
+    [Class::MappingRead, Class::GcRead, Class::GcWrite, Class::GcErase, Class::MappingWrite, HOST];
+
+impl Ftl {
+    /// The command that one of these idle dies should do next.
+    pub(in crate::ftl) fn next_group<R>(
+        &mut self,
+        dies: Range<u32>,
+        (waiting, urgent): (u16, bool),
+        is_readable: R,
+        now: SimTime,
+    ) -> Option<(DieId, Command)>
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
+        let order = if urgent || !self.settings.gc_yields_to_host { &COLLECTION_FIRST } else { &HOST_FIRST };
+        let (die, lead) = order.iter().find_map(|&class| match class {
+            HOST => {
+                let (die, oldest) = self.oldest_of_host(dies.clone(), is_readable)?;
+                Some((die, self.lead_of_group(die, oldest, urgent, is_readable)))
+            }
+            _ => self.next_of_class(dies.clone(), (class, waiting), is_readable, now),
+        })?;
+        let classes = self.classes_of(lead, urgent);
+        Some((die, self.command_from(die, classes, lead, is_readable)))
+    }
+
+    /// The group that starts leaves the oldest transaction behind, or takes it with it.
+    pub(in crate::ftl) fn group_starts(&mut self, die: DieId, group: &[TransactionId]) {
+        let is_of_host = |&id: &TransactionId| self.transactions.get(id).purpose.class().kind().is_some();
+        if self.scheduling.most_passes().is_none() || !group.iter().any(is_of_host) {
+            return;
+        }
+        if let Some((_, oldest)) = self.oldest_of_host(die.0..die.0 + 1, |_, _| true)
+            && !group.contains(&oldest)
+        {
+            self.transactions.get_mut(oldest).passes += 1;
+        }
+    }
+
+    /// The transaction of the host that has waited longest for one of these dies and can be done now.
+    fn oldest_of_host(
+        &self,
+        dies: Range<u32>,
+        is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
+    ) -> Option<(DieId, TransactionId)> {
+        let firsts = dies.map(DieId).flat_map(|die| {
+            let read = self.first_readable(die, (Class::HostRead, 0), is_readable);
+            let write = self.first_ready_write(die, (Class::HostWrite, 0));
+            [read, write].into_iter().flatten().map(move |id| (die, id))
+        });
+        firsts.min_by_key(|&(_, id)| self.transactions.get(id).queued)
+    }
+
+    fn classes_of(&self, lead: TransactionId, urgent: bool) -> (Class, Option<Class>) {
+        let class = self.transactions.get(lead).purpose.class();
+        (class, self.joining_class(class, urgent))
+    }
+
+    /// Of the oldest transactions, the one with which most planes have something to do.
+    fn lead_of_group(
+        &self,
+        die: DieId,
+        oldest: TransactionId,
+        urgent: bool,
+        is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
+    ) -> TransactionId {
+        let most_passes = self.scheduling.most_passes().unwrap_or(0);
+        let planes = |lead| self.join_planes(die, self.classes_of(lead, urgent), lead, is_readable).len();
+        let all = if self.flash.multiplane { self.geometry.planes_per_die as usize } else { 1 };
+        let is_bound = self.transactions.get(oldest).passes >= most_passes;
+        if all == 1 || is_bound || self.transactions.is_alone(die, oldest) {
+            return oldest;
+        }
+        let (mut lead, mut most) = (oldest, planes(oldest));
+        let mut next =
+            [Class::HostRead, Class::HostWrite].map(|class| self.transactions.first(die, class, 0));
+        let mut looked_at = 0;
+        while most < all
+            && looked_at <= most_passes
+            && let Some(id) = self.take_older(&mut next)
+        {
+            let is_write = self.transactions.get(id).purpose.class().is_write();
+            let is_ready = if is_write { self.may_program(id) } else { is_readable(self, id) };
+            if !is_ready {
+                continue;
+            }
+            looked_at += 1;
+            let count = planes(id);
+            if count > most {
+                (lead, most) = (id, count);
+            }
+        }
+        lead
+    }
+
+    /// Takes the older of the next read and the next write, whose place its successor takes.
+    fn take_older(&self, next: &mut [Option<TransactionId>; 2]) -> Option<TransactionId> {
+        let queued = |id: TransactionId| self.transactions.get(id).queued;
+        let place = match *next {
+            [Some(read), Some(write)] => usize::from(queued(write) < queued(read)),
+            [read, _] => usize::from(read.is_none()),
+        };
+        let id = next[place]?;
+        next[place] = self.transactions.after(id);
+        Some(id)
+    }
+}
