@@ -17,7 +17,7 @@ use super::{Ftl, PageAllocation};
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
 /// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
 /// here for collection, of which a die has no more to do than a block for each plane.
-const MULTIPLANE_WINDOW: usize = 64;
+pub(super) const MULTIPLANE_WINDOW: usize = 64;
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: u16 =
@@ -363,7 +363,7 @@ impl Ftl {
 
     /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
     /// of a copyback, of the page it comes from. Erases have none.
-    fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
+    pub(super) fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
         let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
         match transaction.purpose.class() {
@@ -404,7 +404,7 @@ impl Ftl {
 
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
     /// that can join it.
-    pub(super) fn join_planes(
+    fn join_planes(
         &self,
         die: DieId,
         (class, second): (Class, Option<Class>),
@@ -468,7 +468,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn plane_in_die(&self, id: TransactionId) -> u32 {
+    pub(super) fn plane_in_die(&self, id: TransactionId) -> u32 {
         self.transactions.get(id).plane.0 % self.geometry.planes_per_die
     }
 

@@ -8,7 +8,7 @@ queues by physical address. Batches follow at once. A second figure tells where 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -124,18 +124,17 @@ def _changes(found: Schemes, scheme: str, way: str) -> list[float | None]:
     return [change(value) for value in found.ratios(scheme, partial(piq_suite.latency, way=way))]
 
 
-def _gain(runs: Runs, size: Size, drive: _Drive, scheme: str, way: str) -> float | None:
-    return drive.found(runs, size).mean_change(scheme, partial(piq_suite.latency, way=way))
+def _ratio(runs: Runs, size: Size, drive: _Drive, scheme: str, way: str) -> float | None:
+    return mean(drive.found(runs, size).ratios(scheme, partial(piq_suite.latency, way=way)))
 
 
-def _gain_of_addresses(runs: Runs, size: Size, share: float, fabric: str, way: str) -> float | None:
-    """Give the change by the drive's queue of addresses against one that reads pass in."""
+def _ratio_of_addresses(runs: Runs, size: Size, drive: _Drive, way: str) -> float | None:
+    """Give what a queue of addresses in the drive makes of the time under NOOP."""
     measure = partial(piq_suite.latency, way=way)
     own, other = (
-        _Drive(by, "static", share, fabric).found(runs, size).figures("noop", measure)
-        for by in (PAQ, PASSING)
+        of.found(runs, size).figures("noop", measure) for of in (replace(drive, way=PAQ), drive)
     )
-    return change(mean(ratio(one, two) for one, two in zip(own, other, strict=True)))
+    return mean(ratio(one, two) for one, two in zip(own, other, strict=True))
 
 
 def _gains(runs: Runs, size: Size) -> Finding:
@@ -148,16 +147,15 @@ def _gains(runs: Runs, size: Size) -> Finding:
         ):
             drives = [_Drive(way, "static", share, fabric) for fabric in FABRICS]
             series = {
-                _TITLES[scheme]: [_gain(runs, size, drive, scheme, direction) for drive in drives]
+                _TITLES[scheme]: [_ratio(runs, size, drive, scheme, direction) for drive in drives]
                 for scheme in _SCHEMES[1:]
             }
-            if way is PASSING:
-                series["PAQ, in the drive"] = [
-                    _gain_of_addresses(runs, size, share, fabric, direction) for fabric in FABRICS
-                ]
+            series["PAQ, in the drive"] = [
+                _ratio_of_addresses(runs, size, drive, direction) for drive in drives
+            ]
             content[f"{direction}s, {share:.0%} offered; {way.text.partition(',')[0]}"] = series
         groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
-        return panels_of_bars(groups, content, Panel("", y="against NOOP, %"), level=0)
+        return panels_of_bars(groups, content, Panel("", y="mean latency, × NOOP's"), level=1)
 
     columns = (
         *("way", "allocation", "offered", "fabric", "load", "scheme"),

@@ -9,8 +9,8 @@
 //! # How
 //! Dies have nothing in common but their paths, which are the fabric's, so a clump is chosen die by die: a die
 //! that is idle gets its next group at once (ours: to wait for all of a clump would leave dies idle). Of the transactions of the host that
-//! have waited longest for the die and can be done now, one leads the group: the one that finds most planes to
-//! share a command with, the oldest of several. One more than `most_passes` are looked at; the oldest of all leads when groups
+//! have waited longest for the die and can be done now, one leads the group: the one in whose command most planes have something to
+//! do, the oldest of several. One more than `most_passes` may lead; the oldest of all does when groups
 //! have passed it over so many times (ours), so nothing starves. Reads and writes of the map go before the host, collection
 //! when it is urgent.
 //!
@@ -26,8 +26,10 @@
 
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use venice_kernel::SimTime;
 
+use crate::ftl::dispatch::MULTIPLANE_WINDOW;
 use crate::ftl::transaction::Class;
 use crate::ftl::{Command, Ftl};
 use crate::geometry::{DieId, Priority, TransactionId};
@@ -59,6 +61,30 @@ impl SchedulingPolicy for Paq {
     fn served(&mut self, _server: u32, _kind: Kind) {}
 }
 
+/// Whether it is a write, and the place of its page in the block where those of a command must agree.
+type Key = (bool, Option<u32>);
+
+/// Transactions that could be one command.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    key: Key,
+    lead: TransactionId,
+    /// One bit each.
+    planes: u32,
+}
+
+/// The oldest lead first.
+type Groups = ArrayVec<Group, MULTIPLANE_WINDOW>;
+
+/// A transaction joins its group, or leads one if it may.
+fn add_to_groups(groups: &mut Groups, key: Key, plane: u32, may_lead: Option<TransactionId>) {
+    if let Some(group) = groups.iter_mut().find(|group| group.key == key) {
+        group.planes |= plane;
+    } else if let Some(lead) = may_lead {
+        groups.push(Group { key, lead, planes: plane });
+    }
+}
+
 impl AnyScheduling {
     /// If the host's reads and writes are served together, in groups: how often the oldest may be passed over.
     #[inline]
@@ -77,6 +103,15 @@ const HOST_FIRST: [Class; 6] =
 const COLLECTION_FIRST: [Class; 6] =
     [Class::MappingRead, Class::GcRead, Class::GcWrite, Class::GcErase, Class::MappingWrite, HOST];
 
+/// The queues of what stands at a place of the order.
+#[inline]
+const fn queues_of(class: Class) -> u16 {
+    match class {
+        HOST => Class::HostRead.queues() | Class::HostWrite.queues(),
+        _ => class.queues(),
+    }
+}
+
 impl Ftl {
     /// The command that one of these idle dies should do next.
     pub(in crate::ftl) fn next_group<R>(
@@ -91,13 +126,15 @@ impl Ftl {
     {
         let order = if urgent || !self.settings.gc_yields_to_host { &COLLECTION_FIRST } else { &HOST_FIRST };
         let (die, lead) = order.iter().find_map(|&class| match class {
+            _ if waiting & queues_of(class) == 0 => None,
             HOST => {
                 let (die, oldest) = self.oldest_of_host(dies.clone(), is_readable)?;
-                Some((die, self.lead_of_group(die, oldest, urgent, is_readable)))
+                Some((die, self.lead_of_group(die, oldest, is_readable)))
             }
             _ => self.next_of_class(dies.clone(), (class, waiting), is_readable, now),
         })?;
-        let classes = self.classes_of(lead, urgent);
+        let class = self.transactions.get(lead).purpose.class();
+        let classes = (class, self.joining_class(class, urgent));
         Some((die, self.command_from(die, classes, lead, is_readable)))
     }
 
@@ -128,46 +165,57 @@ impl Ftl {
         firsts.min_by_key(|&(_, id)| self.transactions.get(id).queued)
     }
 
-    fn classes_of(&self, lead: TransactionId, urgent: bool) -> (Class, Option<Class>) {
-        let class = self.transactions.get(lead).purpose.class();
-        (class, self.joining_class(class, urgent))
-    }
-
-    /// Of the oldest transactions, the one with which most planes have something to do.
+    /// Of the oldest transactions, the one in whose group most planes have something to do.
     fn lead_of_group(
         &self,
         die: DieId,
         oldest: TransactionId,
-        urgent: bool,
-        is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> TransactionId {
         let most_passes = self.scheduling.most_passes().unwrap_or(0);
-        let planes = |lead| self.join_planes(die, self.classes_of(lead, urgent), lead, is_readable).len();
-        let all = if self.flash.multiplane { self.geometry.planes_per_die as usize } else { 1 };
         let is_bound = self.transactions.get(oldest).passes >= most_passes;
-        if all == 1 || is_bound || self.transactions.is_alone(die, oldest) {
+        let has_choice = self.flash.multiplane && self.geometry.planes_per_die > 1;
+        if is_bound || !has_choice || self.transactions.is_alone(die, oldest) {
             return oldest;
         }
-        let (mut lead, mut most) = (oldest, planes(oldest));
+        let groups = self.groups(die, most_passes, is_readable);
+        let most = groups.iter().map(|group| group.planes.count_ones()).max();
+        let best = groups.iter().find(|group| Some(group.planes.count_ones()) == most);
+        best.map_or(oldest, |group| group.lead)
+    }
+
+    /// The groups that one of the oldest transactions of a die would lead; only the first if it uses every plane.
+    fn groups(
+        &self,
+        die: DieId,
+        most_passes: u32,
+        is_readable: impl Fn(&Self, TransactionId) -> bool,
+    ) -> Groups {
+        let all = u32::MAX >> (32 - self.geometry.planes_per_die);
+        let mut groups = Groups::new();
         let mut next =
             [Class::HostRead, Class::HostWrite].map(|class| self.transactions.first(die, class, 0));
-        let mut looked_at = 0;
-        while most < all
-            && looked_at <= most_passes
-            && let Some(id) = self.take_older(&mut next)
-        {
+        let mut found = 0;
+        for _ in 0..MULTIPLANE_WINDOW {
+            let Some(id) = self.take_older(&mut next) else { break };
             let is_write = self.transactions.get(id).purpose.class().is_write();
-            let is_ready = if is_write { self.may_program(id) } else { is_readable(self, id) };
-            if !is_ready {
-                continue;
+            if if is_write { self.may_program(id) } else { is_readable(self, id) } {
+                let may_lead = (found <= most_passes).then_some(id);
+                add_to_groups(&mut groups, self.packs_with(id), 1 << self.plane_in_die(id), may_lead);
+                found += 1;
             }
-            looked_at += 1;
-            let count = planes(id);
-            if count > most {
-                (lead, most) = (id, count);
+            if groups.first().is_some_and(|oldest| oldest.planes == all) {
+                break;
             }
         }
-        lead
+        groups
+    }
+
+    /// What transactions of one command have in common.
+    fn packs_with(&self, id: TransactionId) -> Key {
+        let is_write = self.transactions.get(id).purpose.class().is_write();
+        let offset = if self.flash.multiplane_same_offset { self.offsets(id).0 } else { None };
+        (is_write, offset)
     }
 
     /// Takes the older of the next read and the next write, whose place its successor takes.
