@@ -338,7 +338,7 @@ parameters! {
         scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
             source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
         /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
-        /// that may lead a group.
+        /// that may lead a group, and twice as many are looked at.
         paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
             source "ours: so that groups of more planes go first and nothing starves";
         /// What it costs to look up a page in the map.

@@ -10,7 +10,7 @@
 //! Dies have nothing in common but their paths, which are the fabric's, so a clump is chosen die by die: a die
 //! that is idle gets its next group at once (ours: to wait for all of a clump would leave dies idle). Of the transactions of the host that
 //! have waited longest for the die and can be done now, one leads the group: the one in whose command most planes have something to
-//! do, the oldest of several. One more than `most_passes` may lead; the oldest of all does when groups
+//! do, the oldest of several. One more than `most_passes` may lead, and twice as many are looked at; the oldest of all does when groups
 //! have passed it over so many times (ours), so nothing starves. Reads and writes of the map go before the host, collection
 //! when it is urgent.
 //!
@@ -196,7 +196,7 @@ impl Ftl {
         let mut next =
             [Class::HostRead, Class::HostWrite].map(|class| self.transactions.first(die, class, 0));
         let mut found = 0;
-        for _ in 0..MULTIPLANE_WINDOW {
+        for _ in 0..(2 * most_passes as usize + 2).min(MULTIPLANE_WINDOW) {
             let Some(id) = self.take_older(&mut next) else { break };
             let is_write = self.transactions.get(id).purpose.class().is_write();
             if if is_write { self.may_program(id) } else { is_readable(self, id) } {
