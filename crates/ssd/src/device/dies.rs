@@ -15,7 +15,7 @@ impl Device {
     /// The fabric took the die's command: the die is busy from now on.
     pub(super) fn begin(&mut self, die: DieId, command: &Command, work: ArrayWork, now: SimTime) {
         let state = &mut self.dies[die.index()];
-        let chip = &mut self.chips[self.geometry.chip_of(die).index()];
+        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         chip.pins_busy = true;
         // A die with a suspended operation is active all the while.
         if !state.has_parked {
@@ -154,7 +154,7 @@ impl Device {
     /// The die is done with its command, and goes back to a suspended operation if it has one.
     pub(super) fn becomes_idle(&mut self, die: DieId, now: SimTime) {
         let has_parked = self.dies[die.index()].has_parked;
-        let chip = &mut self.chips[self.geometry.chip_of(die).index()];
+        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         chip.active_dies -= u32::from(!has_parked);
         if chip.active_dies == 0 {
             self.recorder.chip_busy += now.since(chip.active_since);
@@ -166,7 +166,8 @@ impl Device {
     pub(super) fn becomes_free(&mut self, die: DieId, now: SimTime) {
         let state = &mut self.dies[die.index()];
         state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
-        self.chips[self.geometry.chip_of(die).index()].die_free_since = now;
+        let chip = self.chip_of(die);
+        self.chips[chip.index()].die_free_since = now;
         self.has_work(die);
     }
 }

@@ -24,10 +24,10 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
-use crate::fabric::{Fabric, FabricEvent, Outbox};
+use crate::fabric::{DomainId, Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
-use crate::geometry::{DieId, Geometry, RequestId};
+use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
@@ -74,6 +74,13 @@ impl HostAgenda for EventQueue<Event> {
 
 const _: () = assert!(size_of::<Event>() == 8, "events are small");
 
+/// Where a die is.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    chip: ChipId,
+    domain: DomainId,
+}
+
 /// A drive with its host.
 pub struct Device {
     geometry: Geometry,
@@ -82,6 +89,8 @@ pub struct Device {
     cache: Option<Cache>,
     ftl: Ftl,
     fabric: AnyFabric,
+    /// By die: looked up, because dividing takes longer and it is asked for with every event.
+    homes: Vec<Home>,
     dies: Vec<Die>,
     /// By die: its suspended operation; empty if none is ever suspended.
     parked: Vec<Parked>,
@@ -105,9 +114,14 @@ impl Device {
         recorder: Recorder,
     ) -> Self {
         let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
+        let home = |die| {
+            let chip = geometry.chip_of(die);
+            Home { chip, domain: fabric.domain_of(chip) }
+        };
         Self {
             geometry,
             flash,
+            homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
             rhythms: vec![Rhythm::default(); host.flows().len()],
             host,
             cache,
@@ -121,6 +135,11 @@ impl Device {
             recorder,
             baseline: Baseline::default(),
         }
+    }
+
+    #[inline]
+    fn chip_of(&self, die: DieId) -> ChipId {
+        self.homes[die.index()].chip
     }
 
     /// The host's side.

@@ -9,7 +9,7 @@ use crate::flash::{DieWork, Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 
-use super::{Device, Event};
+use super::{Device, Event, Home};
 
 impl Device {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
@@ -55,18 +55,18 @@ impl Device {
     /// when they become free it is said once more.
     #[inline]
     pub(super) fn has_work(&mut self, die: DieId) {
-        let chip = self.geometry.chip_of(die);
+        let Home { chip, domain } = self.homes[die.index()];
         if self.chips[chip.index()].pins_busy {
             return;
         }
         self.arbiter.eager.insert(chip);
-        self.arbiter.touch(self.fabric.domain_of(chip));
+        self.arbiter.touch(domain);
     }
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already: pages of several planes follow each other.
     pub(super) fn wants_data_out(&mut self, die: DieId, served: bool) {
-        let domain = self.fabric.domain_of(self.geometry.chip_of(die));
+        let Home { domain, .. } = self.homes[die.index()];
         let (dies, turn) = (&self.dies, self.dies[die.index()].data_turn);
         let is_later = |other: DieId| {
             let others = dies[other.index()].data_turn;
@@ -77,7 +77,7 @@ impl Device {
     }
 
     fn free_pins(&mut self, die: DieId, now: SimTime) {
-        let chip = &mut self.chips[self.geometry.chip_of(die).index()];
+        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         (chip.pins_busy, chip.pins_free_since) = (false, now);
         self.has_work(die);
     }
@@ -98,7 +98,7 @@ impl Device {
         let mut place = 0;
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
-            let chip = self.geometry.chip_of(die);
+            let chip = self.chip_of(die);
             let refused =
                 self.arbiter.domains[domain.0 as usize].refused || self.arbiter.refused.contains(chip);
             if self.chips[chip.index()].pins_busy || (refused && !self.fabric.holds_path(die)) {
@@ -122,7 +122,7 @@ impl Device {
     }
 
     fn offer_data(&mut self, die: DieId, now: SimTime) -> Offer {
-        let chip = self.geometry.chip_of(die);
+        let chip = self.chip_of(die);
         let state = &self.dies[die.index()];
         let transaction = state.batch[0];
         let transfer = Transfer {

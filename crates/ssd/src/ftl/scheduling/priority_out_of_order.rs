@@ -27,28 +27,39 @@ use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
 /// The lanes that share by weight, in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
 
-/// Where the rounds of a server's reads, or writes, have come to.
+/// Sets of the lanes that share by weight.
+const SETS: usize = 1 << WEIGHTED.len();
+
+/// The turn that a server's reads, or writes, have come to.
 #[derive(Clone, Copy, Debug)]
-struct Rounds {
-    number: u32,
-    place: usize,
+struct Come {
+    /// After the last command that was served.
+    served: u16,
+    /// After the one that was chosen since.
+    chosen: u16,
 }
 
 /// See the module comment.
 #[derive(Clone, Debug)]
 pub struct PriorityOutOfOrder {
-    weights: [u32; 3],
-    largest: u32,
-    /// By server and kind: after the last command that was served, and after the one that was chosen since.
-    rounds: Vec<[(Rounds, Rounds); 2]>,
+    /// The lanes of all turns of a full count-down, which repeats.
+    turns: Vec<u8>,
+    /// By set of lanes with work and by turn: the next turn of such a lane. Looked up, because it is asked for with every
+    /// command.
+    next: [Vec<u16>; SETS],
+    /// By server and kind.
+    come: Vec<[Come; 2]>,
 }
 
 impl SchedulingPolicy for PriorityOutOfOrder {
     fn new(settings: &SchedulingSettings, dies: u32) -> Self {
-        let weights = settings.weights;
-        let largest = weights.into_iter().max().unwrap_or(1);
-        let start = Rounds { number: largest, place: WEIGHTED.len() - 1 };
-        Self { weights, largest, rounds: vec![[(start, start); 2]; dies as usize] }
+        let turns = count_down(settings.weights);
+        let next = std::array::from_fn(|set| next_turns(&turns, set));
+        // MQSim begins behind the round of the largest weight.
+        let largest = settings.weights.iter().max();
+        let first_round = settings.weights.iter().filter(|&weight| Some(weight) == largest).count();
+        let start = (first_round - 1) as u16;
+        Self { turns, next, come: vec![[Come { served: start, chosen: start }; 2]; dies as usize] }
     }
 
     #[inline]
@@ -56,34 +67,37 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         priority as u8
     }
 
+    #[inline]
     fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8 {
-        let (weights, largest) = (self.weights, self.largest);
-        let (served, chosen) = &mut self.rounds[server as usize][kind as usize];
-        *chosen = *served;
+        let come = &mut self.come[server as usize][kind as usize];
         if ready.has(Priority::Urgent as u8) {
+            come.chosen = come.served;
             return Priority::Urgent as u8;
         }
-        loop {
-            chosen.advance(largest);
-            if weights[chosen.place] >= chosen.number && ready.has(WEIGHTED[chosen.place]) {
-                return WEIGHTED[chosen.place];
-            }
-        }
+        let set = usize::from(ready.0 >> WEIGHTED[0]) % SETS;
+        come.chosen = self.next[set][usize::from(come.served)];
+        self.turns[usize::from(come.chosen)]
     }
 
+    #[inline]
     fn served(&mut self, server: u32, kind: Kind) {
-        let (served, chosen) = &mut self.rounds[server as usize][kind as usize];
-        *served = *chosen;
+        let come = &mut self.come[server as usize][kind as usize];
+        come.served = come.chosen;
     }
 }
 
-impl Rounds {
-    fn advance(&mut self, largest: u32) {
-        self.place = (self.place + 1) % WEIGHTED.len();
-        if self.place == 0 {
-            self.number = if self.number > 1 { self.number - 1 } else { largest };
-        }
-    }
+/// The lanes in the order of their turns, from the round of the largest weight down to that of one.
+fn count_down(weights: [u32; 3]) -> Vec<u8> {
+    let largest = weights.into_iter().max().unwrap_or(1);
+    let round = |number| (0..WEIGHTED.len()).filter(move |&place| weights[place] >= number);
+    (1..=largest).rev().flat_map(round).map(|place| WEIGHTED[place]).collect()
+}
+
+/// For each turn, the first one behind it, around to itself, whose lane is in the set; of no lane, the same.
+fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
+    let in_set = |turn: &usize| set >> (turns[*turn] - WEIGHTED[0]) & 1 != 0;
+    let next = |turn| (turn + 1..turns.len()).chain(0..=turn).find(in_set).unwrap_or(turn) as u16;
+    (0..turns.len()).map(next).collect()
 }
 
 #[cfg(test)]
