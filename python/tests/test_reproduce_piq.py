@@ -51,3 +51,21 @@ def test_batches_use_more_chips_of_a_drive_in_order_and_none_more_of_one_that_le
     assert rows["passing_drained"][piq] < 0.97
     (alone, *_) = done.findings["piq-fig18"].rows
     assert list(alone) == [1, 0.0, 0.0, 0.0, 0.0], "one entry leaves nothing to choose"
+
+
+def test_on_every_fabric_batches_shorten_the_hosts_queue_of_a_drive_in_order(
+    tmp_path: Path,
+) -> None:
+    size = Size("small", 400, most_values=2)
+    done = reproduce(choose(["piq-fabrics-time"]), tmp_path, size, pictures=False)
+    time = {tuple(row[:5]): row[5] for row in done.findings["piq-fabrics-time"].rows}
+    fabrics = {key[3] for key in time}
+    assert fabrics == {"bus", "pssd", "pnssd", "nossd", "venice", "ideal"}
+    for fabric in fabrics:
+        queue = {
+            (way, scheme): time[way, scheme, "read", fabric, "queue"]
+            for way, scheme in (("in_order", "noop"), ("in_order", "piq"), ("paq", "noop"))
+        }
+        in_order = queue["in_order", "noop"]
+        assert queue["in_order", "piq"] < in_order / 2 > queue["paq", "noop"], fabric
+    assert time["in_order", "noop", "read", "ideal", "path_wait"] == 0

@@ -1,40 +1,55 @@
 //! What a host scheduler costs: its decisions alone, and whole runs with and without them, with 512 requests in the I/O
 //! queue of the PIQ drive. The first over the second is the share of a run that goes into scheduling.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{RunOptions, Simulation};
 use venice_ssd::config::{self, Resolved};
 use venice_ssd::geometry::RequestId;
-use venice_ssd::host::scheduler::{ConflictMeter, HostScheduler, Queued, SchedulerSettings};
+use venice_ssd::host::scheduler::{ConflictMeter, HostScheduler, Queued, SchedulerSettings, Scheme};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::Script;
 
 const REQUESTS: u64 = 50_000;
 const QUEUE: u32 = 512;
-const SCHEMES: [&str; 4] = ["noop", "rws", "piq_plus", "deadline"];
+/// The drive's chips.
+const UNITS: u64 = 64;
 
-/// Reads and writes of one to eight pages, half of them in a thousandth of the drive.
-fn requests(capacity_sectors: u64) -> Vec<HostRequest> {
+/// Where requests go.
+#[derive(Clone, Copy)]
+enum Load {
+    /// One to eight pages, half of them in a thousandth of the drive.
+    Mixed,
+    /// One to eight pages, nine of ten from the first unit on.
+    HotUnit,
+}
+
+const LOADS: [(&str, Load); 2] = [("mixed", Load::Mixed), ("hot_unit", Load::HotUnit)];
+
+fn requests(load: Load, capacity_sectors: u64) -> Vec<HostRequest> {
     let mut random = RandomStream::new(1, "bench");
-    let mut one = || {
-        let places = capacity_sectors / 8 - 8;
-        let places = if random.below(2) == 0 { places } else { places / 1000 };
-        HostRequest {
-            arrival: SimTime::ZERO,
-            op: if random.below(10) < 7 { Op::Read } else { Op::Write },
-            start_sector: random.below(places) * 8,
-            sectors: 8 * (1 + random.below(8) as u32),
-            queue: 0,
-        }
+    let places = capacity_sectors / 8 - 8;
+    let place = |random: &mut RandomStream| match load {
+        Load::Mixed if random.below(2) == 0 => random.below(places),
+        Load::Mixed => random.below(places / 1000),
+        Load::HotUnit if random.below(10) == 0 => random.below(places),
+        Load::HotUnit => random.below(places / UNITS) * UNITS,
+    };
+    let mut one = || HostRequest {
+        arrival: SimTime::ZERO,
+        start_sector: place(&mut random) * 8,
+        op: if random.below(10) < 7 { Op::Read } else { Op::Write },
+        sectors: 8 * (1 + random.below(8) as u32),
+        queue: 0,
     };
     (0..REQUESTS).map(|_| one()).collect()
 }
 
-fn drive(scheme: &str) -> Resolved {
+fn drive(scheme: &str, scheduling: &str) -> Resolved {
     let sets = [
         format!("host.scheduler.scheme={scheme}"),
         format!("host.scheduler.queue_length={QUEUE}"),
+        format!("ftl.scheduling={scheduling}"),
         "host.scheduler.next_batch=as_slots_free".to_owned(),
     ];
     config::load("piq-128gb", None, &sets, None).expect("a shipped preset loads")
@@ -69,31 +84,37 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
 fn dispatch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host_dispatch_512");
     group.throughput(Throughput::Elements(REQUESTS)).sample_size(10);
-    for scheme in SCHEMES {
-        let drive = drive(scheme);
-        let settings = drive.settings().host.scheduler.expect("a scheme was chosen");
-        let requests = requests(Simulation::capacity_sectors(drive.settings()));
-        group.bench_function(scheme, |bencher| bencher.iter(|| decide(&settings, &requests)));
+    for (name, load) in LOADS {
+        for scheme in Scheme::ALL {
+            let drive = drive(scheme.name(), "out_of_order");
+            let settings = drive.settings().host.scheduler.expect("a scheme was chosen");
+            let requests = requests(load, Simulation::capacity_sectors(drive.settings()));
+            let id = BenchmarkId::new(scheme.name(), name);
+            group.bench_function(id, |bencher| bencher.iter(|| decide(&settings, &requests)));
+        }
     }
     group.finish();
+}
+
+fn run(drive: &Resolved, requests: &[HostRequest]) -> f64 {
+    let flow = Flow::new(Box::new(Script::new(requests.to_vec())), LoopMode::Closed { depth: QUEUE });
+    let mut run =
+        Simulation::new(drive.settings(), vec![flow], RunOptions::default()).expect("the drive is possible");
+    run.run().expect("the run succeeds");
+    run.now_us()
 }
 
 fn whole_runs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host_run_512");
     group.throughput(Throughput::Elements(REQUESTS)).sample_size(10);
-    for scheme in ["none"].into_iter().chain(SCHEMES) {
-        let drive = drive(scheme);
-        let requests = requests(Simulation::capacity_sectors(drive.settings()));
-        group.bench_function(scheme, |bencher| {
-            bencher.iter(|| {
-                let depth = LoopMode::Closed { depth: QUEUE };
-                let flow = Flow::new(Box::new(Script::new(requests.clone())), depth);
-                let mut run = Simulation::new(drive.settings(), vec![flow], RunOptions::default())
-                    .expect("the drive is possible");
-                run.run().expect("the run succeeds");
-                run.now_us()
-            });
-        });
+    let of_host = Scheme::ALL.map(|scheme| (scheme.name(), "out_of_order"));
+    for (name, load) in LOADS {
+        for (scheme, scheduling) in [("none", "out_of_order"), ("none", "paq")].into_iter().chain(of_host) {
+            let drive = drive(scheme, scheduling);
+            let requests = requests(load, Simulation::capacity_sectors(drive.settings()));
+            let id = BenchmarkId::new(format!("{scheme}/{scheduling}"), name);
+            group.bench_function(id, |bencher| bencher.iter(|| run(&drive, &requests)));
+        }
     }
     group.finish();
 }

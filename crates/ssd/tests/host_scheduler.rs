@@ -9,8 +9,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, DeadlineSettings, HostScheduler, Issue, NextBatch, Queued,
-    SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, Batches, ConflictCounters, ConflictMeter, DeadlineSettings, HostScheduler, Issue,
+    NextBatch, Queued, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::WarmUp;
@@ -201,11 +201,11 @@ fn a_drive_in_order_takes_these_cycles_too_and_one_that_lets_requests_pass_fewer
 
 #[test]
 fn a_queue_by_unit_lets_requests_pass_those_that_wait_for_other_units_only() {
-    let mut paq = Scheme::Paq.build(&settings(Scheme::Paq, NextBatch::AsSlotsFree));
+    let mut by_unit = Scheme::ByUnit.build(&settings(Scheme::ByUnit, NextBatch::AsSlotsFree));
     let requests = [(0, 2), (1, 2), (2, 1), (3, 1), (0, 1)].map(|(page, count)| (Op::Read, page, count));
     let coming = all_at_once(&requests);
     // Unit 2 is idle, but the second request came first and wants it; nothing stands before the fourth.
-    assert_eq!(ids(&served_in_cycles(&mut paq, coming)), [vec![0, 3], vec![1, 4], vec![2]]);
+    assert_eq!(ids(&served_in_cycles(&mut by_unit, coming)), [vec![0, 3], vec![1, 4], vec![2]]);
 }
 
 #[test]
@@ -339,6 +339,71 @@ proptest! {
                 for unit in units_of(queued) {
                     prop_assert!(taken.insert(unit), "unit {} twice", unit);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn batches_are_those_of_a_walk_from_the_head_and_as_many_comparisons_are_counted(
+        coming in arrivals(),
+        pops in proptest::collection::vec(0_usize..4, 80),
+    ) {
+        let mut batches = Batches::new(UNITS);
+        // Members that wait, units ever put in, whether the batch has begun.
+        let mut walked: Vec<(Vec<u32>, BTreeSet<usize>, bool)> = Vec::new();
+        let mut comparisons = 0;
+        for ((_, queued), pops) in coming.into_iter().zip(pops) {
+            let units = units_of(&queued);
+            let is_free = |(_, taken, begun): &(Vec<u32>, BTreeSet<usize>, bool)| {
+                comparisons += u64::from(!begun);
+                !begun && taken.is_disjoint(&units)
+            };
+            let place = walked.iter().position(is_free).unwrap_or(walked.len());
+            if place == walked.len() {
+                walked.push((Vec::new(), BTreeSet::new(), false));
+            }
+            walked[place].0.push(queued.id.0);
+            walked[place].1.extend(units);
+            batches.push(queued);
+            for _ in 0..pops {
+                let Some((members, _, begun)) = walked.first_mut() else { break };
+                let (id, is_last) = (members.remove(0), members.is_empty());
+                *begun = true;
+                if is_last {
+                    walked.remove(0);
+                }
+                prop_assert_eq!(batches.pop().map(|(queued, last)| (queued.id.0, last)), Some((id, is_last)));
+            }
+            prop_assert_eq!(batches.vector_tests(), comparisons);
+        }
+    }
+
+    #[test]
+    fn a_queue_by_unit_gives_what_a_search_from_its_head_would_find(
+        coming in arrivals(),
+        steps in proptest::collection::vec((0_usize..4, any::<proptest::sample::Index>()), 80),
+    ) {
+        let mut by_unit = Scheme::ByUnit.build(&settings(Scheme::ByUnit, NextBatch::AsSlotsFree));
+        let (mut queue, mut in_drive): (Vec<Queued>, Vec<Queued>) = (Vec::new(), Vec::new());
+        for ((_, queued), (goes, completes)) in coming.into_iter().zip(steps) {
+            by_unit.add(queued);
+            queue.push(queued);
+            for _ in 0..goes {
+                let mut wanted: BTreeSet<usize> = in_drive.iter().flat_map(units_of).collect();
+                let may_go = |queued: &Queued| {
+                    let units = units_of(queued);
+                    let is_free = wanted.is_disjoint(&units);
+                    wanted.extend(units);
+                    is_free
+                };
+                let found = queue.iter().position(may_go).map(|place| queue.remove(place));
+                in_drive.extend(found);
+                prop_assert_eq!(by_unit.next(at(0)), found);
+            }
+            prop_assert_eq!(by_unit.waiting(), queue.len());
+            if !in_drive.is_empty() {
+                let done = in_drive.swap_remove(completes.index(in_drive.len()));
+                by_unit.completed(done.location);
             }
         }
     }

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::flash::DieWork;
-use venice_ssd::ftl::Scheduling;
+use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::Priority;
+use venice_ssd::host::scheduler::{DeadlineSettings, Issue, NextBatch, SchedulerSettings, Scheme, UnitMap};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
@@ -87,4 +88,124 @@ fn dies_of_a_chip_that_take_turns_share_one_round() {
     settings.flash.die_work = DieWork::OneAtATime;
     let rows = served(&settings, crowd(Op::Read, &[3, 2, 1], 50));
     assert_eq!(shares(&rows, 1 + 84), [0, 48, 24, 1 + 12]);
+}
+
+const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+
+/// Chips in one row, of one die of two planes, with a queue of physical addresses.
+fn queue_of_addresses(chips: u32, most_passes: u32) -> DriveSettings {
+    let mut settings = small_drive(FabricKind::Ideal, 1, chips);
+    settings.ftl.scheduling.kind = Scheduling::Paq;
+    settings.ftl.scheduling.most_passes = most_passes;
+    settings
+}
+
+/// The numbers of requests in the order of their completion.
+fn completed(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<u64> {
+    served(settings, requests).iter().map(|row| row.number).collect()
+}
+
+#[test]
+fn a_queue_of_addresses_gives_reads_no_precedence_over_writes() {
+    let ops = [Op::Write, Op::Write, Op::Read, Op::Write, Op::Read];
+    // All in one plane: two chips stand before the other plane's turn.
+    let requests = || ops.iter().zip(0..).map(|(&op, n)| request(op, 0, n * 4)).collect();
+    let mut settings = queue_of_addresses(2, 0);
+    assert_eq!(completed(&settings, requests()), [0, 1, 2, 3, 4]);
+    settings.ftl.scheduling.kind = Scheduling::OutOfOrder;
+    assert_eq!(completed(&settings, requests()), [0, 2, 4, 1, 3]);
+}
+
+#[test]
+fn a_group_with_more_planes_goes_first_until_the_oldest_was_passed_over_often_enough() {
+    // Pages 0, 2, 4, … of one chip: plane 0 has the even rows, plane 1 the odd ones, and page n of either has offset n / 2.
+    let read = |plane: u64, offset: u64| request(Op::Read, 0, offset * 2 + plane);
+    // The first finds the die idle. The next has no partner at its offset; the four behind it are two pairs.
+    let requests = || vec![read(0, 7), read(0, 0), read(0, 1), read(1, 1), read(0, 2), read(1, 2)];
+    let order = |most_passes| completed(&queue_of_addresses(1, most_passes), requests());
+    assert_eq!(order(0), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(order(1), [0, 2, 3, 1, 4, 5]);
+    assert_eq!(order(2), [0, 2, 3, 4, 5, 1]);
+}
+
+#[test]
+fn nothing_is_passed_over_more_often_than_is_allowed_while_pairs_keep_coming() {
+    let read = |plane: u64, offset: u64| request(Op::Read, 0, offset * 2 + plane);
+    let mut requests = vec![read(0, 7), read(0, 0)];
+    let pairs = |n: u64| [read(0, 1 + n % 6), read(1, 1 + n % 6)];
+    requests.extend((0..40).flat_map(pairs));
+    for most_passes in [1, 3, 7, 20] {
+        let done = completed(&queue_of_addresses(1, most_passes), requests.clone());
+        let place = done.iter().position(|&number| number == 1).unwrap() as u32;
+        assert_eq!(place, 1 + 2 * most_passes, "the one before it, and two pages for each group");
+    }
+}
+
+#[test]
+fn every_policy_reads_and_programs_the_same_pages_on_every_fabric() {
+    let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
+    let requests: Vec<_> =
+        (0..300).map(|n| pages(op(n), n * 37 % 400, 1 + n as u32 % 5, SimTime::ZERO)).collect();
+    for &fabric in FabricKind::ALL {
+        let pages_of = |kind| {
+            let mut settings = small_drive(fabric, 4, 4);
+            settings.ftl.scheduling.kind = kind;
+            let report = run(&settings, LoopMode::Closed { depth: 64 }, requests.clone()).report;
+            (report.requests.completed, report.flash.reads, report.flash.host_programs)
+        };
+        let expected = pages_of(Scheduling::OutOfOrder);
+        assert_eq!(expected.0, 300);
+        for &kind in Scheduling::ALL {
+            assert_eq!(pages_of(kind), expected, "{kind:?} over {fabric}");
+        }
+    }
+}
+
+/// Six pages whose home is one chip are written to six chips; then all are read at once.
+fn read_back_where_they_really_are(settings: &DriveSettings) -> Vec<SimSpan> {
+    let us = |us| SimTime::ZERO + SimSpan::from_us(us);
+    let (chips, later) = (8, us(10_000));
+    let page = |n: u64| n * 2 * chips;
+    let mut requests: Vec<_> = (0..6).map(|n| pages(Op::Write, page(n), 1, us(n))).collect();
+    requests.extend((0..6).map(|n| pages(Op::Read, page(n), 1, later)));
+    run(settings, LoopMode::Open, requests).latencies().split_off(6)
+}
+
+#[test]
+fn a_queue_in_the_drive_knows_where_pages_are_and_one_in_the_host_believes_it() {
+    let mut drive = queue_of_addresses(8, 7);
+    drive.ftl.allocation = Allocation::Dynamic(ORDER);
+    let in_drive = read_back_where_they_really_are(&drive);
+    assert!(in_drive.iter().all(|&latency| latency == in_drive[0]), "they are on six chips: {in_drive:?}");
+    let mut believed = drive.clone();
+    believed.ftl.scheduling.kind = Scheduling::OutOfOrder;
+    believed.host.scheduler = Some(by_unit(8));
+    let in_host = read_back_where_they_really_are(&believed);
+    let one_by_one: Vec<_> = (1..=6).map(|turn| in_drive[0] * turn).collect();
+    assert_eq!(in_host, one_by_one, "the host believes them on one chip");
+    // The other way round: with static allocation they are on one chip, whatever a host believes.
+    drive.ftl.allocation = Allocation::Static(ORDER);
+    assert_eq!(read_back_where_they_really_are(&drive), one_by_one);
+    drive.host.scheduler = Some(by_unit(7));
+    assert_eq!(read_back_where_they_really_are(&drive), one_by_one);
+}
+
+/// A queue by unit in the host, which believes in this many chips and hands over as much as it likes.
+fn by_unit(units: u32) -> SchedulerSettings {
+    SchedulerSettings {
+        scheme: Scheme::ByUnit,
+        queue_length: 64,
+        drive_slots: 64,
+        units: UnitMap::new(units, 8),
+        issue: Issue::Freely,
+        drive_units: UnitMap::new(8, 8),
+        next_batch: NextBatch::AsSlotsFree,
+        write_threshold: SimSpan::ZERO,
+        deadline: DeadlineSettings {
+            read_expire: SimSpan::ZERO,
+            write_expire: SimSpan::ZERO,
+            batch: 1,
+            writes_starved: 1,
+        },
+    }
 }

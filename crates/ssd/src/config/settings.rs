@@ -188,7 +188,11 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         },
         page_allocation: ftl.page_allocation,
         write_streams: ftl.write_streams as u16,
-        scheduling: SchedulingSettings { kind: ftl.scheduling, weights: weights(&config.host) },
+        scheduling: SchedulingSettings {
+            kind: ftl.scheduling,
+            weights: weights(&config.host),
+            most_passes: ftl.paq_most_passes,
+        },
         partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,

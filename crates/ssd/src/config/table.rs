@@ -333,9 +333,14 @@ parameters! {
         ///
         /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
         /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
-        /// and `low` by the class of their queue (`host.queue_priorities`).
+        /// and `low` by the class of their queue (`host.queue_priorities`). `paq`: the host's reads and writes in order of arrival,
+        /// in groups that use as many planes of the die as may be.
         scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
-            source "MQSim, Transaction_Scheduling_Policy";
+            source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
+        /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
+        /// that may lead a group, and twice as many are looked at.
+        paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
+            source "ours: so that groups of more planes go first and nothing starves";
         /// What it costs to look up a page in the map.
         ///
         /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
@@ -617,10 +622,10 @@ parameters! {
         ///
         /// `none`: there is no I/O queue in the host. `noop`: as they came. `rws`: reads before writes. `piq_r`, `piq_w`,
         /// `piq`: besides, reads, writes or both in batches that touch no unit twice. `piq_plus`: as `piq`, and a batch of
-        /// writes that has waited long goes first. `deadline`: by sector, with expiry. `paq`: as they came, past those that wait
-        /// for other units.
+        /// writes that has waited long goes first. `deadline`: by sector, with expiry. `by_unit`: as they came, past those that
+        /// wait for other units.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched; Jung et al., PAQ, ISCA 2012";
+            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched; by_unit is ours";
         /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
         ///
         /// A request has one until it is complete, so the scheduler chooses from those that are not yet in the drive.

@@ -17,7 +17,7 @@ use super::{Ftl, PageAllocation};
 /// How far into a queue the controller looks for transactions that can join a multi-plane command:
 /// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
 /// here for collection, of which a die has no more to do than a block for each plane.
-const MULTIPLANE_WINDOW: usize = 64;
+pub(super) const MULTIPLANE_WINDOW: usize = 64;
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: u16 =
@@ -85,6 +85,9 @@ impl Ftl {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent =
             waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
+        if self.scheduling.most_passes().is_some() {
+            return self.next_group(dies, (waiting, urgent), is_readable, now);
+        }
         let order = service_order(urgent, self.settings.gc_yields_to_host);
         for &class in order {
             if waiting & class.queues() == 0 {
@@ -99,14 +102,14 @@ impl Ftl {
     }
 
     /// The class that fills up multi-plane commands of another. A copyback is no program like others.
-    fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
+    pub(super) fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
         let writes = matches!(class, Class::HostWrite | Class::GcWrite);
         joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
     }
 
     /// The transaction of a class that is served next, of the lane whose turn it is if the class has several.
     #[inline]
-    fn next_of_class<R>(
+    pub(super) fn next_of_class<R>(
         &mut self,
         dies: Range<u32>,
         (class, waiting): (Class, u16),
@@ -182,6 +185,7 @@ impl Ftl {
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
             self.scheduling.served(self.server_of(die), kind);
         }
+        self.group_starts(die, &command.batch);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.transactions.dequeue(die, id);
@@ -283,7 +287,7 @@ impl Ftl {
         }
     }
 
-    fn first_readable(
+    pub(super) fn first_readable(
         &self,
         die: DieId,
         (class, lane): (Class, u8),
@@ -359,7 +363,7 @@ impl Ftl {
 
     /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
     /// of a copyback, of the page it comes from. Erases have none.
-    fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
+    pub(super) fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
         let transaction = self.transactions.get(id);
         let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
         match transaction.purpose.class() {
@@ -372,7 +376,7 @@ impl Ftl {
         }
     }
 
-    fn command_from(
+    pub(super) fn command_from(
         &self,
         die: DieId,
         classes: (Class, Option<Class>),
@@ -464,7 +468,7 @@ impl Ftl {
     }
 
     #[inline]
-    fn plane_in_die(&self, id: TransactionId) -> u32 {
+    pub(super) fn plane_in_die(&self, id: TransactionId) -> u32 {
         self.transactions.get(id).plane.0 % self.geometry.planes_per_die
     }
 

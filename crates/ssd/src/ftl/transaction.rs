@@ -153,6 +153,8 @@ pub struct Transaction {
     pub priority: Priority,
     /// The lane of its queue in which it waits.
     pub lane: u8,
+    /// Groups of its die that left it behind while it was the oldest.
+    pub(super) passes: u32,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
     /// Where its time went.
@@ -180,6 +182,7 @@ impl Transaction {
             pins_block: false,
             priority: Priority::default(),
             lane: 0,
+            passes: 0,
             conflicted: false,
             clock,
             queued: 0,

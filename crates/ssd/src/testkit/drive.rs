@@ -138,7 +138,11 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
             write_streams: 1,
-            scheduling: SchedulingSettings { kind: Scheduling::OutOfOrder, weights: [4, 2, 1] },
+            scheduling: SchedulingSettings {
+                kind: Scheduling::OutOfOrder,
+                weights: [4, 2, 1],
+                most_passes: 7,
+            },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             victim: VictimPolicy::Greedy,

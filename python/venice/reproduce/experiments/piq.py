@@ -24,5 +24,5 @@ EXPERIMENTS = (
     FIG18,
     FIG19,
     piq_load.EXPERIMENT,
-    piq_fabrics.EXPERIMENT,
+    *piq_fabrics.EXPERIMENTS,
 )

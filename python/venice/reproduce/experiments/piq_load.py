@@ -1,7 +1,7 @@
 """Each scheme's gain over the offered load: the paper's mean values, each at its load.
 
 The paper gives one mean for its fifteen volumes and not how busy they keep the drive. Here the
-same stand-ins offer from a twentieth to a half of what the channels carry, to a drive in order.
+same stand-ins offer from a twentieth to six tenths of what the channels carry, to a drive in order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_LOADS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+_LOADS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _SCHEMES = ("noop", "rws", "piq", "piq_plus")
 _MEASURES: dict[str, Callable[[Report], float | None]] = {
     "mean read latency": partial(piq_suite.latency, way="read"),

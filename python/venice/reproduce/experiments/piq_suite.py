@@ -83,13 +83,23 @@ class Way:
     sets: tuple[str, ...]
 
 
-def _way(name: str, text: str, issue: str, next_batch: str) -> Way:
+def _way(name: str, text: str, issue: str, next_batch: str, *more: str) -> Way:
     key = "host.scheduler."
-    return Way(name, text, (f"{key}issue={issue}", f"{key}next_batch={next_batch}"))
+    return Way(name, text, (f"{key}issue={issue}", f"{key}next_batch={next_batch}", *more))
 
 
 IN_ORDER = _way(
     "in_order", "drive in order, batches follow at once", "without_conflicts", "as_slots_free"
+)
+PASSING = _way(
+    "passing", "drive lets requests pass, batches follow at once", "freely", "as_slots_free"
+)
+PAQ = _way(
+    "paq",
+    "drive queues by physical address, batches follow at once",
+    "freely",
+    "as_slots_free",
+    "ftl.scheduling=paq",
 )
 WAYS = (
     IN_ORDER,
@@ -99,13 +109,14 @@ WAYS = (
         "without_conflicts",
         "after_completion",
     ),
-    _way("passing", "drive lets requests pass, batches follow at once", "freely", "as_slots_free"),
+    PASSING,
     _way(
         "passing_drained",
         "drive lets requests pass, batch after batch",
         "freely",
         "after_completion",
     ),
+    PAQ,
 )
 """Whether the drive takes requests in order, and when the next batch begins."""
 
@@ -118,13 +129,15 @@ class Load:
     scenario: dict[str, Any]
 
 
-def loads(size: Size, share: float = LOAD) -> list[Load]:
+def loads(
+    size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
+) -> list[Load]:
     """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
     folder = os.environ.get(FOLDER)
     return (
         _traces(Path(folder))
         if folder
-        else [_stand_in(name, share) for name in size.some(list(STAND_INS))]
+        else [_stand_in(name, share) for name in size.some(stand_ins)]
     )
 
 
@@ -157,11 +170,12 @@ def points(
     ways: Sequence[Way] = WAYS,
     sets: Sequence[str] = (),
     choices: Mapping[str, Value] | None = None,
+    stand_ins: Sequence[str] = tuple(STAND_INS),
 ) -> list[Point]:
     """Give the runs of each load under each scheme.
 
     `choices` tell them from others: `fabric` and `share` (see :func:`loads`) act, others say what
-    `sets` change.
+    `sets` change. Where there are no traces, `stand_ins` are run.
     """
     choices = choices or {}
     fabric = choices.get("fabric")
@@ -174,7 +188,7 @@ def points(
             sets=(f"host.scheduler.scheme={scheme}", *way.sets, *sets),
             **load.scenario,
         )
-        for load in loads(size, float(choices.get("share", LOAD)))
+        for load in loads(size, float(choices.get("share", LOAD)), stand_ins)
         for way in ways
         for scheme in schemes
     ]
@@ -224,10 +238,14 @@ class Schemes:
 
     @staticmethod
     def of(
-        runs: Runs, size: Size, way: Way = IN_ORDER, choices: Mapping[str, Value] | None = None
+        runs: Runs,
+        size: Size,
+        way: Way = IN_ORDER,
+        choices: Mapping[str, Value] | None = None,
+        stand_ins: Sequence[str] = tuple(STAND_INS),
     ) -> Schemes:
         """Give the runs of these choices."""
-        names = [load.name for load in loads(size)]
+        names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 
     def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:

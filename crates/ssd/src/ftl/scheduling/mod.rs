@@ -11,11 +11,14 @@
 //!    and then the policy is asked again. When a command is accepted, the policy is told.
 //! 4. A policy draws no random numbers.
 //!
+//! [`paq`] serves the host's reads and writes as one class, and chooses among them itself.
+//!
 //! A second class of the same operation may fill up a multi-plane command of another ([`joining_class`]).
 //!
 //! To add a policy: write its file with [`SchedulingPolicy`], and add its line below.
 
 mod out_of_order;
+mod paq;
 mod priority_out_of_order;
 
 use crate::geometry::Priority;
@@ -23,6 +26,7 @@ use crate::geometry::Priority;
 pub use out_of_order::{joining_class, service_order};
 
 use out_of_order::OutOfOrder;
+use paq::Paq;
 use priority_out_of_order::PriorityOutOfOrder;
 
 /// Most lanes of a class.
@@ -56,6 +60,8 @@ pub struct SchedulingSettings {
     pub kind: Scheduling,
     /// Commands that the classes high, medium and low get in a round, at least one each.
     pub weights: [u32; 3],
+    /// How often a group may pass over the transaction that has waited longest for a die.
+    pub most_passes: u32,
 }
 
 /// A policy; see the contract in the module comment.
@@ -128,13 +134,14 @@ macro_rules! policies {
 policies! {
     "out_of_order" => OutOfOrder,
     "priority_out_of_order" => PriorityOutOfOrder,
+    "paq" => Paq,
 }
 
 impl AnyScheduling {
     /// Whether there is but one lane.
     #[inline]
     pub const fn has_one_lane(&self) -> bool {
-        matches!(self, Self::OutOfOrder(_))
+        matches!(self, Self::OutOfOrder(_) | Self::Paq(_))
     }
 }
 
@@ -159,7 +166,7 @@ mod tests {
             weights in [1_u32..6, 1..6, 1..6],
         ) {
             for &kind in Scheduling::ALL {
-                let mut policy = AnyScheduling::new(&SchedulingSettings { kind, weights }, 3);
+                let mut policy = AnyScheduling::new(&SchedulingSettings { kind, weights, most_passes: 1 }, 3);
                 let lanes = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
                 let used = lanes.iter().fold(0, |set, &priority| set | 1 << policy.lane(priority));
                 for &(server, is_read, ready) in &sets {

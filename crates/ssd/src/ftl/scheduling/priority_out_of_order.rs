@@ -110,7 +110,7 @@ mod tests {
 
     fn policy(weights: [u32; 3]) -> PriorityOutOfOrder {
         let kind = Scheduling::PriorityOutOfOrder;
-        PriorityOutOfOrder::new(&SchedulingSettings { kind, weights }, 2)
+        PriorityOutOfOrder::new(&SchedulingSettings { kind, weights, most_passes: 0 }, 2)
     }
 
     /// The lanes of the next commands, all of which are accepted.

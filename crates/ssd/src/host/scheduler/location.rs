@@ -111,9 +111,15 @@ impl UnitSet {
         ranges.any(|range| masks(range).any(|(word, mask)| self.words[word] & mask != 0))
     }
 
+    /// Whether a unit is among them.
+    #[inline]
+    pub fn has(&self, unit: u32) -> bool {
+        self.words[(unit / 64) as usize] >> (unit % 64) & 1 == 1
+    }
+
     /// The units, in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.units).filter(|unit| self.words[(unit / 64) as usize] >> (unit % 64) & 1 == 1)
+        (0..self.units).filter(|&unit| self.has(unit))
     }
 }
 

@@ -15,11 +15,11 @@
 //! no simulated time.
 
 mod batches;
+mod by_unit;
 mod conflicts;
 mod deadline;
 mod location;
 mod noop;
-mod paq;
 mod reads_first;
 
 use venice_kernel::{SimSpan, SimTime};
@@ -29,11 +29,11 @@ use crate::geometry::RequestId;
 use super::request::Op;
 
 pub use batches::Batches;
+pub use by_unit::ByUnit;
 pub use conflicts::{ConflictCounters, ConflictMeter, Met};
 pub use deadline::Deadline;
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
-pub use paq::Paq;
 pub use reads_first::ReadsFirst;
 
 /// A request that waits in the host's I/O queue, as far as schedulers look at it.
@@ -106,17 +106,25 @@ pub enum Scheme {
     /// By sector in one direction, with expiry.
     Deadline,
     /// As they came, past those that wait for other units.
-    Paq,
+    ByUnit,
 }
 
 /// Names of what may stand between host and drive, as users write them; without a scheduler there is no I/O queue.
 pub const SCHEDULER_NAMES: &[&str] =
-    &["none", "noop", "rws", "piq_r", "piq_w", "piq", "piq_plus", "deadline", "paq"];
+    &["none", "noop", "rws", "piq_r", "piq_w", "piq", "piq_plus", "deadline", "by_unit"];
 
 impl Scheme {
     /// Every scheme, in the order of [`SCHEDULER_NAMES`].
-    pub const ALL: [Self; 8] =
-        [Self::Noop, Self::Rws, Self::PiqR, Self::PiqW, Self::Piq, Self::PiqPlus, Self::Deadline, Self::Paq];
+    pub const ALL: [Self; 8] = [
+        Self::Noop,
+        Self::Rws,
+        Self::PiqR,
+        Self::PiqW,
+        Self::Piq,
+        Self::PiqPlus,
+        Self::Deadline,
+        Self::ByUnit,
+    ];
 
     /// The name, as users write it.
     pub fn name(self) -> &'static str {
@@ -142,7 +150,7 @@ impl Scheme {
             Self::Piq => reads_first(true, true, None),
             Self::PiqPlus => reads_first(true, true, Some(settings.write_threshold)),
             Self::Deadline => AnyScheduler::Deadline(Deadline::new(settings.deadline)),
-            Self::Paq => AnyScheduler::Paq(Paq::new(units)),
+            Self::ByUnit => AnyScheduler::ByUnit(ByUnit::new(units)),
         }
     }
 }
@@ -212,7 +220,7 @@ pub enum AnyScheduler {
     /// By sector, with expiry.
     Deadline(Deadline),
     /// By unit.
-    Paq(Paq),
+    ByUnit(ByUnit),
 }
 
 macro_rules! forward {
@@ -221,7 +229,7 @@ macro_rules! forward {
             Self::Noop($scheduler) => $call,
             Self::ReadsFirst($scheduler) => $call,
             Self::Deadline($scheduler) => $call,
-            Self::Paq($scheduler) => $call,
+            Self::ByUnit($scheduler) => $call,
         }
     };
 }
