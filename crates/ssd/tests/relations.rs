@@ -84,6 +84,8 @@ fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
         settings.fabric.nossd.header_bytes = 0;
         settings.fabric.nossd.router_latency = SimSpan::ZERO;
         settings.fabric.venice.scout_takes_time = false;
+        settings.fabric.hlnand.rate = settings.fabric.bus.rate;
+        settings.fabric.decoupled.system_bus = Rate::UNLIMITED;
         let requests = random_pages(&settings, 3, 500, 0.5);
         let latencies = closed(&settings, 4, requests).latencies();
         assert_eq!(*expected.get_or_insert(latencies.clone()), latencies, "{kind}");
@@ -109,7 +111,8 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
         let found = report.bandwidth_mb_per_s.unwrap();
         // Four controllers or channels; the ideal fabric has sixteen channels.
         let wires = match kind {
-            FabricKind::Bus => 4.0 * 1200.0,
+            FabricKind::Bus | FabricKind::Decoupled => 4.0 * 1200.0,
+            FabricKind::HlNand => 4.0 * 800.0,
             FabricKind::PSsd | FabricKind::PnSsd => 8.0 * 1200.0,
             FabricKind::NoSsd | FabricKind::Venice => 4.0 * 1000.0,
             FabricKind::Ideal => 16.0 * 1200.0,

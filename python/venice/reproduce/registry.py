@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 from venice.reproduce.experiments import (
     ablation,
+    collection,
     faults,
     fig4,
     fig11,
@@ -16,6 +17,7 @@ from venice.reproduce.experiments import (
     load,
     pif,
     piq,
+    related,
     sensitivity,
     skew,
     tab4,
@@ -46,7 +48,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     skew.EXPERIMENT,
     ablation.EXPERIMENT,
     sensitivity.EXPERIMENT,
+    collection.EXPERIMENT,
     faults.EXPERIMENT,
+    related.EXPERIMENT,
     *piq.EXPERIMENTS,
     *pif.EXPERIMENTS,
 )

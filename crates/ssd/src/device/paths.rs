@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
+use crate::fabric::{Behind, Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
 use crate::flash::{DieWork, Operation, Phase};
 use crate::ftl::Command;
-use crate::geometry::{ChipId, DieId};
+use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::{Device, Event};
 
@@ -127,6 +127,7 @@ impl Device {
             command: self.flash.commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
             more_follows: state.batch.len() > 1,
+            behind: self.behind(transaction, chip),
         };
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
@@ -209,7 +210,8 @@ impl Device {
         now: SimTime,
     ) -> Offer {
         let is_read = command.operation == Operation::Read;
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read);
+        let behind = self.behind(command.batch[0], chip);
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, behind);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
@@ -224,10 +226,18 @@ impl Device {
         offer
     }
 
+    /// Where a transaction's data comes from or goes to behind the controller; a command's is its first
+    /// transaction's. Collection moves pages within their plane, so both ends are the same chip.
+    #[inline]
+    fn behind(&self, id: TransactionId, chip: ChipId) -> Behind {
+        if self.ftl.moves_a_page(id) { Behind::Flash { from: chip } } else { Behind::Memory }
+    }
+
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
         let is_read = state.operation == Operation::Read;
-        let transfer = command_transfer(die, chip, state.command, is_read);
+        let behind = self.behind(state.batch[0], chip);
+        let transfer = command_transfer(die, chip, state.command, is_read, behind);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
@@ -261,7 +271,8 @@ pub(super) fn command_transfer(
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),
     is_read: bool,
+    behind: Behind,
 ) -> Transfer {
     let (command, bytes) = command;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read }
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, behind }
 }

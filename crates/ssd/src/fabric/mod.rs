@@ -29,7 +29,9 @@
 
 pub mod bus;
 pub mod channel;
+pub mod decoupled;
 mod error;
+pub mod hlnand;
 pub mod ideal;
 pub mod noc;
 pub mod nossd;
@@ -45,14 +47,16 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{ChipId, DieId};
 
 pub use bus::Bus;
+pub use decoupled::Decoupled;
 pub use error::FabricError;
+pub use hlnand::HlNand;
 pub use ideal::Ideal;
 pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings, PortChoice,
-    PssdSettings, Reservation, Retry, Routing, VeniceSettings,
+    BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, Hold,
+    MeshLink, NossdSettings, PortChoice, PssdSettings, Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -63,6 +67,19 @@ pub enum Direction {
     ToChip,
     /// Data that was read.
     FromChip,
+}
+
+/// What lies behind the flash controller: where a transfer's data comes from, or goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Behind {
+    /// The drive's memory: data of the host, and translation pages.
+    Memory,
+    /// Another page of flash: collection moves a page. Data to a chip was read from the chip `from`; data
+    /// from a chip was read from it, and `from` is that chip.
+    Flash {
+        /// Where the page was.
+        from: ChipId,
+    },
 }
 
 /// One use of a path: a command, a command with data, or data alone.
@@ -81,6 +98,9 @@ pub struct Transfer {
     /// The same operation will need the path again (data out follows a read command, another
     /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
     pub more_follows: bool,
+    /// Where the data comes from or goes to behind the controller. Matters only to fabrics whose
+    /// controllers have more than one way to go.
+    pub behind: Behind,
 }
 
 /// The answer to an offer.

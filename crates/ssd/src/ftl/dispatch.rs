@@ -202,6 +202,12 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
+    /// Whether the data of a transaction is a page that collection moves.
+    #[inline]
+    pub fn moves_a_page(&self, id: TransactionId) -> bool {
+        matches!(self.transactions.get(id).purpose, Purpose::GcRead | Purpose::GcWrite)
+    }
+
     /// Who waits for what a transaction reads.
     #[inline]
     pub fn data_for(&self, id: TransactionId) -> DataFor {

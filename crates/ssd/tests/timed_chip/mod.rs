@@ -6,7 +6,7 @@
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::fabric::{Direction, Fabric, Transfer};
+use venice_ssd::fabric::{Behind, Direction, Fabric, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
@@ -43,7 +43,15 @@ impl Bench {
     pub fn transfer(&self, direction: Direction, command: SimSpan, bytes: u32) -> SimSpan {
         let fabric = self.settings.fabric_kind.build(&self.settings.fabric).unwrap();
         let die = DieId(self.chip.0);
-        fabric.idle_time(&Transfer { die, chip: self.chip, direction, command, bytes, more_follows: false })
+        fabric.idle_time(&Transfer {
+            die,
+            chip: self.chip,
+            direction,
+            command,
+            bytes,
+            more_follows: false,
+            behind: Behind::Memory,
+        })
     }
 
     pub fn command(&self, time: SimSpan) -> SimSpan {
