@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    Behind, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
-    FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
-    PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricEvent,
+    FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice,
+    PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -70,7 +70,7 @@ pub fn command_to(chip: ChipId) -> Transfer {
         command: COMMAND,
         bytes: 0,
         more_follows: false,
-        behind: Behind::Memory,
+        moved: None,
     }
 }
 

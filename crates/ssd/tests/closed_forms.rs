@@ -4,7 +4,7 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::fabric::Fabric;
-use venice_ssd::fabric::{Behind, Direction, Transfer};
+use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::flash::DieWork;
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{LoopMode, MessageSizes, Op, Protocol};
@@ -55,15 +55,7 @@ fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
     let fabric = kind.build(&settings.fabric).unwrap();
     let transfer = |direction, command, bytes| {
         let die = DieId(chip.0);
-        fabric.idle_time(&Transfer {
-            die,
-            chip,
-            direction,
-            command,
-            bytes,
-            more_follows: false,
-            behind: Behind::Memory,
-        })
+        fabric.idle_time(&Transfer { die, chip, direction, command, bytes, more_follows: false, moved: None })
     };
     match op {
         Op::Read => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Behind, Direction, Fabric, FabricSettings, Offer, Outbox, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Moved, Offer, Outbox, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
 use venice_ssd::testkit::{Ended, FabricBench, paper_settings};
@@ -33,18 +33,18 @@ struct Job {
     direction: Direction,
     command: SimSpan,
     bytes: u32,
-    /// The chip whose page it moves, if it is no data of the host.
+    /// The chip whose page two thirds of its data are, if they are no data of the host.
     moved_from: Option<u32>,
     gap: SimSpan,
 }
 
 impl Job {
-    fn behind(&self, chip: ChipId, chips: u32) -> Behind {
-        match (self.moved_from, self.direction) {
-            (None, _) => Behind::Memory,
-            (Some(_), Direction::FromChip) => Behind::Flash { from: chip },
-            (Some(from), Direction::ToChip) => Behind::Flash { from: ChipId(from % chips) },
-        }
+    fn moved(&self, chip: ChipId, chips: u32) -> Option<Moved> {
+        let from = match self.direction {
+            Direction::FromChip => chip,
+            Direction::ToChip => ChipId(self.moved_from? % chips),
+        };
+        self.moved_from.map(|_| Moved { bytes: self.bytes - self.bytes / 3, from })
     }
 
     fn transfer(&self, chips: u32) -> Transfer {
@@ -56,7 +56,7 @@ impl Job {
             command: self.command,
             bytes: self.bytes,
             more_follows: false,
-            behind: self.behind(chip, chips),
+            moved: self.moved(chip, chips),
         }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_ssd::fabric::{Behind, Decoupled, Fabric, FabricSettings, Offer, Transfer};
+use venice_ssd::fabric::{Decoupled, Fabric, FabricSettings, Moved, Offer, Transfer};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
@@ -46,14 +46,18 @@ fn read(row: u32) -> Transfer {
     data_from(in_row(row), 4096)
 }
 
+fn page_of(row: u32) -> Option<Moved> {
+    Some(Moved { bytes: 4096, from: in_row(row) })
+}
+
 /// A page that collection moves, on its way to a chip.
 fn copy(from_row: u32, to_row: u32) -> Transfer {
-    Transfer { behind: Behind::Flash { from: in_row(from_row) }, ..program_to(in_row(to_row), 4096) }
+    Transfer { moved: page_of(from_row), ..program_to(in_row(to_row), 4096) }
 }
 
 /// The same on its way from its chip.
 fn copied(row: u32) -> Transfer {
-    Transfer { behind: Behind::Flash { from: in_row(row) }, ..read(row) }
+    Transfer { moved: page_of(row), ..read(row) }
 }
 
 /// Offers all at once; what they took and waited, in the order of the offers.
@@ -146,6 +150,22 @@ fn pages_wait_for_each_other_on_links_they_share_and_on_no_others() {
     // 0 → 2 crosses the link of 0 → 1 after it.
     let found = all_at_once(bench(), &[copy(0, 1), copy(0, 2)]);
     assert_eq!(found, [alone, (ON_LINK * 2 + HOP, ON_LINK - HOP)]);
+}
+
+#[test]
+fn a_command_with_a_page_of_the_host_and_a_moved_one_takes_the_system_bus_for_the_first() {
+    let mixed = Transfer { bytes: 8192, ..copied(2) };
+    let found = all_at_once(bench(), &[read(0), read(1), read(3), mixed]);
+    assert_eq!(
+        found[3],
+        (PAGE * 2, SimSpan::ZERO),
+        "its share of the bus comes before its channel is through"
+    );
+    let found = all_at_once(bench(), &[read(0), mixed, read(1), read(3)]);
+    assert_eq!(
+        found[2..],
+        [(PAGE + ON_SYSTEM_BUS, ON_SYSTEM_BUS), (PAGE + ON_SYSTEM_BUS * 2, ON_SYSTEM_BUS * 2)]
+    );
 }
 
 #[test]

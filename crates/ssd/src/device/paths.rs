@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Behind, Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
+use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::flash::{DieWork, Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
@@ -127,7 +127,7 @@ impl Device {
             command: self.flash.commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
             more_follows: state.batch.len() > 1,
-            behind: self.behind(transaction, chip),
+            moved: self.moved(&state.batch[..1], chip),
         };
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
@@ -210,8 +210,8 @@ impl Device {
         now: SimTime,
     ) -> Offer {
         let is_read = command.operation == Operation::Read;
-        let behind = self.behind(command.batch[0], chip);
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, behind);
+        let moved = self.moved(&command.batch, chip).filter(|_| command.bytes > 0);
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
@@ -226,18 +226,18 @@ impl Device {
         offer
     }
 
-    /// Where a transaction's data comes from or goes to behind the controller; a command's is its first
-    /// transaction's. Collection moves pages within their plane, so both ends are the same chip.
+    /// The pages among these that collection moves. It moves them within their plane, so both ends are `chip`.
     #[inline]
-    fn behind(&self, id: TransactionId, chip: ChipId) -> Behind {
-        if self.ftl.moves_a_page(id) { Behind::Flash { from: chip } } else { Behind::Memory }
+    fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+        let bytes = batch.iter().map(|&id| self.ftl.moved_bytes(id)).sum();
+        (bytes > 0).then_some(Moved { bytes, from: chip })
     }
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
         let is_read = state.operation == Operation::Read;
-        let behind = self.behind(state.batch[0], chip);
-        let transfer = command_transfer(die, chip, state.command, is_read, behind);
+        let moved = self.moved(&state.batch, chip).filter(|_| state.command.1 > 0);
+        let transfer = command_transfer(die, chip, state.command, is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
@@ -271,8 +271,8 @@ pub(super) fn command_transfer(
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),
     is_read: bool,
-    behind: Behind,
+    moved: Option<Moved>,
 ) -> Transfer {
     let (command, bytes) = command;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, behind }
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, moved }
 }

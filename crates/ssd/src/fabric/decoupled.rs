@@ -42,19 +42,27 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan};
 use super::{
-    Behind, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent,
-    FabricSettings, Offer, Outbox, Transfer, Wiring,
+    DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings,
+    Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId};
 
-/// Where data goes behind the controller.
-enum Way {
-    /// No further.
-    Stays,
-    /// Over the system bus.
-    SystemBus,
-    /// Over the links of the network from one controller to another.
-    Network { from: u32, to: u32 },
+/// What of a transfer's data goes where behind its controller.
+#[derive(Clone, Copy)]
+struct Behind {
+    /// Bytes over the system bus.
+    system_bus: u32,
+    /// Bytes over the network.
+    network: u32,
+    /// The controller that they come from, and the one that they go to.
+    ends: (u32, u32),
+}
+
+impl Behind {
+    /// Links of the network on the way.
+    const fn links(self) -> u32 {
+        if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
+    }
 }
 
 /// Channels, a system bus, and a network of controllers.
@@ -92,37 +100,37 @@ impl Decoupled {
         }
     }
 
+    /// Moved pages on their way from a chip, or to one of the same controller, go no further.
     #[inline]
-    fn way(&self, transfer: &Transfer) -> Way {
-        match transfer.behind {
-            _ if transfer.bytes == 0 => Way::Stays,
-            Behind::Flash { from } if self.settings.global_copyback => {
-                let (from, to) = (self.array.row(from), self.array.row(transfer.chip));
-                if transfer.direction == Direction::FromChip || from == to {
-                    return Way::Stays;
-                }
-                Way::Network { from, to }
-            }
-            _ => Way::SystemBus,
-        }
+    fn behind(&self, transfer: &Transfer) -> Behind {
+        let all = Behind { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
+        let Some(moved) = transfer.moved.filter(|_| self.settings.global_copyback) else { return all };
+        let ends = (self.array.row(moved.from), self.array.row(transfer.chip));
+        let leaves = transfer.direction == Direction::ToChip && ends.0 != ends.1;
+        let network = if leaves { moved.bytes } else { 0 };
+        Behind { system_bus: transfer.bytes - moved.bytes, network, ends }
     }
 
     /// Books what lies behind the controller; when the last byte is through.
     #[inline]
-    fn book(&mut self, transfer: &Transfer, now: SimTime) -> SimTime {
-        match self.way(transfer) {
-            Way::Stays => now,
-            Way::SystemBus => book(&mut self.system_bus, self.settings.system_bus, transfer.bytes, now),
-            Way::Network { from, to } => self.book_links(from, to, transfer.bytes, now),
+    fn book(&mut self, behind: Behind, now: SimTime) -> SimTime {
+        let mut end = now;
+        if behind.system_bus > 0 {
+            end = book(&mut self.system_bus, self.settings.system_bus, behind.system_bus, now);
         }
+        if behind.network > 0 {
+            end = end.max(self.book_links(behind, now));
+        }
+        end
     }
 
-    fn book_links(&mut self, from: u32, to: u32, bytes: u32, now: SimTime) -> SimTime {
+    fn book_links(&mut self, behind: Behind, now: SimTime) -> SimTime {
         let DecoupledSettings { link: rate, hop, .. } = self.settings;
-        let (backwards, links) = (to < from, from.abs_diff(to));
+        let (Behind { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
         self.routers_busy += rate.time_for(u64::from(bytes)) * u64::from(links + 1);
         let (mut head, mut end) = (now, now);
         for step in 0..links {
+            let backwards = to < from;
             let left = if backwards { from - 1 - step } else { from + step };
             let link = 2 * left as usize + usize::from(backwards);
             end = end.max(book(&mut self.links[link], rate, bytes, head));
@@ -131,16 +139,12 @@ impl Decoupled {
         end + hop
     }
 
-    /// What lies behind the controller when nothing else is in flight: the time it is booked for, and
-    /// the links of the network.
     #[inline]
-    fn behind(&self, transfer: &Transfer) -> (SimSpan, u32) {
-        let bytes = u64::from(transfer.bytes);
-        match self.way(transfer) {
-            Way::Stays => (SimSpan::ZERO, 0),
-            Way::SystemBus => (self.settings.system_bus.time_for(bytes), 0),
-            Way::Network { from, to } => (self.settings.link.time_for(bytes), from.abs_diff(to)),
-        }
+    fn idle_with(&self, transfer: &Transfer, behind: Behind) -> SimSpan {
+        let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
+        let network = self.settings.link.time_for(u64::from(behind.network));
+        let slowest = self.channels.idle_time(transfer).max(system_bus).max(network);
+        slowest + self.settings.hop * u64::from(behind.links())
     }
 }
 
@@ -160,9 +164,10 @@ impl Fabric for Decoupled {
         if !self.channels.is_free(channel) {
             return Offer::DomainBusy;
         }
-        let (idle, (_, hops)) = (self.idle_time(transfer), self.behind(transfer));
-        let took = idle.max(self.book(transfer, now).since(now));
-        let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops };
+        let behind = self.behind(transfer);
+        let idle = self.idle_with(transfer, behind);
+        let took = idle.max(self.book(behind, now).since(now));
+        let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops: behind.links() };
         self.channels.carry_until(channel, transfer, delivery, now + took, out);
         Offer::Accepted
     }
@@ -175,8 +180,7 @@ impl Fabric for Decoupled {
 
     #[inline]
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-        let (booked, links) = self.behind(transfer);
-        self.channels.idle_time(transfer).max(booked) + self.settings.hop * u64::from(links)
+        self.idle_with(transfer, self.behind(transfer))
     }
 
     fn is_quiet(&self) -> bool {

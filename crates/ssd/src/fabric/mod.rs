@@ -69,17 +69,13 @@ pub enum Direction {
     FromChip,
 }
 
-/// What lies behind the flash controller: where a transfer's data comes from, or goes to.
+/// What of a transfer's data is pages that collection moves: neither from nor to the drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Behind {
-    /// The drive's memory: data of the host, and translation pages.
-    Memory,
-    /// Another page of flash: collection moves a page. Data to a chip was read from the chip `from`; data
-    /// from a chip was read from it, and `from` is that chip.
-    Flash {
-        /// Where the page was.
-        from: ChipId,
-    },
+pub struct Moved {
+    /// How many of the transfer's bytes.
+    pub bytes: u32,
+    /// The chip that they were read from, or are being read from.
+    pub from: ChipId,
 }
 
 /// One use of a path: a command, a command with data, or data alone.
@@ -98,9 +94,9 @@ pub struct Transfer {
     /// The same operation will need the path again (data out follows a read command, another
     /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
     pub more_follows: bool,
-    /// Where the data comes from or goes to behind the controller. Matters only to fabrics whose
-    /// controllers have more than one way to go.
-    pub behind: Behind,
+    /// What of the data stays in flash; the rest, or all of it, comes from or goes to the drive's memory. Matters
+    /// only to fabrics that know what is behind their controllers.
+    pub moved: Option<Moved>,
 }
 
 /// The answer to an offer.

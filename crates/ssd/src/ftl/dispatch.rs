@@ -202,10 +202,14 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
-    /// Whether the data of a transaction is a page that collection moves.
+    /// The bytes of a transaction if they are a page that collection moves, else none.
     #[inline]
-    pub fn moves_a_page(&self, id: TransactionId) -> bool {
-        matches!(self.transactions.get(id).purpose, Purpose::GcRead | Purpose::GcWrite)
+    pub fn moved_bytes(&self, id: TransactionId) -> u32 {
+        let transaction = self.transactions.get(id);
+        match transaction.purpose {
+            Purpose::GcRead | Purpose::GcWrite => transaction.bytes,
+            _ => 0,
+        }
     }
 
     /// Who waits for what a transaction reads.

@@ -9,7 +9,7 @@ use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
 use super::chip::{Chip, Job, JobKind, Message, Page};
 use super::limits::LimitError;
 use super::{PageWork, PifSettings, Place, SearchEnergy};
-use crate::fabric::{Behind, Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
+use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use crate::geometry::{ChipId, DieId};
 use crate::registry::AnyFabric;
 
@@ -357,15 +357,7 @@ impl<'a> Search<'a> {
             Message::Data(_) => (Direction::FromChip, self.settings.raw_page_bytes),
         };
         let command = self.settings.command;
-        Transfer {
-            die: DieId(chip.0),
-            chip,
-            direction,
-            command,
-            bytes,
-            more_follows: false,
-            behind: Behind::Memory,
-        }
+        Transfer { die: DieId(chip.0), chip, direction, command, bytes, more_follows: false, moved: None }
     }
 
     fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {

@@ -6,7 +6,7 @@
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::fabric::{Behind, Direction, Fabric, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
@@ -50,7 +50,7 @@ impl Bench {
             command,
             bytes,
             more_follows: false,
-            behind: Behind::Memory,
+            moved: None,
         })
     }
 

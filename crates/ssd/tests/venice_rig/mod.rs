@@ -8,7 +8,7 @@ use venice_kernel::{EventQueue, RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    Behind, BusSettings, ControllerChoice, DecoupledSettings, Direction, Fabric, FabricEvent, FabricSettings,
+    BusSettings, ControllerChoice, DecoupledSettings, Direction, Fabric, FabricEvent, FabricSettings,
     FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings,
     Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
@@ -65,7 +65,7 @@ pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
         command,
         bytes,
         more_follows: false,
-        behind: Behind::Memory,
+        moved: None,
     }
 }
 
@@ -246,7 +246,7 @@ impl Traffic {
             command: COMMAND,
             bytes,
             more_follows,
-            behind: Behind::Memory,
+            moved: None,
         }
     }
 

@@ -180,8 +180,8 @@ mod tests {
     use venice_kernel::SimSpan;
 
     use super::*;
+    use crate::fabric::Direction;
     use crate::fabric::noc::RouterId;
-    use crate::fabric::{Behind, Direction};
 
     const BUSY: Activity = Activity::Returning(Failure { bounced: None, releases: 0 });
 
@@ -201,7 +201,7 @@ mod tests {
             command: SimSpan::ZERO,
             bytes: 0,
             more_follows: false,
-            behind: Behind::Memory,
+            moved: None,
         };
         let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56));
         Activity::Searching(Search { scout, transfer, since: SimTime::ZERO, releases: 0 })
