@@ -33,7 +33,8 @@ class Lineup:
     fabrics
         Those to run, in the order of the table.
     left_out
-        Those that this array does not allow, each with the reason; only when a word asked for several.
+        Those that this array does not allow, each with the reason; only when a word asked for
+        several.
     """
 
     fabrics: tuple[str, ...]
@@ -53,8 +54,8 @@ def compare(
     Parameters
     ----------
     fabrics
-        Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those and the
-        related ones; of both, what the array allows.
+        Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
+        and the related ones; of both, what the array allows.
     workers
         Runs at a time; by default one for each processor. It has no influence on the results.
     executor

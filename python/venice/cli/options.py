@@ -97,7 +97,8 @@ Fabrics = Annotated[
     typer.Option(
         "--fabrics",
         metavar="A,B,C|all|every",
-        help="The fabrics to compare, in this order; all: the six of the Venice paper; every: the related ones too.",
+        help="The fabrics to compare, in this order; all: the six of the Venice paper; "
+        "every: the related ones too.",
     ),
 ]
 Plot = Annotated[

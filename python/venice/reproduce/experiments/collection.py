@@ -38,8 +38,11 @@ class _State(NamedTuple):
 _FRESH = _State("no collection", _SMALL)
 _STEADY = _State("collection in steady state", (*_SMALL, "precondition.mode=steady_state"))
 _COPYBACK = _State("the same, by copyback", (*_STEADY.sets, "ftl.gc_copyback=true"))
-_STATES = (_FRESH, _STEADY, _COPYBACK)
 _REGIMES = suite.REGIMES[:2]
+_CASES = (
+    *((regime, state) for regime in _REGIMES for state in (_FRESH, _STEADY)),
+    (_REGIMES[-1], _COPYBACK),
+)
 _COLUMNS = (
     "workload", "regime", "state", "fabric", "mean_us", "p99_us", "iops", "requests_conflict_pct",
     "write_amplification", "erases", "mean_speed_up", "execution_speed_up", "mean_over_fresh",
@@ -60,9 +63,8 @@ def _points(size: Size) -> Sequence[Point]:
             sets=state.sets,
         )
         for workload in size.some(suite.WORKLOADS)
-        for regime in _REGIMES
-        for state in _STATES
-        for fabric in suite.EVERY
+        for regime, state in _CASES
+        for fabric in suite.FABRICS
     ]
 
 
@@ -99,9 +101,7 @@ class _Found(NamedTuple):
 
     def mean_cost(self, regime: suite.Regime, state: _State, fabric: str) -> float | None:
         """Give the geometric mean of the costs."""
-        return suite.mean_ratio(
-            self.cost(name, regime, state, fabric) for name in self.workloads
-        )
+        return suite.mean_ratio(self.cost(name, regime, state, fabric) for name in self.workloads)
 
 
 def _row(
@@ -138,9 +138,7 @@ def _mean_row(found: _Found, regime: suite.Regime, state: _State, fabric: str) -
 
 def _tell(runs: Runs, size: Size) -> Finding:
     found = _Found(runs, size.some(suite.WORKLOADS))
-    groups = [
-        (regime, state, fabric) for regime in _REGIMES for state in _STATES for fabric in suite.EVERY
-    ]
+    groups = [(*case, fabric) for case in _CASES for fabric in suite.FABRICS]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
     rows += [_mean_row(found, *group) for group in groups]
     claims = [
@@ -153,8 +151,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
             "Figure 9(a)",
             f"{regime.text}, {state.name}; {measure}",
         )
-        for state in (_FRESH, _STEADY)
-        for regime in _REGIMES
+        for regime, state in _CASES[:-1]
         for measure, way in suite.MEASURES.items()
         for rival, paper in PAPER_OF_FIG9A.items()
     ]
@@ -167,13 +164,15 @@ def _draw(found: _Found) -> Figure:
     content = {
         f"{regime.text}, {state.name}": {
             suite.TITLES[fabric]: [
-                *(found.gain(_MEAN, name, regime, state, "bus", fabric) for name in found.workloads),
+                *(
+                    found.gain(_MEAN, name, regime, state, "bus", fabric)
+                    for name in found.workloads
+                ),
                 found.mean_gain(_MEAN, regime, state, "bus", fabric),
             ]
-            for fabric in suite.EVERY[1:]
+            for fabric in suite.FABRICS[1:]
         }
-        for regime in _REGIMES
-        for state in (_FRESH, _STEADY)
+        for regime, state in _CASES[:-1]
     }
     panel = Panel("", y="mean latency, × faster than Baseline")
     return panels_of_bars([*found.workloads, "mean"], content, panel, level=1)

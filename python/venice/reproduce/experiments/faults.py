@@ -106,7 +106,7 @@ _KINDS = (
     _Kind(
         "routers",
         "fabric.mesh.failed_routers",
-        (0, 1, 2, 4, 8),
+        (0, 1, 2, 3, 4),
         routers,
         f"{_SIDE * _EMPTY_COLUMNS} in columns 0 and 1",
         _SIDE * (_SIDE - _EMPTY_COLUMNS),
@@ -119,7 +119,7 @@ class _Case(NamedTuple):
     design: _Design
     when: str
     kind: _Kind
-    count: int
+    failed: int
     draw: int
 
     @property
@@ -130,7 +130,7 @@ class _Case(NamedTuple):
             "fabric": self.design.fabric,
             "when": self.when,
             "what": self.kind.name,
-            "count": self.count,
+            "count": self.failed,
             "draw": self.draw,
         }
 
@@ -140,7 +140,7 @@ class _Case(NamedTuple):
         return (
             *self.design.sets,
             *self.kind.sets,
-            f"{self.kind.key}={self.kind.order(self.draw)[: self.count]}",
+            f"{self.kind.key}={self.kind.order(self.draw)[: self.failed]}",
             f"fabric.mesh.fail_at_us={_WHENS[self.when]}",
         )
 
@@ -171,13 +171,13 @@ def _row(runs: Runs, case: _Case) -> list[object]:
     choices = {**case.choices, "load": EVEN.name}
     mean, unbroken = (
         runs.figure("latency_us.all.mean", **{**choices, "count": count})
-        for count in (case.count, 0)
+        for count in (case.failed, 0)
     )
     return [
         case.design.name,
         case.when,
         case.kind.name,
-        case.count,
+        case.failed,
         case.draw,
         _lost(runs, choices),
         mean,
@@ -225,5 +225,10 @@ def _draw_kind(spaces: Sequence[Axes], kind: _Kind, rows: Sequence[Sequence[obje
 
 
 EXPERIMENT = Experiment(
-    "faults", "venice", "Links and routers that fail: chips lost and latency", "ours", _tell, _points
+    "faults",
+    "venice",
+    "Links and routers that fail: chips lost and latency",
+    "ours",
+    _tell,
+    _points,
 )

@@ -43,6 +43,11 @@ _DESIGNS = (
     _Design("Decoupled SSD, system bus of 2 GB/s", "decoupled", _SLOW_BUS),
     _Design("Decoupled SSD, bus of 2 GB/s, no copyback", "decoupled", (*_SLOW_BUS, *_NO_NETWORK)),
 )
+_BASELINE, _VENICE, _DECOUPLED = (
+    _DESIGNS[suite.EVERY.index(name)] for name in ("bus", "venice", "decoupled")
+)
+_IN_STEADY_STATE = (_BASELINE, *_DESIGNS[-2:], _VENICE, _DECOUPLED)
+"""Drawn there: all twelve lie too close together. The table has all."""
 
 
 class _Panel(NamedTuple):
@@ -138,11 +143,12 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
     from venice.reproduce.draw import Panel, draw_lines, grid, label, logarithmic  # noqa: PLC0415 slow
 
     figure, axes = grid(1, len(_PANELS), 5.2, 4.0)
-    columns = [_COLUMNS.index(name) for name in ("panel", "design", "load", "mean_us", "is_saturated")]
+    columns = [
+        _COLUMNS.index(name) for name in ("panel", "design", "load", "mean_us", "is_saturated")
+    ]
     cells = [[row[column] for column in columns] for row in rows]
     for space, panel in zip(axes[0], _PANELS, strict=True):
-        # Variants are in the table; a figure of twelve lines shows nothing.
-        shown = _DESIGNS if panel.sets == _STEADY else _DESIGNS[: len(suite.EVERY)]
+        shown = _IN_STEADY_STATE if panel.sets == _STEADY else _DESIGNS[: len(suite.EVERY)]
         lines = {
             design.name: [
                 (load, mean)
