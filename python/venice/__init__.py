@@ -5,6 +5,9 @@
 >>> report.latency_us.all.mean  # doctest: +SKIP
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from venice._native import (
     ConfigError,
     Drive,
@@ -22,21 +25,23 @@ from venice._native import (
     workload_names,
     written_formats,
 )
-from venice.compare import compare
-from venice.report import Report, load_reports, save_reports
-from venice.run import run
-from venice.scenario import Scenario
-from venice.sweep import Sweep, run_sweep
-from venice.trace import (
-    Converted,
-    Recording,
-    TraceEdit,
-    TraceInfo,
-    convert_trace,
-    record_trace,
-    trace_info,
-)
 from venice.version import __version__
+
+if TYPE_CHECKING:
+    from venice.comparison import compare
+    from venice.report import Report, load_reports, save_reports
+    from venice.runs import run
+    from venice.scenario import Scenario
+    from venice.sweep import Sweep, run_sweep
+    from venice.trace import (
+        Converted,
+        Recording,
+        TraceEdit,
+        TraceInfo,
+        convert_trace,
+        record_trace,
+        trace_info,
+    )
 
 __all__ = [
     "ConfigError",
@@ -71,3 +76,38 @@ __all__ = [
     "workload_names",
     "written_formats",
 ]
+
+_HOMES = {
+    "Converted": "trace",
+    "Recording": "trace",
+    "Report": "report",
+    "Scenario": "scenario",
+    "Sweep": "sweep",
+    "TraceEdit": "trace",
+    "TraceInfo": "trace",
+    "compare": "comparison",
+    "convert_trace": "trace",
+    "load_reports": "report",
+    "record_trace": "trace",
+    "run": "runs",
+    "run_sweep": "sweep",
+    "save_reports": "report",
+    "trace_info": "trace",
+}
+"""The module of each name that is imported when it is first asked for (PEP 562).
+
+Together they take as long to import as a hundred thousand requests to run. No module is called as a
+name that lives elsewhere: importing the one would hide the other.
+"""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'venice' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"venice.{home}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from venice._native import Simulation
-    from venice.run import Log, Progress
+    from venice.runs import Log, Progress
 
 
 class Remark(NamedTuple):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import secrets
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -48,7 +47,7 @@ def create(path: Path) -> Iterator[BinaryIO]:
         with _open(path, target, os.O_WRONLY) as file:
             yield file
         return
-    neighbour = target.with_name(f".{target.name[:_SHOWN_NAME_CHARS]}.{secrets.token_hex(4)}")
+    neighbour = target.with_name(f".{target.name[:_SHOWN_NAME_CHARS]}.{os.urandom(4).hex()}")
     try:
         with _open(path, neighbour, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             yield file

@@ -89,6 +89,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn takes_nothing(&self, domain: DomainId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.takes_nothing(domain),)+ }
+            }
+
+            #[inline]
             fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
                 match self { $(Self::$model(fabric) => fabric.handle(event, now, out),)+ }
             }

@@ -46,18 +46,18 @@ fn read(row: u32) -> Transfer {
     data_from(in_row(row), 4096)
 }
 
-fn page_of(row: u32) -> Option<Moved> {
-    Some(Moved { bytes: 4096, from: in_row(row) })
+fn page_of(row: u32) -> Moved {
+    Moved { bytes: 4096, from: in_row(row) }
 }
 
 /// A page that collection moves, on its way to a chip.
 fn copy(from_row: u32, to_row: u32) -> Transfer {
-    Transfer { moved: page_of(from_row), ..program_to(in_row(to_row), 4096) }
+    Transfer { moved: Some(page_of(from_row)), ..program_to(in_row(to_row), 4096) }
 }
 
 /// The same on its way from its chip.
 fn copied(row: u32) -> Transfer {
-    Transfer { moved: page_of(row), ..read(row) }
+    Transfer { moved: Some(page_of(row)), ..read(row) }
 }
 
 /// Offers all at once; what they took and waited, in the order of the offers.

@@ -195,8 +195,9 @@ impl Interface {
                     }
                 }
                 HostEvent::Completed(id) => {
-                    let done = self.host.complete(id, now, agenda).unwrap();
-                    self.completions.push((done.number, now));
+                    assert!(self.host.complete(id, now, agenda));
+                    self.completions.push((self.host.request(id).number, now));
+                    self.host.forget(id);
                 }
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
                 HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now, agenda),

@@ -9,7 +9,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
-from venice.compare import GROUPS, choose, run_lineup
+from venice.comparison import GROUPS, choose, run_lineup
 from venice.report.files import reports_to_json
 from venice.scenario import Scenario, check
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-    from venice.compare import Lineup
+    from venice.comparison import Lineup
     from venice.report import Report
 
 

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
-
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from venice.cli.interruption import InterruptedRunError
 from venice.cli.screen import console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from rich.progress import Progress
 
 
 class Count:
     """The progress of many runs that are kept one by one."""
 
-    def __init__(self, bars: Progress, title: str, total: int | None) -> None:
+    def __init__(self, bars: Progress | None, title: str, total: int | None) -> None:
         self._bars = bars
-        self._task = bars.add_task(title, total=total)
+        self._task = bars.add_task(title, total=total) if bars else None
         self._state = (0, total or 0)
 
     def update(self, done: int, total: int) -> None:
         """Take how many of all runs are done."""
         self._state = (done, total)
-        self._bars.update(self._task, completed=done, total=total)
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, completed=done, total=total)
 
     def summary(self) -> str:
         """Say how far they have come."""
@@ -49,10 +45,10 @@ def counted(title: str, folder: Path, total: int | None = None) -> Iterator[Coun
     InterruptedRunError
         In place of ``KeyboardInterrupt``.
     """
-    bars = _bars(TextColumn(title))
+    bars = _bars(title)
     count = Count(bars, title, total)
     try:
-        with bars:
+        with _on_screen(bars):
             yield count
     except KeyboardInterrupt:
         raise InterruptedRunError(
@@ -64,9 +60,9 @@ def counted(title: str, folder: Path, total: int | None = None) -> Iterator[Coun
 class Lines:
     """The progress of several runs over the same requests."""
 
-    def __init__(self, bars: Progress, runs: Sequence[str]) -> None:
+    def __init__(self, bars: Progress | None, runs: Sequence[str]) -> None:
         self._bars = bars
-        self._tasks = [bars.add_task(name, total=None, simulated="") for name in runs]
+        self._tasks = [bars.add_task(name, total=None, simulated="") for name in runs if bars]
         self._completed = [0] * len(runs)
         self._total: int | None = None
 
@@ -75,8 +71,9 @@ class Lines:
         self._completed[run] = completed
         if total is not None and self._total is None:
             self._learn_total(total)
-        simulated = f"{simulated_us / 1000:,.1f} ms simulated"
-        self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
+        if self._bars is not None:
+            simulated = f"{simulated_us / 1000:,.1f} ms simulated"
+            self._bars.update(self._tasks[run], completed=completed, simulated=simulated)
 
     def summary(self) -> str:
         """Say how far all runs have come together."""
@@ -88,8 +85,9 @@ class Lines:
     def _learn_total(self, total: int) -> None:
         """Use what one run knows for those that have not begun: they have the same requests."""
         self._total = total
-        for task in self._tasks:
-            self._bars.update(task, total=total)
+        if self._bars is not None:
+            for task in self._tasks:
+                self._bars.update(task, total=total)
 
 
 @contextmanager
@@ -101,10 +99,10 @@ def shown(runs: Sequence[str]) -> Iterator[Lines]:
     InterruptedRunError
         In place of ``KeyboardInterrupt``.
     """
-    bars = _bars(TextColumn("{task.description}"), TextColumn("{task.fields[simulated]}"))
+    bars = _bars("{task.description}", "{task.fields[simulated]}")
     lines = Lines(bars, runs)
     try:
-        with bars:
+        with _on_screen(bars):
             yield lines
     except KeyboardInterrupt:
         raise InterruptedRunError(
@@ -112,15 +110,29 @@ def shown(runs: Sequence[str]) -> Iterator[Lines]:
         ) from None
 
 
-def _bars(before: TextColumn, *after: TextColumn) -> Progress:
+def _on_screen(bars: Progress | None) -> AbstractContextManager[object]:
+    return nullcontext() if bars is None else bars
+
+
+def _bars(before: str, *after: str) -> Progress | None:
+    """Give bars with these texts about them; without a terminal, import nothing."""
     screen = console(stderr=True)
+    if not screen.is_terminal:
+        return None
+    from rich.progress import (  # noqa: PLC0415 a tenth of a short run's time
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     return Progress(
-        before,
+        TextColumn(before),
         BarColumn(),
         MofNCompleteColumn(),
-        *after,
+        *(TextColumn(text) for text in after),
         TimeRemainingColumn(),
         console=screen,
         transient=True,
-        disable=not screen.is_terminal,
     )

@@ -9,7 +9,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, show, write_json
 from venice.request_log import RequestLog
-from venice.run import run_drive
+from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:

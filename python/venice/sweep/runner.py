@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from venice._native import ConfigError, SimulationError, TraceError, WorkloadError
 from venice.pool import StoppedError, stoppable_pool, worker_count
-from venice.run import run_drive
+from venice.runs import run_drive
 from venice.scenario import drive_of
 from venice.sweep.store import Store, run_key
 

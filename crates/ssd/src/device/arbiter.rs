@@ -98,6 +98,13 @@ impl Arbiter {
         self.next_eager(*next_chip..chips.end).or_else(|| self.next_eager(chips.start..*next_chip))
     }
 
+    /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.
+    #[inline]
+    pub(super) fn accepted(&mut self, id: DomainId, chip: ChipId) {
+        self.domains[id.0 as usize].next_chip = chip.0 + 1;
+        self.eager.remove(chip);
+    }
+
     /// Puts a die whose data waits in its place: before those that `is_later` says.
     pub(super) fn data_is_ready(&mut self, id: DomainId, die: DieId, is_later: impl Fn(DieId) -> bool) {
         let queue = &mut self.domains[id.0 as usize].data_ready;

@@ -28,7 +28,7 @@ use crate::fabric::{Fabric, FabricEvent, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op, Request};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op};
 use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
@@ -238,24 +238,27 @@ impl Device {
     }
 
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.complete(id, now, future) {
-            self.has_completed(&request, now, future);
+        if self.host.complete(id, now, future) {
+            self.has_completed(id, now, future);
         }
     }
 
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.passed(id, now, future) {
-            self.has_completed(&request, now, future);
+        if self.host.passed(id, now, future) {
+            self.has_completed(id, now, future);
         }
     }
 
-    /// A request is complete: it is recorded, and a closed loop issues the next of its flow.
+    /// A request is complete: it is recorded and forgotten, and a closed loop issues the next of its flow.
     #[inline]
-    fn has_completed(&mut self, request: &Request, now: SimTime, future: &mut EventQueue<Event>) {
+    fn has_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.host.request(id);
         let (latency, device_latency) = HostInterface::latencies(request, now);
-        self.check_stages(request.clock.total(), latency);
         self.recorder.record(request, latency, device_latency, now);
-        self.goes_on(request.flow, now, future);
+        let (flow, stages) = (request.flow, request.clock.total());
+        self.check_stages(stages, latency);
+        self.host.forget(id);
+        self.goes_on(flow, now, future);
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.

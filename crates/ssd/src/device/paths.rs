@@ -24,9 +24,10 @@ impl Device {
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             self.serve(domain, now);
         }
-        for (at, event) in self.outbox.scheduled.drain(..) {
+        for &(at, event) in &self.outbox.scheduled {
             future.schedule(at, Event::Fabric(event));
         }
+        self.outbox.scheduled.clear();
     }
 
     /// A private event of the fabric, and what follows for the transfers that it ends.
@@ -50,10 +51,14 @@ impl Device {
         self.outbox.woken.clear();
     }
 
-    /// The die, or its chip's pins, became free or got something to do.
+    /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
+    /// when they become free it is said once more.
     #[inline]
     pub(super) fn has_work(&mut self, die: DieId) {
         let chip = self.geometry.chip_of(die);
+        if self.chips[chip.index()].pins_busy {
+            return;
+        }
         self.arbiter.eager.insert(chip);
         self.arbiter.touch(self.fabric.domain_of(chip));
     }
@@ -79,10 +84,10 @@ impl Device {
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
         self.serve_data(domain, now);
-        while !self.arbiter.domains[domain.0 as usize].refused {
+        while !self.arbiter.domains[domain.0 as usize].refused && !self.fabric.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
             match self.offer_command(chip, now) {
-                Some(Offer::Accepted) => self.arbiter.domains[domain.0 as usize].next_chip = chip.0 + 1,
+                Some(Offer::Accepted) => self.arbiter.accepted(domain, chip),
                 Some(refusal) => self.refused(domain, chip, refusal),
                 None => self.arbiter.eager.remove(chip),
             }
@@ -210,7 +215,7 @@ impl Device {
         now: SimTime,
     ) -> Offer {
         let is_read = command.operation == Operation::Read;
-        let moved = self.moved(&command.batch, chip).filter(|_| command.bytes > 0);
+        let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
@@ -236,7 +241,7 @@ impl Device {
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
         let is_read = state.operation == Operation::Read;
-        let moved = self.moved(&state.batch, chip).filter(|_| state.command.1 > 0);
+        let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
         let transfer = command_transfer(die, chip, state.command, is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {

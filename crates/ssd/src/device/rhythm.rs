@@ -54,7 +54,7 @@ impl Device {
     }
 
     fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
-        let next = self.host.flow_mut(flow).next_request(future.now());
+        let next = self.next_request(flow, future.now());
         self.rhythms[flow.0 as usize].next = next;
         if let Some(request) = next {
             future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
@@ -63,9 +63,19 @@ impl Device {
 
     /// A closed loop's next request.
     pub(super) fn submit_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        if let Some(request) = self.host.flow_mut(flow).next_request(now) {
+        if let Some(request) = self.next_request(flow, now) {
             self.submit(flow, request, now, future);
         }
+    }
+
+    #[inline]
+    fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
+        let flow = self.host.flow_mut(flow);
+        let next = flow.next_request(now);
+        if let Some(near) = flow.come_near() {
+            self.ftl.foresee(near.iter().map(|request| request.start_sector));
+        }
+        next
     }
 
     fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {

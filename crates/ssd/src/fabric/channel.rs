@@ -185,6 +185,11 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     }
 
     #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        !self.bank.is_free(domain.0)
+    }
+
+    #[inline]
     fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
         self.bank.finish(event.0, out);
         out.woken.push(DomainId(event.0));

@@ -173,6 +173,11 @@ impl Fabric for Decoupled {
     }
 
     #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        !self.channels.is_free(domain.0)
+    }
+
+    #[inline]
     fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
         self.channels.finish(event.0, out);
         out.woken.push(DomainId(event.0));

@@ -192,6 +192,12 @@ pub trait Fabric {
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
+    /// Whether it is known, without an offer, that none of this domain succeeds now. A fabric that would have to look
+    /// for it says no.
+    fn takes_nothing(&self, _domain: DomainId) -> bool {
+        false
+    }
+
     /// Lets a private event happen.
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox);
 

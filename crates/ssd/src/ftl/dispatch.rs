@@ -534,7 +534,14 @@ impl Ftl {
     }
 
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
-        let Some(old) = self.map.remap(lpn, to) else { return };
+        let old = self.map.remap(lpn, to);
+        self.moved(lpn, old, to, now);
+    }
+
+    /// A logical page that was at `old`, if anywhere, is at `to` now.
+    #[inline]
+    pub(super) fn moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn, now: SimTime) {
+        let Some(old) = old else { return };
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.

@@ -25,6 +25,7 @@ mod blocks;
 mod collection;
 mod completion;
 mod dispatch;
+mod foresight;
 mod free_blocks;
 mod gc;
 mod intake;

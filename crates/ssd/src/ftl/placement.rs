@@ -32,7 +32,7 @@ use crate::accounting::Stage;
 use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
-use super::transaction::{Origin, Purpose};
+use super::transaction::{Origin, Purpose, Transaction};
 use super::{Allocation, Ftl};
 
 impl Ftl {
@@ -155,17 +155,19 @@ impl Ftl {
     /// Gives a write of the host its page.
     pub(super) fn give_host_page(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
         let ppn = self.give_page(id);
-        let transaction = self.transactions.get(id);
-        if self.settings.unwritten_data.is_absent() {
-            self.map.set_written_sectors(lpn, transaction.sectors, self.whole_page());
-        }
-        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.audit, transaction.purpose) {
+        let Transaction { sectors, purpose, .. } = *self.transactions.get(id);
+        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.audit, purpose) {
             match origin {
                 Origin::Request(_) => audit.host_page_given(lpn, ppn),
                 Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
             }
         }
-        self.remap(lpn, ppn, now);
+        let old = if self.settings.unwritten_data.is_absent() {
+            self.map.remap_written(lpn, ppn, sectors, self.whole_page())
+        } else {
+            self.map.remap(lpn, ppn)
+        };
+        self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         ppn
     }
@@ -241,9 +243,8 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
-        self.map.set_written_sectors(lpn, sectors, self.whole_page());
-        self.remap(lpn, ppn, now);
-        self.map.set_blank(lpn);
+        let old = self.map.remap_blank(lpn, ppn, sectors, self.whole_page());
+        self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);
     }

@@ -120,6 +120,13 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
         }
     }
 
+    /// The entries at these places will be asked for soon: fetches where their chunks are. The entries themselves come
+    /// with a look at each.
+    #[inline]
+    pub fn foresee(&self, indices: impl Iterator<Item = usize>) {
+        std::hint::black_box(indices.fold(0, |sum: u32, index| sum.wrapping_add(self.places[index / CHUNK])));
+    }
+
     /// The entry at `index`, or none if nothing near it was ever written.
     #[inline]
     pub fn written(&self, index: usize) -> Option<T> {

@@ -6,6 +6,9 @@ use super::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests taken from the source at a time.
 const BATCH: usize = 4096;
+/// Requests that come near at a time: enough for the processor to wait for what they need all at once, few enough for
+/// it to be there still when they are issued.
+const NEAR: usize = 128;
 
 /// When requests are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub struct Flow {
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
+    /// Requests of the batch that have come near.
+    near: usize,
     error: Option<SourceError>,
 }
 
@@ -53,6 +58,7 @@ impl Flow {
             pace: Pace::default(),
             batch: Vec::with_capacity(BATCH),
             next_in_batch: 0,
+            near: 0,
             error: None,
         }
     }
@@ -117,9 +123,22 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
+    /// The requests that are issued next, if they were not given before: what is known of their pages is fetched for
+    /// many of them at once.
+    #[inline]
+    pub fn come_near(&mut self) -> Option<&[HostRequest]> {
+        if self.next_in_batch < self.near {
+            return None;
+        }
+        let from = self.next_in_batch;
+        self.near = self.batch.len().min(from + NEAR);
+        Some(&self.batch[from..self.near])
+    }
+
     fn refill(&mut self) {
         self.batch.clear();
         self.next_in_batch = 0;
+        self.near = 0;
         if self.error.is_none() {
             self.error = self.source.fill(&mut self.batch, BATCH).err();
         }
@@ -165,6 +184,25 @@ mod tests {
         let mut flow = flow(LoopMode::Open);
         let mut next = || flow.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
         assert_eq!([next(), next(), next()], [Some(1), Some(5), None]);
+    }
+
+    #[test]
+    fn every_request_but_the_first_of_a_batch_comes_near_once_before_it_is_issued() {
+        let arrivals: Vec<u64> = (0..BATCH as u64 + 300).collect();
+        let mut flow = Flow::new(Box::new(At(arrivals.clone())), LoopMode::Closed { depth: 1 });
+        let mut near = Vec::new();
+        let mut issued = 0;
+        while let Some(request) = flow.next_request(SimTime::ZERO) {
+            let is_first_of_batch = issued % BATCH == 0;
+            assert_eq!(near.contains(&request.arrival.as_ps()), !is_first_of_batch, "{issued}");
+            if let Some(more) = flow.come_near() {
+                assert!(more.len() <= NEAR, "{} at once", more.len());
+                near.extend(more.iter().map(|request| request.arrival.as_ps()));
+            }
+            issued += 1;
+        }
+        let expected: Vec<u64> = arrivals.into_iter().filter(|n| !n.is_multiple_of(BATCH as u64)).collect();
+        assert_eq!(near, expected);
     }
 
     #[test]

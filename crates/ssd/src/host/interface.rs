@@ -313,28 +313,37 @@ impl HostInterface {
         self.answer(id, now, agenda);
     }
 
-    /// A completion has reached the host. Without an adapter the request is complete and forgotten, and its final state
-    /// is returned.
+    /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.
     #[inline]
-    pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
+    pub fn complete(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
         if self.settings.protocol == Protocol::Sata {
             self.requests[id.index()].at_adapter = true;
             let at = self.out_of_adapter.pass(now);
             agenda.post(at, HostEvent::Passed(id));
-            return None;
+            return false;
         }
-        Some(self.finish(id, now, agenda))
+        self.finish(id, now, agenda);
+        true
     }
 
-    /// The adapter has passed something on: a request into the queue, or a completion, which is returned.
+    /// What became of a complete request is known to whom it concerns.
+    #[inline]
+    pub fn forget(&mut self, id: RequestId) {
+        self.requests.remove(id.index());
+    }
+
+    /// The adapter has passed something on: a request into the queue, or a completion. Says whether the request is
+    /// complete.
     #[cold]
-    pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Option<Request> {
-        if self.requests[id.index()].at_adapter {
-            return Some(self.finish(id, now, agenda));
+    pub fn passed(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> bool {
+        let is_complete = self.requests[id.index()].at_adapter;
+        if is_complete {
+            self.finish(id, now, agenda);
+        } else {
+            self.requests[id.index()].clock.charge(Stage::HostLink, now);
+            self.enter_ring(id, now, agenda);
         }
-        self.requests[id.index()].clock.charge(Stage::HostLink, now);
-        self.enter_ring(id, now, agenda);
-        None
+        is_complete
     }
 
     /// Entries of a completion ring are free again: completions that were held back take them.
@@ -461,13 +470,14 @@ impl HostInterface {
 
     /// The host knows that a request is complete.
     #[inline]
-    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) -> Request {
-        let mut request = self.requests.remove(id.index());
-        let queue = usize::from(request.pair);
+    fn finish(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
+        let request = &mut self.requests[id.index()];
+        let (queue, submission_head, host) =
+            (usize::from(request.pair), request.submission_head, request.host);
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
         if self.wires.has_rings() {
-            self.queues[queue].learn_head(request.submission_head);
+            self.queues[queue].learn_head(submission_head);
             if !self.queues[queue].waiting.is_empty() {
                 self.enter_waiting(queue, now, agenda);
             }
@@ -476,10 +486,9 @@ impl HostInterface {
             self.make_room(queue, now, agenda);
         }
         if let Some(io_queue) = &mut self.io_queue {
-            io_queue.completed(&request.host, now);
+            io_queue.completed(&host, now);
             self.hand_over(now, agenda);
         }
-        request
     }
 
     /// The host says how far it has read the completion ring.

@@ -81,6 +81,18 @@ impl PageMap {
         self.entry(lpn).physical.checked_sub(1).map(Ppn)
     }
 
+    /// These logical pages will be asked for soon.
+    #[inline]
+    pub fn foresee(&self, lpns: impl Iterator<Item = Lpn>) {
+        self.pages.foresee(lpns.map(Lpn::index));
+    }
+
+    /// These physical pages will be asked for soon.
+    #[inline]
+    pub fn foresee_physical(&self, ppns: impl Iterator<Item = Ppn>) {
+        self.to_logical.foresee(ppns.map(Ppn::index));
+    }
+
     /// Which logical page is valid at a physical page.
     #[inline]
     pub fn logical(&self, ppn: Ppn) -> Option<Lpn> {
@@ -124,21 +136,40 @@ impl PageMap {
     /// Moves a logical page to a new physical page and says where it was.
     #[inline]
     pub fn remap(&mut self, lpn: Lpn, to: Ppn) -> Option<Ppn> {
+        self.replace(lpn, to, |_| ())
+    }
+
+    /// The same, with these sectors written of the `whole` page and no others.
+    #[inline]
+    pub fn remap_written(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
+        let missing = whole & !sectors;
+        self.set_missing_beyond(lpn, missing);
+        self.replace(lpn, to, |entry| entry.missing = missing as u16)
+    }
+
+    /// The same for a page that gets a place without being written.
+    #[inline]
+    pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {
+        let missing = whole & !sectors;
+        self.set_missing_beyond(lpn, missing);
+        self.replace(lpn, to, |entry| {
+            entry.missing = missing as u16;
+            entry.marks |= BLANK;
+        })
+    }
+
+    #[inline]
+    fn replace(&mut self, lpn: Lpn, to: Ppn, change: impl FnOnce(&mut Entry)) -> Option<Ppn> {
         let entry = self.entry_mut(lpn);
         let old = entry.physical.checked_sub(1).map(Ppn);
         entry.physical = to.0 + 1;
         entry.marks &= !BLANK;
+        change(entry);
         *self.logical_mut(to) = lpn.0 + 1;
         if let Some(old) = old {
             *self.logical_mut(old) = 0;
         }
         old
-    }
-
-    /// A page that was just mapped was never written.
-    #[inline]
-    pub fn set_blank(&mut self, lpn: Lpn) {
-        self.entry_mut(lpn).marks |= BLANK;
     }
 
     /// Whether a mapped page was never written.
@@ -179,6 +210,12 @@ impl PageMap {
     pub fn set_written_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
         let missing = whole & !sectors;
         self.entry_mut(lpn).missing = missing as u16;
+        self.set_missing_beyond(lpn, missing);
+    }
+
+    /// Those of the missing sectors that an entry has no bits for.
+    #[inline]
+    fn set_missing_beyond(&mut self, lpn: Lpn, missing: u64) {
         if self.missing_beyond.get(lpn) != missing >> WORD_BITS {
             self.missing_beyond.set(lpn, missing >> WORD_BITS);
         }
@@ -257,8 +294,7 @@ mod tests {
     #[test]
     fn a_lock_is_held_by_one_and_leaves_the_rest_of_an_entry_alone() {
         let mut map = PageMap::new(10, 20, 8);
-        map.remap(Lpn(3), Ppn(7));
-        map.set_blank(Lpn(3));
+        map.remap_blank(Lpn(3), Ppn(7), 0xff, 0xff);
         assert!(map.lock(Lpn(3)) && !map.lock(Lpn(3)) && map.lock(Lpn(4)));
         map.unlock(Lpn(3));
         assert!(map.is_blank(Lpn(3)) && map.lock(Lpn(3)));
@@ -270,9 +306,10 @@ mod tests {
     fn an_unmapped_page_has_no_sector_and_a_mapped_one_those_that_were_set() {
         let mut map = PageMap::new(10, 20, 8);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0);
-        map.remap(Lpn(3), Ppn(0));
-        map.set_written_sectors(Lpn(3), 0x0f, 0xff);
+        map.remap_written(Lpn(3), Ppn(0), 0x0f, 0xff);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0x0f);
+        map.remap_blank(Lpn(3), Ppn(1), 0xf0, 0xff);
+        assert_eq!(map.written_sectors(Lpn(3), 0xff), 0xf0);
         map.set_written_sectors(Lpn(3), 0xff, 0xff);
         assert_eq!(map.written_sectors(Lpn(3), 0xff), 0xff);
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.pool import StoppedError, stoppable_pool, worker_count
-from venice.run import run_drive
+from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
