@@ -123,9 +123,9 @@ pub struct DomainId(pub u32);
 pub struct Delivery {
     /// Whose transfer.
     pub die: DieId,
-    /// Time since acceptance that was spent blocked inside the fabric (buffered networks only).
+    /// Time since acceptance that was spent blocked inside the fabric (where what was accepted may still wait).
     pub path_wait: SimSpan,
-    /// Links between routers that the transfer crossed; zero on buses.
+    /// Links between routers, or chips of a ring, or controllers, that the transfer crossed; zero on buses.
     pub hops: u32,
 }
 
