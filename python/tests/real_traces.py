@@ -68,7 +68,7 @@ def traces_folder() -> Path:
 
 def page() -> str:
     """Run everything and give the page."""
-    fabrics = venice.fabric_names()
+    fabrics = venice.paper_fabric_names()
     places = [(trace.file, rate, name) for trace in TRACES for rate in RATES for name in fabrics]
     with ProcessPoolExecutor() as pool:
         cells = dict(zip(places, pool.map(cell, *zip(*places, strict=True)), strict=True))

@@ -53,7 +53,7 @@ def test_the_number_of_workers_has_no_influence(venice: Callable[..., Outcome]) 
         for workers in (1, 2, 6)
     ]
     first, *others = map(timeless, texts)
-    assert [report["fabric"] for report in json.loads(texts[0])] == api.fabric_names()
+    assert [report["fabric"] for report in json.loads(texts[0])] == api.paper_fabric_names()
     assert others == [first, first]
 
 

@@ -19,6 +19,7 @@ COMMANDS = (
     *("trace mix", "trace record"),
 )
 FABRICS = ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]
+RELATED = ["hlnand", "decoupled"]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda name: name.replace(" ", "_") or "venice")
@@ -43,7 +44,8 @@ def test_everything_there_is_can_be_listed(venice: Callable[..., Outcome]) -> No
     assert listed == {*api.drive_names(), *api.fabric_names(), *api.workload_names(), *formats}
 
 
-def test_there_are_six_fabrics_and_enough_workloads() -> None:
-    assert api.fabric_names() == FABRICS
+def test_there_are_the_paper_s_fabrics_two_related_ones_and_enough_workloads() -> None:
+    assert api.paper_fabric_names() == FABRICS
+    assert api.fabric_names() == FABRICS + RELATED
     assert len(api.workload_names()) >= 3
     assert {"venice-performance", "venice-cost"} <= set(api.drive_names())

@@ -34,7 +34,7 @@ def reports(
 
 def test_every_request_is_completed(reports: tuple[int, dict[str, venice.Report]]) -> None:
     requests, found = reports
-    assert sorted(found) == sorted(venice.fabric_names())
+    assert sorted(found) == sorted(venice.paper_fabric_names())
     for report in found.values():
         assert report.requests.submitted == report.requests.completed == requests
         assert not report.workload.synthetic

@@ -14,7 +14,7 @@ from venice.report import Report
 from venice.reproduce import EXPERIMENTS, GOLDEN, Claim, Size, choose, reproduce
 from venice.reproduce.audit import ROUNDING, complaint, energy_gap
 from venice.reproduce.experiments.bounds import Bounds
-from venice.reproduce.experiments.faults import links
+from venice.reproduce.experiments.faults import links, routers
 from venice.reproduce.scorecard import nearest
 
 if TYPE_CHECKING:
@@ -99,6 +99,12 @@ def test_more_broken_links_contain_fewer() -> None:
     assert sorted(links(3)) == sorted(links(4))
 
 
+def test_routers_fail_only_beside_chips_without_data() -> None:
+    assert len(routers(0)) == 16
+    assert routers(3) != routers(4)
+    assert {column for _, column in routers(5)} == {0, 1}
+
+
 def test_the_bounds_of_the_papers_drive_are_its_arithmetic() -> None:
     report = venice_api.run(workload="random-read", requests=1).to_dict()
     bounds = {fabric: Bounds.of(report, fabric, 2) for fabric in venice_api.fabric_names()}
@@ -110,6 +116,8 @@ def test_the_bounds_of_the_papers_drive_are_its_arithmetic() -> None:
         "nossd": 2.0,
         "venice": 8.0,
         "ideal": pytest.approx(19.2),
+        "hlnand": pytest.approx(1.6),
+        "decoupled": pytest.approx(2.4),
     }
     assert bounds["bus"].chips == pytest.approx(2 * 8 * 2 * 4096 / 3000)
 

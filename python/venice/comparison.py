@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
-from venice._native import ConfigError, Drive, UsageError, fabric_names
+from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
 from venice.pool import StoppedError, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int, int | None, float], object]
 
+GROUPS = {"all": paper_fabric_names, "every": fabric_names}
+"""Words that stand for several fabrics: those that the Venice paper compares, and all there are."""
+
 
 @dataclass(frozen=True)
 class Lineup:
@@ -30,7 +33,8 @@ class Lineup:
     fabrics
         Those to run, in the order of the table.
     left_out
-        Those that this array does not allow, each with the reason; only when all were asked for.
+        Those that this array does not allow, each with the reason; only when a word asked for
+        several.
     """
 
     fabrics: tuple[str, ...]
@@ -50,7 +54,8 @@ def compare(
     Parameters
     ----------
     fabrics
-        Their names, or ``"all"`` for every fabric that the array allows.
+        Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
+        and the related ones; of both, what the array allows.
     workers
         Runs at a time; by default one for each processor. It has no influence on the results.
     executor
@@ -93,8 +98,8 @@ def choose(fabrics: Sequence[str] | str, scenario: Scenario) -> Lineup:
     """
     if scenario.get("fabric") is not None:
         raise UsageError("a comparison takes its fabrics from `fabrics`, not from `fabric`")
-    if fabrics == "all":
-        return _choose_possible(scenario)
+    if isinstance(fabrics, str) and fabrics in GROUPS:
+        return _choose_possible(GROUPS[fabrics](), scenario)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
     if not names:
         raise UsageError("there is no fabric to compare")
@@ -126,11 +131,11 @@ def run_fabric(fabric: str, scenario: Scenario) -> Report:
     return run_drive(drive_of(scenario, fabric), scenario)
 
 
-def _choose_possible(scenario: Scenario) -> Lineup:
+def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
     """Keep what resolves; when nothing does, the drive is at fault and not a fabric."""
     possible: list[str] = []
     refused: list[tuple[str, ConfigError]] = []
-    for name in fabric_names():
+    for name in names:
         try:
             drive_of(scenario, name)
         except ConfigError as error:

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use venice_ssd::config;
 use venice_ssd::host::traces::{self, FormatInfo};
 use venice_ssd::host::workloads::{load_workload, workload_names as names_of_workloads};
-use venice_ssd::registry::FABRIC_NAMES;
+use venice_ssd::registry::{self, FABRIC_NAMES};
 
 use crate::error;
 
@@ -12,6 +12,12 @@ use crate::error;
 #[pyfunction]
 pub fn fabric_names() -> Vec<&'static str> {
     FABRIC_NAMES.to_vec()
+}
+
+/// Names of those that the Venice paper compares, in the same order.
+#[pyfunction]
+pub fn paper_fabric_names() -> Vec<&'static str> {
+    registry::paper_fabric_names().to_vec()
 }
 
 /// Names of the drives that come with the program.

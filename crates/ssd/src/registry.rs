@@ -18,8 +18,8 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    Bus, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Ideal, NoSsd, Offer,
-    Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
+    Bus, Decoupled, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, HlNand,
+    Ideal, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -140,6 +140,17 @@ fabrics! {
     "nossd" => NoSsd if NoSsd::check,
     "venice" => Venice if Venice::check,
     "ideal" => Ideal,
+    "hlnand" => HlNand,
+    "decoupled" => Decoupled,
+}
+
+/// How many of [`FABRIC_NAMES`] come first that Nadig et al., "Venice", ISCA 2023, compare; the others are
+/// named there as related work (§7).
+const COMPARED: usize = 6;
+
+/// Names of the fabrics that the Venice paper compares, in the order of [`FABRIC_NAMES`].
+pub fn paper_fabric_names() -> &'static [&'static str] {
+    &FABRIC_NAMES[..COMPARED]
 }
 
 impl FabricKind {
@@ -176,6 +187,11 @@ mod tests {
             assert_eq!(FabricKind::from_name(name), Some(kind));
             assert_eq!(kind.to_string(), name);
         }
+    }
+
+    #[test]
+    fn the_paper_compares_six_of_them() {
+        assert_eq!(paper_fabric_names(), ["bus", "pssd", "pnssd", "nossd", "venice", "ideal"]);
     }
 
     #[test]

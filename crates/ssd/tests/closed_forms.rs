@@ -55,7 +55,7 @@ fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
     let fabric = kind.build(&settings.fabric).unwrap();
     let transfer = |direction, command, bytes| {
         let die = DieId(chip.0);
-        fabric.idle_time(&Transfer { die, chip, direction, command, bytes, more_follows: false })
+        fabric.idle_time(&Transfer { die, chip, direction, command, bytes, more_follows: false, moved: None })
     };
     match op {
         Op::Read => {

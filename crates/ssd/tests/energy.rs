@@ -66,6 +66,22 @@ fn a_packet_takes_each_lane_for_its_wire_time_and_one_router_more() {
 }
 
 #[test]
+fn a_read_over_a_ring_takes_the_links_of_its_two_arcs_and_as_many_chips() {
+    let report = one_read(FabricKind::HlNand, 3);
+    // The command crosses four links to column 3, the data at 800 MB/s the one link that closes the ring.
+    let links_us = 4.0 * COMMAND_US + 4096.0 / 800.0;
+    close(report.energy_uj["links"], 1.08 * links_us / 1e3);
+    close(report.energy_uj["routers"], 0.241 * links_us / 1e3);
+    close(report.energy_uj["channels"], 0.0);
+}
+
+#[test]
+fn a_read_of_a_decoupled_drive_takes_what_it_takes_on_the_bus() {
+    let [bus, decoupled] = [FabricKind::Bus, FabricKind::Decoupled].map(|kind| one_read(kind, 3));
+    assert_eq!(bus.energy_uj, decoupled.energy_uj);
+}
+
+#[test]
 fn parts_add_up_to_the_total_on_every_fabric_under_load() {
     for &kind in FabricKind::ALL {
         let mut settings = small_drive(kind, 4, 4);
@@ -102,4 +118,8 @@ fn the_44_percent_of_table_4_are_arithmetic_of_the_mesh() {
     close(area(FabricKind::PSsd).wires_saved_pct, -100.0);
     close(area(FabricKind::PnSsd).wires_saved_pct, -100.0);
     close(area(FabricKind::Ideal).wires_in_channels, 64.0);
+    // Rings of nine links for eight chips: 72 × 0.04 channels where there are 8.
+    close(area(FabricKind::HlNand).wires_saved_pct, 64.0);
+    close(area(FabricKind::HlNand).routers_pct, 8.0);
+    close(area(FabricKind::Decoupled).wires_saved_pct, 0.0);
 }

@@ -157,6 +157,7 @@ fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
     settings.pssd.speedup = 1;
     settings.pssd.header_bytes = 0;
     settings.nossd.header_bytes = 0;
+    settings.hlnand.rate = settings.bus.rate;
     settings
 }
 
@@ -170,7 +171,7 @@ proptest! {
     fn with_one_chip_and_equal_rates_all_fabrics_without_scouts_deliver_alike(work in work()) {
         let settings = equal_rates(1, 1);
         let expected = deliveries(build("bus", &settings), 1, &work);
-        for name in ["pssd", "pnssd", "nossd", "ideal"] {
+        for name in ["pssd", "pnssd", "nossd", "ideal", "hlnand", "decoupled"] {
             prop_assert_eq!(&deliveries(build(name, &settings), 1, &work), &expected, "{}", name);
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Offer, Outbox, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Moved, Offer, Outbox, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
 use venice_ssd::testkit::{Ended, FabricBench, paper_settings};
@@ -33,10 +33,20 @@ struct Job {
     direction: Direction,
     command: SimSpan,
     bytes: u32,
+    /// The chip whose page two thirds of its data are, if they are no data of the host.
+    moved_from: Option<u32>,
     gap: SimSpan,
 }
 
 impl Job {
+    fn moved(&self, chip: ChipId, chips: u32) -> Option<Moved> {
+        let from = match self.direction {
+            Direction::FromChip => chip,
+            Direction::ToChip => ChipId(self.moved_from? % chips),
+        };
+        self.moved_from.map(|_| Moved { bytes: self.bytes - self.bytes / 3, from })
+    }
+
     fn transfer(&self, chips: u32) -> Transfer {
         let chip = ChipId(self.chip % chips);
         Transfer {
@@ -46,6 +56,7 @@ impl Job {
             command: self.command,
             bytes: self.bytes,
             more_follows: false,
+            moved: self.moved(chip, chips),
         }
     }
 }
@@ -61,14 +72,18 @@ fn job() -> impl Strategy<Value = Job> {
         )),
     ];
     let gap = prop_oneof![Just(0), 0_u64..2_000_000].prop_map(SimSpan::from_ps);
-    (any::<u32>(), 0..DIES, what, gap).prop_map(|(chip, die, (direction, command, bytes), gap)| Job {
-        chip,
-        die,
-        direction,
-        command,
-        bytes,
-        gap,
-    })
+    let moved_from = prop::option::of(any::<u32>());
+    (any::<u32>(), 0..DIES, what, moved_from, gap).prop_map(
+        |(chip, die, (direction, command, bytes), moved_from, gap)| Job {
+            chip,
+            die,
+            direction,
+            command,
+            bytes,
+            moved_from,
+            gap,
+        },
+    )
 }
 
 fn jobs() -> impl Strategy<Value = Vec<Job>> {
@@ -84,17 +99,19 @@ fn submit(bench: &mut FabricBench<AnyFabric>, jobs: &[Job], settings: &FabricSet
 }
 
 /// One of each kind of transfer, to or from a chip.
-fn each_transfer(chip: ChipId) -> [Transfer; 5] {
-    let job = |direction, command_ns, bytes| {
-        let command = SimSpan::from_ns(command_ns);
-        Job { chip: chip.0, die: 1, direction, command, bytes, gap: SimSpan::ZERO }.transfer(u32::MAX)
+fn each_transfer(chip: ChipId) -> [Transfer; 7] {
+    let job = |direction, command_ns, bytes, moved_from| {
+        let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
+        Job { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap }.transfer(u32::MAX)
     };
     [
-        job(Direction::ToChip, 10, 0),
-        job(Direction::ToChip, 10, 4096),
-        job(Direction::ToChip, 0, 16384),
-        job(Direction::FromChip, 0, 4096),
-        job(Direction::FromChip, 0, 16384),
+        job(Direction::ToChip, 10, 0, None),
+        job(Direction::ToChip, 10, 4096, None),
+        job(Direction::ToChip, 0, 16384, None),
+        job(Direction::ToChip, 10, 4096, Some(0)),
+        job(Direction::FromChip, 0, 4096, None),
+        job(Direction::FromChip, 0, 16384, None),
+        job(Direction::FromChip, 0, 4096, Some(chip.0)),
     ]
 }
 

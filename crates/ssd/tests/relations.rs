@@ -84,6 +84,8 @@ fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
         settings.fabric.nossd.header_bytes = 0;
         settings.fabric.nossd.router_latency = SimSpan::ZERO;
         settings.fabric.venice.scout_takes_time = false;
+        settings.fabric.hlnand.rate = settings.fabric.bus.rate;
+        settings.fabric.decoupled.system_bus = Rate::UNLIMITED;
         let requests = random_pages(&settings, 3, 500, 0.5);
         let latencies = closed(&settings, 4, requests).latencies();
         assert_eq!(*expected.get_or_insert(latencies.clone()), latencies, "{kind}");
@@ -109,7 +111,8 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
         let found = report.bandwidth_mb_per_s.unwrap();
         // Four controllers or channels; the ideal fabric has sixteen channels.
         let wires = match kind {
-            FabricKind::Bus => 4.0 * 1200.0,
+            FabricKind::Bus | FabricKind::Decoupled => 4.0 * 1200.0,
+            FabricKind::HlNand => 4.0 * 800.0,
             FabricKind::PSsd | FabricKind::PnSsd => 8.0 * 1200.0,
             FabricKind::NoSsd | FabricKind::Venice => 4.0 * 1000.0,
             FabricKind::Ideal => 16.0 * 1200.0,
@@ -127,6 +130,42 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
         };
         assert!(found >= floor * bound, "{kind}: {found} MB/s against {bound}: where is the rest?");
     }
+}
+
+/// A decoupled drive of 4 × 4 chips that is written over often enough to collect.
+fn decoupled_that_collects(system_bus: Rate, global_copyback: bool) -> Outcome {
+    let mut settings = small_drive(FabricKind::Decoupled, 4, 4);
+    settings.fabric.decoupled.system_bus = system_bus;
+    settings.fabric.decoupled.global_copyback = global_copyback;
+    let count = 3 * Simulation::capacity_sectors(&settings) / 8;
+    let requests = random_pages(&settings, 4, count, 0.0);
+    closed(&settings, 64, requests)
+}
+
+#[test]
+fn a_decoupled_drive_whose_system_bus_is_never_short_is_the_bus() {
+    let settings = small_drive(FabricKind::Bus, 4, 4);
+    let count = 3 * Simulation::capacity_sectors(&settings) / 8;
+    let bus = closed(&settings, 64, random_pages(&settings, 4, count, 0.0));
+    assert!(bus.report.write_amplification.unwrap() > 1.1, "pages must move");
+    for global_copyback in [true, false] {
+        let decoupled = decoupled_that_collects(Rate::UNLIMITED, global_copyback);
+        assert_eq!(decoupled.latencies(), bus.latencies());
+    }
+}
+
+#[test]
+fn collection_stays_off_the_system_bus_of_a_decoupled_drive() {
+    let short = Rate::from_mb_per_s(50.0);
+    let [stays, crosses] = [true, false].map(|copyback| decoupled_that_collects(short, copyback).report);
+    // The system bus never rests. It carries each page of the host once, and a moved page twice or never.
+    let page_us = 4096.0 / 50.0;
+    let host_us = stays.flash.host_programs as f64 * page_us;
+    let moved_us = (crosses.flash.programs - crosses.flash.host_programs) as f64 * page_us;
+    assert!(stays.makespan_us >= host_us && stays.makespan_us < host_us * 1.02, "{}", stays.makespan_us);
+    // What is moved after the last request counts not, so not all of them are found twice, but more than once.
+    let (once, twice) = (host_us + moved_us, host_us + 2.0 * moved_us);
+    assert!(crosses.makespan_us > once && crosses.makespan_us < twice * 1.02, "{}", crosses.makespan_us);
 }
 
 #[test]

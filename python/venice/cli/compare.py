@@ -9,7 +9,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
-from venice.comparison import choose, run_lineup
+from venice.comparison import GROUPS, choose, run_lineup
 from venice.report.files import reports_to_json
 from venice.scenario import Scenario, check
 
@@ -76,7 +76,7 @@ def compare(
 
 
 def _choose(fabrics: str, scenario: Scenario) -> Lineup:
-    asked = fabrics if fabrics == "all" else [name for name in fabrics.split(",") if name]
+    asked = fabrics if fabrics in GROUPS else [name for name in fabrics.split(",") if name]
     lineup = choose(asked, scenario)
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")

@@ -94,7 +94,12 @@ RequestLog = Annotated[
 ]
 Fabrics = Annotated[
     str,
-    typer.Option("--fabrics", metavar="A,B,C|all", help="The fabrics to compare, in this order."),
+    typer.Option(
+        "--fabrics",
+        metavar="A,B,C|all|every",
+        help="The fabrics to compare, in this order; all: the six of the Venice paper; "
+        "every: the related ones too.",
+    ),
 ]
 Plot = Annotated[
     Path | None,

@@ -26,7 +26,9 @@ _DASHES = ("-", "--", "-.", ":")
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
-_DESIGNS = ("Baseline", "pSSD", "pnSSD", "NoSSD", "Venice", "ideal")
+_DESIGNS = (
+    "Baseline", "pSSD", "pnSSD", "NoSSD", "Venice", "ideal", "HLNAND", "Decoupled SSD",
+)  # fmt: skip
 """They have the same colour in every figure."""
 
 

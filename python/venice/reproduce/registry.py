@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 from venice.reproduce.experiments import (
     ablation,
+    collection,
     faults,
     fig4,
     fig11,
@@ -17,6 +18,7 @@ from venice.reproduce.experiments import (
     pif,
     pif_sweeps,
     piq,
+    related,
     sensitivity,
     skew,
     tab4,
@@ -47,7 +49,9 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     skew.EXPERIMENT,
     ablation.EXPERIMENT,
     sensitivity.EXPERIMENT,
+    collection.EXPERIMENT,
     faults.EXPERIMENT,
+    related.EXPERIMENT,
     *piq.EXPERIMENTS,
     *pif.EXPERIMENTS,
     *pif_sweeps.EXPERIMENTS,

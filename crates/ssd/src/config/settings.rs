@@ -5,7 +5,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
-    BusSettings, FabricSettings, FaultSettings, MeshLink, NossdSettings, PssdSettings, Retry, VeniceSettings,
+    BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
+    PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
@@ -116,6 +117,16 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
         pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
         mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
+        hlnand: HlnandSettings {
+            rate: Rate::from_mb_per_s(config.fabric_hlnand.link_rate_mb_per_s),
+            hop: span_from_ns(config.fabric_hlnand.hop_latency_ns),
+        },
+        decoupled: DecoupledSettings {
+            system_bus: Rate::from_mb_per_s(config.fabric_decoupled.system_bus_rate_mb_per_s),
+            global_copyback: config.fabric_decoupled.global_copyback,
+            link: Rate::from_mb_per_s(config.fabric_decoupled.link_rate_mb_per_s),
+            hop: span_from_ns(config.fabric_decoupled.hop_latency_ns),
+        },
         faults: faults(config),
         nossd: NossdSettings {
             controller: nossd.controller,

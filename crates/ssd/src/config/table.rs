@@ -252,6 +252,34 @@ parameters! {
             source "assumed: one cycle at 1 GHz";
     }
 
+    /// The rings of chips of `hlnand`.
+    section fabric_hlnand "fabric.hlnand." HlnandConfig {
+        /// Data rate of a link of a ring.
+        link_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "800",
+            source "Gillingham et al., IEEE Access 2013 (byte-wide DDR links of 800 MB/s)";
+        /// Time that a chip takes to pass on what is not for it.
+        hop_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "5",
+            source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
+    }
+
+    /// The system bus and the network of controllers of `decoupled`.
+    section fabric_decoupled "fabric.decoupled." DecoupledConfig {
+        /// Data rate of the bus between the flash controllers and the drive's memory.
+        system_bus_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "8000",
+            source "assumed: as fast as the host link, which alone it then never holds up";
+        /// Whether pages that collection moves stay with the controllers.
+        ///
+        /// Without it they cross the system bus twice, as in a conventional drive.
+        global_copyback: bool = Kind::Boolean, unit "", default "true",
+            source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
+        /// Data rate of each direction of a link between neighbouring controllers.
+        link_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "2400",
+            source "assumed: twice a channel, so that a copy is as fast as its channels";
+        /// Time that a page's head takes from one controller to the next.
+        hop_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "2",
+            source "assumed: two cycles at 1 GHz, on the controllers' die";
+    }
+
     /// The circuit-reserving mesh, `venice`.
     section fabric_venice "fabric.venice." VeniceConfig {
         /// How scouts find their way.

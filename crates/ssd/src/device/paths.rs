@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Transfer};
+use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::flash::{DieWork, Operation, Phase};
 use crate::ftl::Command;
-use crate::geometry::{ChipId, DieId};
+use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::{Device, Event, Home};
 
@@ -132,6 +132,7 @@ impl Device {
             command: self.flash.commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
             more_follows: state.batch.len() > 1,
+            moved: self.moved(&state.batch[..1], chip),
         };
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
@@ -214,7 +215,8 @@ impl Device {
         now: SimTime,
     ) -> Offer {
         let is_read = command.operation == Operation::Read;
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read);
+        let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
@@ -229,10 +231,18 @@ impl Device {
         offer
     }
 
+    /// The pages among these that collection moves. It moves them within their plane, so both ends are `chip`.
+    #[inline]
+    fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+        let bytes = batch.iter().map(|&id| self.ftl.moved_bytes(id)).sum();
+        (bytes > 0).then_some(Moved { bytes, from: chip })
+    }
+
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
         let is_read = state.operation == Operation::Read;
-        let transfer = command_transfer(die, chip, state.command, is_read);
+        let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
+        let transfer = command_transfer(die, chip, state.command, is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
@@ -266,7 +276,8 @@ pub(super) fn command_transfer(
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),
     is_read: bool,
+    moved: Option<Moved>,
 ) -> Transfer {
     let (command, bytes) = command;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read }
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, moved }
 }

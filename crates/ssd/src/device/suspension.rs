@@ -63,7 +63,7 @@ impl Device {
             return None;
         }
         let since = self.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
-        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
+        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.chips[chip.index()].pins_busy = true;
@@ -80,7 +80,7 @@ impl Device {
             self.parked[die.index()].commands += u32::from(offer == Offer::Accepted);
             return offer;
         }
-        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false);
+        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);

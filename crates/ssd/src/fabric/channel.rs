@@ -26,7 +26,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::{
     Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId, DieId};
+use crate::geometry::{Array, ChipId};
 
 /// What a transfer costs on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +50,12 @@ impl Wire {
     }
 }
 
-/// A row of equal channels, each free or carrying the transfer of one die.
+/// A row of equal channels, each free or carrying one transfer.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: Wire,
-    carrying: Vec<Option<DieId>>,
+    /// By channel: what its transfer will tell when it ends.
+    carrying: Vec<Option<Delivery>>,
     busy: Vec<SimSpan>,
     in_use: u32,
 }
@@ -87,19 +88,34 @@ impl ChannelBank {
     /// Puts a transfer on a free channel; its use is counted whole at once.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
-        let time = self.wire.time_for(transfer);
-        self.carrying[channel as usize] = Some(transfer.die);
-        self.busy[channel as usize] += time;
+        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops: 0 };
+        let end = now + self.wire.time_for(transfer);
+        self.carry_until(channel, transfer, delivery, end, out);
+    }
+
+    /// The same for a transfer that keeps the channel until `end`, while it waits for something else; the
+    /// channel is in use only while bytes cross it.
+    #[inline]
+    pub(super) fn carry_until(
+        &mut self,
+        channel: u32,
+        transfer: &Transfer,
+        delivery: Delivery,
+        end: SimTime,
+        out: &mut Outbox,
+    ) {
+        self.carrying[channel as usize] = Some(delivery);
+        self.busy[channel as usize] += self.wire.time_for(transfer);
         self.in_use += 1;
-        out.schedule(now + time, FabricEvent(channel));
+        out.schedule(end, FabricEvent(channel));
     }
 
     /// Ends what a channel carries: delivered, and the channel free again.
     #[inline]
     pub(super) fn finish(&mut self, channel: u32, out: &mut Outbox) {
-        let die = self.carrying[channel as usize].take().expect("a channel ends a transfer that it carries");
+        let ended = self.carrying[channel as usize].take();
         self.in_use -= 1;
-        out.delivered.push(Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+        out.delivered.push(ended.expect("a channel ends a transfer that it carries"));
     }
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {

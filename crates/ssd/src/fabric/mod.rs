@@ -29,7 +29,9 @@
 
 pub mod bus;
 pub mod channel;
+pub mod decoupled;
 mod error;
+pub mod hlnand;
 pub mod ideal;
 pub mod noc;
 pub mod nossd;
@@ -45,14 +47,16 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{ChipId, DieId};
 
 pub use bus::Bus;
+pub use decoupled::Decoupled;
 pub use error::FabricError;
+pub use hlnand::HlNand;
 pub use ideal::Ideal;
 pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings, PortChoice,
-    PssdSettings, Reservation, Retry, Routing, VeniceSettings,
+    BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, Hold,
+    MeshLink, NossdSettings, PortChoice, PssdSettings, Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -63,6 +67,15 @@ pub enum Direction {
     ToChip,
     /// Data that was read.
     FromChip,
+}
+
+/// What of a transfer's data is pages that collection moves: neither from nor to the drive's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Moved {
+    /// How many of the transfer's bytes.
+    pub bytes: u32,
+    /// The chip that they were read from, or are being read from.
+    pub from: ChipId,
 }
 
 /// One use of a path: a command, a command with data, or data alone.
@@ -81,6 +94,9 @@ pub struct Transfer {
     /// The same operation will need the path again (data out follows a read command, another
     /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
     pub more_follows: bool,
+    /// What of the data stays in flash; the rest, or all of it, comes from or goes to the drive's memory. Matters
+    /// only to fabrics that know what is behind their controllers.
+    pub moved: Option<Moved>,
 }
 
 /// The answer to an offer.
@@ -107,9 +123,9 @@ pub struct DomainId(pub u32);
 pub struct Delivery {
     /// Whose transfer.
     pub die: DieId,
-    /// Time since acceptance that was spent blocked inside the fabric (buffered networks only).
+    /// Time since acceptance that was spent blocked inside the fabric (where what was accepted may still wait).
     pub path_wait: SimSpan,
-    /// Links between routers that the transfer crossed; zero on buses.
+    /// Links between routers, or chips of a ring, or controllers, that the transfer crossed; zero on buses.
     pub hops: u32,
 }
 

@@ -17,6 +17,10 @@ pub struct FabricSettings {
     pub pssd: PssdSettings,
     /// Links between routers, for the meshes.
     pub mesh_link: MeshLink,
+    /// Rings of chips.
+    pub hlnand: HlnandSettings,
+    /// Controllers in a network of their own.
+    pub decoupled: DecoupledSettings,
     /// What fails in a mesh.
     pub faults: FaultSettings,
     /// The packet-switched mesh.
@@ -39,6 +43,28 @@ pub struct PssdSettings {
     pub speedup: u64,
     /// Bytes of header in front of each transfer that carries data.
     pub header_bytes: u32,
+}
+
+/// Rings of chips.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HlnandSettings {
+    /// Data rate of one link of a ring.
+    pub rate: Rate,
+    /// Time a chip takes to pass on what is not for it.
+    pub hop: SimSpan,
+}
+
+/// Flash controllers in a network of their own, beside the system bus.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DecoupledSettings {
+    /// Data rate of the bus between the controllers and the drive's memory.
+    pub system_bus: Rate,
+    /// Whether pages that collection moves stay with the controllers; else they cross the system bus twice.
+    pub global_copyback: bool,
+    /// Data rate of each direction of a link between neighbouring controllers.
+    pub link: Rate,
+    /// Time the head of a page takes from one controller to the next.
+    pub hop: SimSpan,
 }
 
 /// A link between two routers: one flit of `width_bits` each `latency`.

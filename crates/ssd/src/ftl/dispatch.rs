@@ -206,6 +206,16 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
+    /// The bytes of a transaction if they are a page that collection moves, else none.
+    #[inline]
+    pub fn moved_bytes(&self, id: TransactionId) -> u32 {
+        let transaction = self.transactions.get(id);
+        match transaction.purpose {
+            Purpose::GcRead | Purpose::GcWrite => transaction.bytes,
+            _ => 0,
+        }
+    }
+
     /// Who waits for what a transaction reads.
     #[inline]
     pub fn data_for(&self, id: TransactionId) -> DataFor {

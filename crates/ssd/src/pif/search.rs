@@ -357,7 +357,7 @@ impl<'a> Search<'a> {
             Message::Data(_) => (Direction::FromChip, self.settings.raw_page_bytes),
         };
         let command = self.settings.command;
-        Transfer { die: DieId(chip.0), chip, direction, command, bytes, more_follows: false }
+        Transfer { die: DieId(chip.0), chip, direction, command, bytes, more_follows: false, moved: None }
     }
 
     fn fabric_event(&mut self, event: FabricEvent, now: SimTime, future: &mut EventQueue<Event>) {

@@ -43,7 +43,15 @@ impl Bench {
     pub fn transfer(&self, direction: Direction, command: SimSpan, bytes: u32) -> SimSpan {
         let fabric = self.settings.fabric_kind.build(&self.settings.fabric).unwrap();
         let die = DieId(self.chip.0);
-        fabric.idle_time(&Transfer { die, chip: self.chip, direction, command, bytes, more_follows: false })
+        fabric.idle_time(&Transfer {
+            die,
+            chip: self.chip,
+            direction,
+            command,
+            bytes,
+            more_follows: false,
+            moved: None,
+        })
     }
 
     pub fn command(&self, time: SimSpan) -> SimSpan {

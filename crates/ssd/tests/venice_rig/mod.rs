@@ -8,9 +8,9 @@ use venice_kernel::{EventQueue, RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    BusSettings, ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, FaultSettings, Hold,
-    MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer,
-    VeniceSettings,
+    BusSettings, ControllerChoice, DecoupledSettings, Direction, Fabric, FabricEvent, FabricSettings,
+    FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings,
+    Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{Array, ChipId, DieId};
 
@@ -36,6 +36,13 @@ pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSe
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 0 },
         mesh_link: LINK,
+        hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5) },
+        decoupled: DecoupledSettings {
+            system_bus: Rate::from_mb_per_s(8000.0),
+            global_copyback: true,
+            link: Rate::from_mb_per_s(2400.0),
+            hop: SimSpan::from_ns(2),
+        },
         faults: FaultSettings::default(),
         nossd: NossdSettings {
             controller: ControllerChoice::NearestFree,
@@ -51,7 +58,15 @@ pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSe
 /// A transfer to the only die of a chip.
 pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
     let direction = Direction::ToChip;
-    Transfer { die: DieId(chip), chip: ChipId(chip), direction, command, bytes, more_follows: false }
+    Transfer {
+        die: DieId(chip),
+        chip: ChipId(chip),
+        direction,
+        command,
+        bytes,
+        more_follows: false,
+        moved: None,
+    }
 }
 
 /// Every free port and every table must agree, and no link may be on two paths.
@@ -224,7 +239,15 @@ impl Traffic {
 
     fn transfer(&self, die: DieId, bytes: u32, more_follows: bool) -> Transfer {
         let chip = ChipId(die.0 / self.load.dies_per_chip);
-        Transfer { die, chip, direction: Direction::ToChip, command: COMMAND, bytes, more_follows }
+        Transfer {
+            die,
+            chip,
+            direction: Direction::ToChip,
+            command: COMMAND,
+            bytes,
+            more_follows,
+            moved: None,
+        }
     }
 
     fn make_ready(&mut self, die: DieId, now: SimTime) {

@@ -69,5 +69,12 @@ def _paths(config: Mapping[str, Any], fabric: str, channels: int) -> float:
         "nossd": min(channels, array["rows"]) * circuit,  # X first: all data leaves through its row
         "venice": array["rows"] * circuit,
         "ideal": channels * array["cols"] * channel,
+        "hlnand": channels * config["fabric"]["hlnand"]["link_rate_mb_per_s"] / _MB_PER_GB,
+        "decoupled": min(channels * channel, _system_bus(config)),
     }
     return bounds[fabric]
+
+
+def _system_bus(config: Mapping[str, Any]) -> float:
+    rate: float = config["fabric"]["decoupled"]["system_bus_rate_mb_per_s"]
+    return rate / _MB_PER_GB

@@ -1,8 +1,10 @@
-"""Links that fail: which drives stay whole under each routing, and what latency costs.
+"""Links and routers that fail: which drives stay whole under each routing, and what latency costs.
 
-Links are drawn at random, the first of a draw before the second, so that more failures contain
+They are drawn at random, the first of a draw before the second, so that more failures contain
 those of fewer. A drive some of whose chips nobody reaches any more is refused before the run; how
-many chips that are, the refusal says.
+many chips that are, the refusal says. A chip beside a router that fails must hold no data. So
+routers are drawn from the first two columns, and data is on the other six: the first column's
+routers take their controllers with them, the second's all straight ways to their rows.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from venice.reproduce.experiments.operating import EVEN
 from venice.reproduce.experiments.suite import mean_ratio, ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from venice.reproduce.experiment import Runs
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 _SIDE = 8
-_COUNTS = (0, 1, 2, 4, 8, 16)
+_EMPTY_COLUMNS = 2
 _DRAWS = 8
 _MIDWAY_US = 1000.0
 _LOST = re.compile(r"(\d+) of \d+ chips cannot be reached")
@@ -46,7 +49,7 @@ _DESIGNS = (
 )
 _WHENS = {"from the start": 0.0, "after 1 ms": _MIDWAY_US}
 _COLUMNS = (
-    "design", "when", "failed_links", "draw", "chips_lost", "mean_us", "p99_us",
+    "design", "when", "what", "failed", "draw", "chips_lost", "mean_us", "p99_us",
     "mean_over_unbroken", "mean_detour_hops",
 )  # fmt: skip
 
@@ -60,39 +63,101 @@ def links(draw: int) -> list[list[int]]:
     return sorted(across + along, key=lambda _link: chance.random())
 
 
-def _points(size: Size) -> Sequence[Point]:
-    return [
-        EVEN.point(
-            {
-                "design": design.name,
-                "fabric": design.fabric,
-                "when": when,
-                "count": count,
-                "draw": draw,
-            },
-            (
-                *design.sets,
-                f"fabric.mesh.failed_links={links(draw)[:count]}",
-                f"fabric.mesh.fail_at_us={at_us}",
-            ),
-            size,
+def routers(draw: int) -> list[list[int]]:
+    """Give the routers of the columns without data, in an order of this draw."""
+    chance = random.Random(draw)  # noqa: S311 not for secrets
+    places = [[row, column] for row in range(_SIDE) for column in range(_EMPTY_COLUMNS)]
+    return sorted(places, key=lambda _place: chance.random())
+
+
+class _Kind(NamedTuple):
+    """What fails.
+
+    Attributes
+    ----------
+    name
+        Its name in the table.
+    key
+        The parameter that names those that fail.
+    counts
+        How many fail.
+    order
+        All there are, in the order of a draw.
+    of
+        How many there are.
+    chips
+        How many chips hold data.
+    sets
+        Changes to every drive.
+    """
+
+    name: str
+    key: str
+    counts: tuple[int, ...]
+    order: Callable[[int], list[list[int]]]
+    of: str
+    chips: int
+    sets: tuple[str, ...] = ()
+
+
+_WAYS = f"partition.ways=[{list(range(_EMPTY_COLUMNS, _SIDE))}]"
+_KINDS = (
+    _Kind("links", "fabric.mesh.failed_links", (0, 1, 2, 4, 8, 16), links, "112", _SIDE * _SIDE),
+    _Kind(
+        "routers",
+        "fabric.mesh.failed_routers",
+        (0, 1, 2, 3, 4),
+        routers,
+        f"{_SIDE * _EMPTY_COLUMNS} in columns 0 and 1",
+        _SIDE * (_SIDE - _EMPTY_COLUMNS),
+        (_WAYS,),
+    ),
+)
+
+
+class _Case(NamedTuple):
+    design: _Design
+    when: str
+    kind: _Kind
+    failed: int
+    draw: int
+
+    @property
+    def choices(self) -> dict[str, str | int]:
+        """What the case's run is found by, but for its load."""
+        return {
+            "design": self.design.name,
+            "fabric": self.design.fabric,
+            "when": self.when,
+            "what": self.kind.name,
+            "count": self.failed,
+            "draw": self.draw,
+        }
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The changes to the drive."""
+        return (
+            *self.design.sets,
+            *self.kind.sets,
+            f"{self.kind.key}={self.kind.order(self.draw)[: self.failed]}",
+            f"fabric.mesh.fail_at_us={_WHENS[self.when]}",
         )
+
+
+def _cases(size: Size) -> list[_Case]:
+    return [
+        _Case(design, when, kind, count, draw)
+        for kind in _KINDS
         for design in _DESIGNS
-        for when, at_us in _WHENS.items()
-        for count in _COUNTS
+        for when in _WHENS
+        for count in kind.counts
         for draw in size.some(range(_DRAWS))
     ]
 
 
-def _choices(design: _Design, when: str, count: int, draw: int) -> dict[str, str | int]:
-    return {
-        "design": design.name,
-        "fabric": design.fabric,
-        "when": when,
-        "count": count,
-        "draw": draw,
-        "load": EVEN.name,
-    }
+def _points(size: Size) -> Sequence[Point]:
+    return [EVEN.point(case.choices, case.sets, size) for case in _cases(size)]
 
 
 def _lost(runs: Runs, choices: dict[str, str | int]) -> int | None:
@@ -102,49 +167,68 @@ def _lost(runs: Runs, choices: dict[str, str | int]) -> int | None:
     return int(found[1]) if found else None
 
 
+def _row(runs: Runs, case: _Case) -> list[object]:
+    choices = {**case.choices, "load": EVEN.name}
+    mean, unbroken = (
+        runs.figure("latency_us.all.mean", **{**choices, "count": count})
+        for count in (case.failed, 0)
+    )
+    return [
+        case.design.name,
+        case.when,
+        case.kind.name,
+        case.failed,
+        case.draw,
+        _lost(runs, choices),
+        mean,
+        runs.figure("latency_us.all.p99", **choices),
+        ratio(mean, unbroken),
+        runs.figure("path.mean_detour_hops", **choices),
+    ]
+
+
 def _tell(runs: Runs, size: Size) -> Finding:
-    rows = []
-    for design in _DESIGNS:
-        for when in _WHENS:
-            for count in _COUNTS:
-                for draw in size.some(range(_DRAWS)):
-                    choices = _choices(design, when, count, draw)
-                    unbroken = _choices(design, when, 0, draw)
-                    mean = runs.figure("latency_us.all.mean", **choices)
-                    rows.append([
-                        design.name, when, count, draw,
-                        _lost(runs, choices),
-                        mean,
-                        runs.figure("latency_us.all.p99", **choices),
-                        ratio(mean, runs.figure("latency_us.all.mean", **unbroken)),
-                        runs.figure("path.mean_detour_hops", **choices),
-                    ])  # fmt: skip
+    rows = [_row(runs, case) for case in _cases(size)]
     return Finding(_COLUMNS, rows, (), lambda: _draw(rows))
 
 
 def _draw(rows: Sequence[Sequence[object]]) -> Figure:
-    from venice.reproduce.draw import Panel, draw_lines, grid, label  # noqa: PLC0415 matplotlib is slow
+    from venice.reproduce.draw import grid  # noqa: PLC0415 matplotlib is slow
 
-    figure, axes = grid(1, 2, 5.0, 3.6)
+    figure, axes = grid(len(_KINDS), 2, 5.0, 3.6)
+    for spaces, kind in zip(axes, _KINDS, strict=True):
+        _draw_kind(spaces, kind, rows)
+    axes[0][0].legend(loc="upper left")
+    return figure
+
+
+def _draw_kind(spaces: Sequence[Axes], kind: _Kind, rows: Sequence[Sequence[object]]) -> None:
+    from venice.reproduce.draw import Panel, draw_lines, label  # noqa: PLC0415 matplotlib is slow
+
     lost: dict[str, list[tuple[float, float]]] = {}
     cost: dict[str, list[tuple[float, float]]] = {}
     for design in _DESIGNS:
         lost[design.name], cost[design.name] = [], []
-        for count in _COUNTS:
-            ours = [row for row in rows if row[:3] == [design.name, "from the start", count]]
-            counts = [row[4] for row in ours if isinstance(row[4], int)]
-            ratios = [row[7] for row in ours if isinstance(row[7], float)]
+        for count in kind.counts:
+            case = [design.name, "from the start", kind.name, count]
+            ours = [row for row in rows if row[:4] == case]
+            counts = [row[5] for row in ours if isinstance(row[5], int)]
+            ratios = [row[8] for row in ours if isinstance(row[8], float)]
             lost[design.name].append((count, sum(counts) / len(counts)))
             if len(ratios) == len(ours):
                 cost[design.name].append((count, mean_ratio(ratios) or 1.0))
-    draw_lines(axes[0][0], lost)
-    label(axes[0][0], Panel("Chips lost", "failed links of 112", "chips of 64, mean of draws"))
-    axes[0][0].legend(loc="upper left")
-    draw_lines(axes[0][1], cost)
-    label(axes[0][1], Panel("Cost where nothing is lost", "failed links", "mean latency, ×"))
-    return figure
+    failed = f"failed {kind.name} of {kind.of}"
+    draw_lines(spaces[0], lost)
+    label(spaces[0], Panel("Chips lost", failed, f"chips of {kind.chips}, mean of draws"))
+    draw_lines(spaces[1], cost)
+    label(spaces[1], Panel("Cost where nothing is lost", failed, "mean latency, ×"))
 
 
 EXPERIMENT = Experiment(
-    "faults", "venice", "Links that fail: chips lost and latency", "ours", _tell, _points
+    "faults",
+    "venice",
+    "Links and routers that fail: chips lost and latency",
+    "ours",
+    _tell,
+    _points,
 )

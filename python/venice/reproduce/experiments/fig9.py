@@ -29,12 +29,10 @@ def _experiment(name: str, drive: str, title: str, paper: Mapping[str, float]) -
     return Experiment(name, "venice", f"Speed-up: {title}", f"Venice, {section}", tell, points)
 
 
-FIG9A = _experiment(
-    "fig9a",
-    suite.PERFORMANCE,
-    "performance-optimised drive",
-    {"bus": 2.65, "pssd": 2.10, "pnssd": 2.00, "nossd": 1.92},
-)
+PAPER_OF_FIG9A = {"bus": 2.65, "pssd": 2.10, "pnssd": 2.00, "nossd": 1.92}
+"""Venice over each rival, as the paper has it."""
+
+FIG9A = _experiment("fig9a", suite.PERFORMANCE, "performance-optimised drive", PAPER_OF_FIG9A)
 FIG9B = _experiment(
     "fig9b",
     suite.COST,

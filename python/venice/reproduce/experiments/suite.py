@@ -37,6 +37,9 @@ MIXES = tuple(f"mix{number}" for number in range(1, 7))
 """Table 3."""
 
 FABRICS = ("bus", "pssd", "pnssd", "nossd", "venice", "ideal")
+RELATED = ("hlnand", "decoupled")
+"""What the paper names as related work (§7) and does not compare."""
+EVERY = (*FABRICS, *RELATED)
 RIVALS = ("bus", "pssd", "pnssd", "nossd")
 """What the paper compares Venice with, in its order."""
 
@@ -47,6 +50,8 @@ TITLES = {
     "nossd": "NoSSD",
     "venice": "Venice",
     "ideal": "ideal",
+    "hlnand": "HLNAND",
+    "decoupled": "Decoupled SSD",
 }
 
 

@@ -201,6 +201,7 @@ mod tests {
             command: SimSpan::ZERO,
             bytes: 0,
             more_follows: false,
+            moved: None,
         };
         let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56));
         Activity::Searching(Search { scout, transfer, since: SimTime::ZERO, releases: 0 })

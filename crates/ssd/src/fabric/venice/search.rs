@@ -119,8 +119,8 @@ mod tests {
 
     use super::*;
     use crate::fabric::{
-        BusSettings, ControllerChoice, FabricSettings, FaultSettings, Hold, MeshLink, NossdSettings,
-        PortChoice, PssdSettings, Retry, Routing, VeniceSettings,
+        BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings,
+        Hold, MeshLink, NossdSettings, PortChoice, PssdSettings, Retry, Routing, VeniceSettings,
     };
     use crate::geometry::{Array, ChipId};
 
@@ -132,6 +132,13 @@ mod tests {
             bus: BusSettings { rate: Rate::UNLIMITED },
             pssd: PssdSettings { speedup: 2, header_bytes: 0 },
             mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
+            hlnand: HlnandSettings { rate: Rate::UNLIMITED, hop: SimSpan::ZERO },
+            decoupled: DecoupledSettings {
+                system_bus: Rate::UNLIMITED,
+                global_copyback: true,
+                link: Rate::UNLIMITED,
+                hop: SimSpan::ZERO,
+            },
             faults: FaultSettings::default(),
             nossd: NossdSettings {
                 controller,

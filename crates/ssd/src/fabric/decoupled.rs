@@ -1,0 +1,207 @@
+//! Decoupled SSD: flash controllers in a network of their own, chips on a channel behind each.
+//!
+//! # What it models
+//! The chips of row *i* hang on the channel of controller *i*, as on the bus. Behind the controllers two
+//! ways lead on: the system bus, one for the drive, over which data of the host and translation pages go
+//! to and from the drive's memory; and a network that joins each controller to its neighbours, over
+//! which pages that collection moves go from controller to controller (global copyback) and leave the
+//! system bus to the host. Without global copyback a moved page crosses the system bus twice, into
+//! memory and out again: the conventional drive with the same bus.
+//!
+//! # How
+//! [`ChannelBank`], one channel for each row, of wire time T = command + bytes / rate. Data flows through:
+//! while the channel carries it, the system bus, or each link of the network on the way, is booked for
+//! bytes / its rate, in the order in which transfers begin (a share of bandwidth: pages of several
+//! controllers interleave). A transfer ends when its channel time has passed and its bookings have; until
+//! then it keeps the channel, since a controller has no buffer of its own. What it took beyond its idle
+//! time is its wait. Idle time: T, or bytes / rate behind the controller if that is longer, + one hop for
+//! each link of the network.
+//!
+//! The network is a line: a page from controller *a* to *b* crosses |*a* − *b*| links of that direction, when
+//! it is sent to its new chip; a page that stays behind one controller crosses none.
+//!
+//! A channel is a domain: what another channel does lengthens a transfer and never refuses it. The paths
+//! are the channels.
+//!
+//! # What is left out
+//! The controllers' decoders, which are where other fabrics have them; the memory's own bandwidth; the
+//! recycling of superblocks; commands, which the system bus carries in no time; links that fail.
+//!
+//! # Source
+//! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
+//! "Decoupled SSD: Rethinking SSD Architecture through Network-based Flash Controllers", ISCA 2023; named
+//! by Nadig et al., "Venice", ISCA 2023, §7.
+//!
+//! # Parameters
+//! `bus.rate`, and all of `decoupled`.
+
+use std::ops::Range;
+
+use venice_kernel::{Rate, SimSpan, SimTime};
+
+use super::bus::RowChannels;
+use super::channel::{ChannelBank, ChannelPlan};
+use super::{
+    DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings,
+    Offer, Outbox, Transfer, Wiring,
+};
+use crate::geometry::{Array, ChipId};
+
+/// What of a transfer's data goes where behind its controller.
+#[derive(Clone, Copy)]
+struct Behind {
+    /// Bytes over the system bus.
+    system_bus: u32,
+    /// Bytes over the network.
+    network: u32,
+    /// The controller that they come from, and the one that they go to.
+    ends: (u32, u32),
+}
+
+impl Behind {
+    /// Links of the network on the way.
+    const fn links(self) -> u32 {
+        if self.network == 0 { 0 } else { self.ends.0.abs_diff(self.ends.1) }
+    }
+}
+
+/// Channels, a system bus, and a network of controllers.
+#[derive(Clone, Debug)]
+pub struct Decoupled {
+    array: Array,
+    settings: DecoupledSettings,
+    channels: ChannelBank,
+    /// Until when the system bus is booked.
+    system_bus: SimTime,
+    /// The same by link: that from controller *i* to *i* + 1 is 2 *i*, that back 2 *i* + 1.
+    links: Vec<SimTime>,
+    /// Time for which the network's routers passed pages on, summed over routers.
+    routers_busy: SimSpan,
+}
+
+/// Books something shared for `bytes`, behind what has been booked before.
+#[inline]
+fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
+    *until = (*until).max(now) + rate.time_for(u64::from(bytes));
+    *until
+}
+
+impl Decoupled {
+    /// The channels and the network over the settings' array.
+    pub fn new(settings: &FabricSettings) -> Self {
+        let array = settings.array;
+        Self {
+            array,
+            settings: settings.decoupled,
+            channels: ChannelBank::new(RowChannels::wire(settings), array.rows),
+            system_bus: SimTime::ZERO,
+            links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
+            routers_busy: SimSpan::ZERO,
+        }
+    }
+
+    /// Moved pages on their way from a chip, or to one of the same controller, go no further.
+    #[inline]
+    fn behind(&self, transfer: &Transfer) -> Behind {
+        let all = Behind { system_bus: transfer.bytes, network: 0, ends: (0, 0) };
+        let Some(moved) = transfer.moved.filter(|_| self.settings.global_copyback) else { return all };
+        let ends = (self.array.row(moved.from), self.array.row(transfer.chip));
+        let leaves = transfer.direction == Direction::ToChip && ends.0 != ends.1;
+        let network = if leaves { moved.bytes } else { 0 };
+        Behind { system_bus: transfer.bytes - moved.bytes, network, ends }
+    }
+
+    /// Books what lies behind the controller; when the last byte is through.
+    #[inline]
+    fn book(&mut self, behind: Behind, now: SimTime) -> SimTime {
+        let mut end = now;
+        if behind.system_bus > 0 {
+            end = book(&mut self.system_bus, self.settings.system_bus, behind.system_bus, now);
+        }
+        if behind.network > 0 {
+            end = end.max(self.book_links(behind, now));
+        }
+        end
+    }
+
+    fn book_links(&mut self, behind: Behind, now: SimTime) -> SimTime {
+        let DecoupledSettings { link: rate, hop, .. } = self.settings;
+        let (Behind { network: bytes, ends: (from, to), .. }, links) = (behind, behind.links());
+        self.routers_busy += rate.time_for(u64::from(bytes)) * u64::from(links + 1);
+        let (mut head, mut end) = (now, now);
+        for step in 0..links {
+            let backwards = to < from;
+            let left = if backwards { from - 1 - step } else { from + step };
+            let link = 2 * left as usize + usize::from(backwards);
+            end = end.max(book(&mut self.links[link], rate, bytes, head));
+            head = head + hop;
+        }
+        end + hop
+    }
+
+    #[inline]
+    fn idle_with(&self, transfer: &Transfer, behind: Behind) -> SimSpan {
+        let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
+        let network = self.settings.link.time_for(u64::from(behind.network));
+        let slowest = self.channels.idle_time(transfer).max(system_bus).max(network);
+        slowest + self.settings.hop * u64::from(behind.links())
+    }
+}
+
+impl Fabric for Decoupled {
+    fn domains(&self) -> Vec<Range<u32>> {
+        let width = self.array.cols;
+        (0..self.array.rows).map(|row| row * width..(row + 1) * width).collect()
+    }
+
+    #[inline]
+    fn domain_of(&self, chip: ChipId) -> DomainId {
+        DomainId(self.array.row(chip))
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let channel = self.array.row(transfer.chip);
+        if !self.channels.is_free(channel) {
+            return Offer::DomainBusy;
+        }
+        let behind = self.behind(transfer);
+        let idle = self.idle_with(transfer, behind);
+        let took = idle.max(self.book(behind, now).since(now));
+        let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops: behind.links() };
+        self.channels.carry_until(channel, transfer, delivery, now + took, out);
+        Offer::Accepted
+    }
+
+    #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        !self.channels.is_free(domain.0)
+    }
+
+    #[inline]
+    fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
+        self.channels.finish(event.0, out);
+        out.woken.push(DomainId(event.0));
+    }
+
+    #[inline]
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        self.idle_with(transfer, self.behind(transfer))
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.channels.is_quiet()
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters { paths_used: self.routers_busy, ..FabricCounters::default() }
+    }
+
+    fn wiring(&self) -> Wiring {
+        // The network is on the controllers' die, not on the board.
+        self.channels.wiring()
+    }
+
+    fn path_busy(&self) -> Vec<SimSpan> {
+        self.channels.busy()
+    }
+}

@@ -1,0 +1,171 @@
+"""The designs that the paper names as related work (§7) beside those that it compares.
+
+Two panels are those of the load curves with the paper's host link: 4-KiB reads at random, on all
+channels and on two of eight. The third is what Decoupled SSD is made for: a small drive in steady
+state of collection, written to at random. Of each related design there is a variant: HLNAND with
+links as fast as the baseline's channels, and Decoupled SSD without its network, which is a
+conventional drive whose moved pages cross the system bus twice; both also with a system bus of a
+quarter of the rate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice.reproduce.experiment import Experiment, Finding
+from venice.reproduce.experiments import suite
+from venice.reproduce.experiments.bounds import placement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from venice.report import Report
+    from venice.reproduce.experiment import Runs
+    from venice.reproduce.size import Size
+    from venice.sweep import Point
+
+
+class _Design(NamedTuple):
+    name: str
+    fabric: str
+    sets: tuple[str, ...] = ()
+
+
+_FAST_RING = ("fabric.hlnand.link_rate_mb_per_s=1200",)
+_NO_NETWORK = ("fabric.decoupled.global_copyback=false",)
+_SLOW_BUS = ("fabric.decoupled.system_bus_rate_mb_per_s=2000",)
+_DESIGNS = (
+    *(_Design(suite.TITLES[fabric], fabric) for fabric in suite.EVERY),
+    _Design("HLNAND, links of 1.2 GB/s", "hlnand", _FAST_RING),
+    _Design("Decoupled SSD, no copyback", "decoupled", _NO_NETWORK),
+    _Design("Decoupled SSD, system bus of 2 GB/s", "decoupled", _SLOW_BUS),
+    _Design("Decoupled SSD, bus of 2 GB/s, no copyback", "decoupled", (*_SLOW_BUS, *_NO_NETWORK)),
+)
+_BASELINE, _VENICE, _DECOUPLED = (
+    _DESIGNS[suite.EVERY.index(name)] for name in ("bus", "venice", "decoupled")
+)
+_IN_STEADY_STATE = (_BASELINE, *_DESIGNS[-2:], _VENICE, _DECOUPLED)
+"""Drawn there: all twelve lie too close together. The table has all."""
+
+
+class _Panel(NamedTuple):
+    title: str
+    workload: str
+    axis: str
+    loads: tuple[float, ...]
+    sets: tuple[str, ...] = ()
+
+    def load(self, value: float) -> dict[str, Any]:
+        """Give the load as the keywords of a run."""
+        if self.axis == _OUTSTANDING:
+            return {"closed_loop": int(value)}
+        return {"rate_scale": value}
+
+
+_OFFERED, _OUTSTANDING = "offered load, GB/s", "requests outstanding"
+_STEADY = (
+    "flash.blocks_per_plane=32", "flash.pages_per_block=64", "ftl.over_provisioning_pct=15",
+    "precondition.mode=steady_state",
+)  # fmt: skip
+_RATES = (0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
+_PANELS = (
+    _Panel("data on all channels", "poisson-read-4k", _OFFERED, _RATES),
+    _Panel("data on 2 channels", "poisson-read-4k", _OFFERED, _RATES[:7], placement(2)),
+    _Panel("collection in steady state", "mixed-70-30", _OUTSTANDING, (1, 4, 16, 64, 256), _STEADY),
+)
+_LEAST_DELIVERED = 0.95
+_COLUMNS = (
+    "panel", "design", "fabric", "load", "load_is", "delivered_gb_per_s", "is_saturated",
+    "mean_us", "p99_us", "read_mean_us", "requests_conflict_pct", "path_wait_us", "mean_speed_up",
+    "write_amplification", "energy_total_uj",
+)  # fmt: skip
+
+
+def _points(size: Size) -> Sequence[Point]:
+    return [
+        suite.point(
+            {"panel": panel.title, "design": design.name, "fabric": design.fabric, "load": load},
+            workload=panel.workload,
+            fabric=design.fabric,
+            requests=size.requests,
+            sets=(*panel.sets, *design.sets),
+            **panel.load(load),
+        )
+        for panel in _PANELS
+        for design in _DESIGNS
+        for load in size.some(panel.loads)
+    ]
+
+
+def _find(runs: Runs, panel: _Panel, design: _Design, load: float) -> Report | None:
+    return runs.find(panel=panel.title, design=design.name, fabric=design.fabric, load=load)
+
+
+def _row(runs: Runs, panel: _Panel, design: _Design, load: float) -> list[Any] | None:
+    report = _find(runs, panel, design, load)
+    baseline = _find(runs, panel, _DESIGNS[0], load)
+    if report is None or baseline is None:
+        return None
+    delivered = report.bandwidth_mb_per_s / 1000
+    return [
+        panel.title,
+        design.name,
+        design.fabric,
+        load,
+        panel.axis,
+        delivered,
+        panel.axis == _OFFERED and delivered < _LEAST_DELIVERED * load,
+        report.latency_us.all.mean,
+        report.latency_us.all.p99,
+        report.latency_us.read.mean,
+        report.path.requests_conflict_pct,
+        report.breakdown()["path_wait"],
+        suite.ratio(baseline.latency_us.all.mean, report.latency_us.all.mean),
+        report.write_amplification,
+        report.energy_uj.total,
+    ]
+
+
+def _tell(runs: Runs, size: Size) -> Finding:
+    rows = [
+        row
+        for panel in _PANELS
+        for design in _DESIGNS
+        for load in size.some(panel.loads)
+        if (row := _row(runs, panel, design, load)) is not None
+    ]
+    return Finding(_COLUMNS, rows, (), lambda: _draw(rows))
+
+
+def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
+    from venice.reproduce.draw import Panel, draw_lines, grid, label, logarithmic  # noqa: PLC0415 slow
+
+    figure, axes = grid(1, len(_PANELS), 5.2, 4.0)
+    columns = [
+        _COLUMNS.index(name) for name in ("panel", "design", "load", "mean_us", "is_saturated")
+    ]
+    cells = [[row[column] for column in columns] for row in rows]
+    for space, panel in zip(axes[0], _PANELS, strict=True):
+        shown = _IN_STEADY_STATE if panel.sets == _STEADY else _DESIGNS[: len(suite.EVERY)]
+        lines = {
+            design.name: [
+                (load, mean)
+                for title, name, load, mean, saturated in cells
+                if (title, name) == (panel.title, design.name) and not saturated
+            ]
+            for design in shown
+        }
+        draw_lines(space, lines)
+        logarithmic(space)
+        if panel.axis == _OUTSTANDING:
+            space.set_xscale("log", base=2)
+        label(space, Panel(panel.title, panel.axis, "mean latency, µs"))
+        space.legend(loc="upper left", fontsize=6)
+    return figure
+
+
+EXPERIMENT = Experiment(
+    "related", "venice", "HLNAND and Decoupled SSD beside the six designs", "ours", _tell, _points
+)
