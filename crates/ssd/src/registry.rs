@@ -94,6 +94,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn asks_what_is_moved(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
+            }
+
+            #[inline]
             fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
                 match self { $(Self::$model(fabric) => fabric.handle(event, now, out),)+ }
             }

@@ -231,9 +231,13 @@ impl Device {
         offer
     }
 
-    /// The pages among these that collection moves. It moves them within their plane, so both ends are `chip`.
+    /// The pages among these that collection moves, for a fabric that asks. It moves them within their plane, so both
+    /// ends are `chip`.
     #[inline]
     fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+        if !self.fabric.asks_what_is_moved() {
+            return None;
+        }
         let bytes = batch.iter().map(|&id| self.ftl.moved_bytes(id)).sum();
         (bytes > 0).then_some(Moved { bytes, from: chip })
     }

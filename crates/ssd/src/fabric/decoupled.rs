@@ -177,6 +177,10 @@ impl Fabric for Decoupled {
         !self.channels.is_free(domain.0)
     }
 
+    fn asks_what_is_moved(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
         self.channels.finish(event.0, out);

@@ -94,8 +94,8 @@ pub struct Transfer {
     /// The same operation will need the path again (data out follows a read command, another
     /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
     pub more_follows: bool,
-    /// What of the data stays in flash; the rest, or all of it, comes from or goes to the drive's memory. Matters
-    /// only to fabrics that know what is behind their controllers.
+    /// What of the data stays in flash, for a fabric that [asks](Fabric::asks_what_is_moved); the rest, or all of it,
+    /// comes from or goes to the drive's memory.
     pub moved: Option<Moved>,
 }
 
@@ -195,6 +195,11 @@ pub trait Fabric {
     /// Whether it is known, without an offer, that none of this domain succeeds now. A fabric that would have to look
     /// for it says no.
     fn takes_nothing(&self, _domain: DomainId) -> bool {
+        false
+    }
+
+    /// Whether it matters to it what of a transfer collection moves; to others it is not told.
+    fn asks_what_is_moved(&self) -> bool {
         false
     }
 
