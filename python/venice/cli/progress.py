@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -116,8 +117,7 @@ def _on_screen(bars: Progress | None) -> AbstractContextManager[object]:
 
 def _bars(before: str, *after: str) -> Progress | None:
     """Give bars with these texts about them; without a terminal, import nothing."""
-    screen = console(stderr=True)
-    if not screen.is_terminal:
+    if not sys.stderr.isatty():
         return None
     from rich.progress import (  # noqa: PLC0415 a tenth of a short run's time
         BarColumn,
@@ -133,6 +133,6 @@ def _bars(before: str, *after: str) -> Progress | None:
         MofNCompleteColumn(),
         *(TextColumn(text) for text in after),
         TimeRemainingColumn(),
-        console=screen,
+        console=console(stderr=True),
         transient=True,
     )

@@ -89,23 +89,23 @@ impl ChannelBank {
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops: 0 };
-        let end = now + self.wire.time_for(transfer);
-        self.carry_until(channel, transfer, delivery, end, out);
+        let time = self.wire.time_for(transfer);
+        self.carry_until(channel, time, delivery, now + time, out);
     }
 
     /// The same for a transfer that keeps the channel until `end`, while it waits for something else; the
-    /// channel is in use only while bytes cross it.
+    /// channel is in use only while bytes cross it, for `time`.
     #[inline]
     pub(super) fn carry_until(
         &mut self,
         channel: u32,
-        transfer: &Transfer,
+        time: SimSpan,
         delivery: Delivery,
         end: SimTime,
         out: &mut Outbox,
     ) {
         self.carrying[channel as usize] = Some(delivery);
-        self.busy[channel as usize] += self.wire.time_for(transfer);
+        self.busy[channel as usize] += time;
         self.in_use += 1;
         out.schedule(end, FabricEvent(channel));
     }

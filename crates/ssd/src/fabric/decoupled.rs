@@ -168,7 +168,8 @@ impl Fabric for Decoupled {
         let idle = self.idle_with(transfer, behind);
         let took = idle.max(self.book(behind, now).since(now));
         let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops: behind.links() };
-        self.channels.carry_until(channel, transfer, delivery, now + took, out);
+        let time = self.channels.idle_time(transfer);
+        self.channels.carry_until(channel, time, delivery, now + took, out);
         Offer::Accepted
     }
 

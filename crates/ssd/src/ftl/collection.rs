@@ -36,9 +36,13 @@ impl Ftl {
 
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        let state = self.blocks.plane(plane);
+        if state.collection.is_some() || state.invalid_pages == 0 {
+            return None;
+        }
         let must = self.blocks.next_offset(plane, Stream::Host(0)).is_none();
         let state = self.blocks.plane_mut(plane);
-        if state.collection.is_some() || state.invalid_pages == 0 || !(must || state.owed_collections > 0) {
+        if !must && state.owed_collections == 0 {
             return None;
         }
         state.owed_collections = state.owed_collections.saturating_sub(1);

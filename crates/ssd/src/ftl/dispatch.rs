@@ -108,7 +108,8 @@ impl Ftl {
     }
 
     /// The transaction of a class that is served next, of the lane whose turn it is if the class has several.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
     pub(super) fn next_of_class<R>(
         &mut self,
         dies: Range<u32>,
@@ -386,6 +387,8 @@ impl Ftl {
         }
     }
 
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "as for `next_of_class`")]
     pub(super) fn command_from(
         &self,
         die: DieId,

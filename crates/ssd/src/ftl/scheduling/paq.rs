@@ -113,7 +113,8 @@ const fn queues_of(class: Class) -> u16 {
 }
 
 impl Ftl {
-    /// The command that one of these idle dies should do next.
+    /// The command that one of these idle dies should do next. Apart from the other policies' way, which is shorter.
+    #[inline(never)]
     pub(in crate::ftl) fn next_group<R>(
         &mut self,
         dies: Range<u32>,
