@@ -1,0 +1,55 @@
+"""What the compiler is shown: ``make tuned`` runs this on a build that counts which ways it takes.
+
+Built-in workloads on every fabric, with the parts of a drive that are off by default, one after
+another; about a minute. Nothing that speed is compared on is among them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import venice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+REQUESTS = 10_000
+WORKLOADS = ("random-read", "random-write", "mixed-70-30", "zipf-mixed", "poisson-read-16k")
+PARTS = {
+    "the map on flash": ["ftl.mapping=cached"],
+    "a write cache": ["cache.mode=write"],
+    "steady state": ["precondition.mode=steady_state"],
+    "the queues of NVMe and priorities": [
+        "host.protocol=nvme",
+        "ftl.scheduling=priority_out_of_order",
+    ],
+    "pages given out at arrival": ["ftl.page_allocation=at_arrival"],
+    "as MQSim does it": [
+        "host.protocol=nvme",
+        "flash.die_work=one_at_a_time",
+        "ftl.scheduling=priority_out_of_order",
+        "ftl.page_allocation=at_arrival_any_order",
+        "ftl.unwritten_data=mapped_on_read",
+        "ftl.gc_trigger=full_block",
+    ],
+}
+
+
+def main() -> None:
+    """Run everything once."""
+    for fabric in venice.fabric_names():
+        for workload in WORKLOADS[:3]:
+            run("venice-performance", workload, fabric=fabric)
+    for workload in WORKLOADS:
+        run("mqsim-default", workload)
+        for sets in PARTS.values():
+            run("mqsim-default", workload, sets)
+
+
+def run(drive: str, workload: str, sets: Sequence[str] = (), fabric: str | None = None) -> None:
+    """Run a workload on a drive with changes."""
+    venice.run(drive=drive, workload=workload, sets=sets, fabric=fabric, requests=REQUESTS)
+
+
+if __name__ == "__main__":
+    main()
