@@ -20,6 +20,11 @@ PATIENCE_S = 60
 PROMPT_S = 5
 
 
+def hear_ctrl_c() -> None:
+    """Undo what whoever runs the tests in the background has told all their processes."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """Start a command and wait until its run has begun: it has claimed its output file."""
     process = subprocess.Popen(
@@ -28,6 +33,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=hear_ctrl_c,  # noqa: PLW1509 there are no threads
     )
     deadline = time.monotonic() + PATIENCE_S
     while not list(folder.glob(".out.json.*")):

@@ -44,7 +44,7 @@ class Size:
 
 
 FULL = Size("full", 100_000)
-"""What the documentation's figures are drawn from."""
+"""Hours on two cores; the documentation says what its figures are drawn from."""
 
 QUICK = Size("quick", 2_000)
 """All of them within minutes."""
