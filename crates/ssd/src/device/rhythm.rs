@@ -8,6 +8,7 @@
 
 use venice_kernel::{EventQueue, SimTime};
 
+use crate::ftl::FORESEEN;
 use crate::host::{FlowId, HostRequest, LoopMode, Pace};
 
 use super::{Device, Event};
@@ -72,7 +73,7 @@ impl Device {
     fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
         let flow = self.host.flow_mut(flow);
         let next = flow.next_request(now);
-        if let Some(near) = flow.come_near() {
+        if let Some(near) = flow.come_near(FORESEEN) {
             self.ftl.foresee(near.iter().map(|request| request.start_sector));
         }
         next

@@ -28,6 +28,7 @@ mod dispatch;
 mod foresight;
 mod free_blocks;
 mod gc;
+mod grouping;
 mod intake;
 mod locks;
 mod mapping;
@@ -57,6 +58,7 @@ use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
+pub use foresight::FORESEEN;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use intake::{Asker, page_pieces};
 pub use mapping::LookUps;

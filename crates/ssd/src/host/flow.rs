@@ -6,9 +6,6 @@ use super::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests taken from the source at a time.
 const BATCH: usize = 4096;
-/// Requests that come near at a time: enough for the processor to wait for what they need all at once, few enough for
-/// it to be there still when they are issued.
-const NEAR: usize = 128;
 
 /// When requests are issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,15 +120,15 @@ impl Flow {
         Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
     }
 
-    /// The requests that are issued next, if they were not given before: what is known of their pages is fetched for
-    /// many of them at once.
+    /// The requests that are issued next, `most` at a time, if they were not given before: what is known of their pages is
+    /// fetched for all of them at once.
     #[inline]
-    pub fn come_near(&mut self) -> Option<&[HostRequest]> {
+    pub fn come_near(&mut self, most: usize) -> Option<&[HostRequest]> {
         if self.next_in_batch < self.near {
             return None;
         }
         let from = self.next_in_batch;
-        self.near = self.batch.len().min(from + NEAR);
+        self.near = self.batch.len().min(from + most);
         Some(&self.batch[from..self.near])
     }
 
@@ -195,8 +192,8 @@ mod tests {
         while let Some(request) = flow.next_request(SimTime::ZERO) {
             let is_first_of_batch = issued % BATCH == 0;
             assert_eq!(near.contains(&request.arrival.as_ps()), !is_first_of_batch, "{issued}");
-            if let Some(more) = flow.come_near() {
-                assert!(more.len() <= NEAR, "{} at once", more.len());
+            if let Some(more) = flow.come_near(128) {
+                assert!(more.len() <= 128, "{} at once", more.len());
                 near.extend(more.iter().map(|request| request.arrival.as_ps()));
             }
             issued += 1;

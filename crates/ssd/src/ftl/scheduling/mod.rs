@@ -11,14 +11,14 @@
 //!    and then the policy is asked again. When a command is accepted, the policy is told.
 //! 4. A policy draws no random numbers.
 //!
-//! [`paq`] serves the host's reads and writes as one class, and chooses among them itself.
+//! A policy may have the host's reads and writes served as one class, in groups ([`SchedulingPolicy::most_passes`]).
 //!
 //! A second class of the same operation may fill up a multi-plane command of another ([`joining_class`]).
 //!
 //! To add a policy: write its file with [`SchedulingPolicy`], and add its line below.
 
 mod out_of_order;
-mod paq;
+pub mod paq;
 mod priority_out_of_order;
 
 use crate::geometry::Priority;
@@ -64,19 +64,36 @@ pub struct SchedulingSettings {
     pub most_passes: u32,
 }
 
-/// A policy; see the contract in the module comment.
+/// A policy; see the contract in the module comment. Unless it says otherwise, it has one lane for all.
 pub trait SchedulingPolicy {
+    /// Whether there is but one lane: then the policy is asked for none.
+    const HAS_ONE_LANE: bool = true;
+
     /// The policy of a drive with so many dies.
     fn new(settings: &SchedulingSettings, dies: u32) -> Self;
 
     /// The lane of a transaction of this class.
-    fn lane(&self, priority: Priority) -> u8;
+    #[inline]
+    fn lane(&self, _priority: Priority) -> u8 {
+        0
+    }
 
     /// The lane that is served next. `server` is the die, or the first one of the chip.
-    fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8;
+    #[inline]
+    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
+        0
+    }
 
     /// What was chosen last for this server is served.
-    fn served(&mut self, server: u32, kind: Kind);
+    #[inline]
+    fn served(&mut self, _server: u32, _kind: Kind) {}
+
+    /// If the host's reads and writes are served together, in groups: how often a group may pass over the transaction
+    /// that has waited longest for its die.
+    #[inline]
+    fn most_passes(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// The catalogue: `"name" => Model`.
@@ -127,6 +144,18 @@ macro_rules! policies {
             pub fn served(&mut self, server: u32, kind: Kind) {
                 match self { $(Self::$model(policy) => policy.served(server, kind),)+ }
             }
+
+            /// See [`SchedulingPolicy::most_passes`].
+            #[inline]
+            pub fn most_passes(&self) -> Option<u32> {
+                match self { $(Self::$model(policy) => policy.most_passes(),)+ }
+            }
+
+            /// See [`SchedulingPolicy::HAS_ONE_LANE`].
+            #[inline]
+            pub const fn has_one_lane(&self) -> bool {
+                match self { $(Self::$model(_) => $model::HAS_ONE_LANE,)+ }
+            }
         }
     };
 }
@@ -135,14 +164,6 @@ policies! {
     "out_of_order" => OutOfOrder,
     "priority_out_of_order" => PriorityOutOfOrder,
     "paq" => Paq,
-}
-
-impl AnyScheduling {
-    /// Whether there is but one lane.
-    #[inline]
-    pub const fn has_one_lane(&self) -> bool {
-        matches!(self, Self::OutOfOrder(_) | Self::Paq(_))
-    }
 }
 
 impl Scheduling {

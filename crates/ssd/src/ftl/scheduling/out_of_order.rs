@@ -21,9 +21,8 @@
 //! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
 use crate::ftl::transaction::{CLASSES, Class};
-use crate::geometry::Priority;
 
-use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+use super::{SchedulingPolicy, SchedulingSettings};
 
 /// One lane for all.
 #[derive(Clone, Copy, Debug)]
@@ -33,19 +32,6 @@ impl SchedulingPolicy for OutOfOrder {
     fn new(_settings: &SchedulingSettings, _dies: u32) -> Self {
         Self
     }
-
-    #[inline]
-    fn lane(&self, _priority: Priority) -> u8 {
-        0
-    }
-
-    #[inline]
-    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
-        0
-    }
-
-    #[inline]
-    fn served(&mut self, _server: u32, _kind: Kind) {}
 }
 
 const HOST_FIRST: [Class; CLASSES] = [

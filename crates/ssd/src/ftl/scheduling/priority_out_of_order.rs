@@ -52,6 +52,8 @@ pub struct PriorityOutOfOrder {
 }
 
 impl SchedulingPolicy for PriorityOutOfOrder {
+    const HAS_ONE_LANE: bool = false;
+
     fn new(settings: &SchedulingSettings, dies: u32) -> Self {
         let turns = count_down(settings.weights);
         let next = (0..SETS).flat_map(|set| next_turns(&turns, set)).collect();
