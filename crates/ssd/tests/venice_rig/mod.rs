@@ -4,15 +4,15 @@
 
 use std::collections::VecDeque;
 
-use venice_kernel::{EventQueue, RandomStream, Rate, SimSpan, SimTime};
+use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    BusSettings, ControllerChoice, DecoupledSettings, Direction, Fabric, FabricEvent, FabricSettings,
-    FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice, PssdSettings,
-    Reservation, Retry, Routing, Transfer, VeniceSettings,
+    ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, Hold, MeshLink, Offer, Outbox,
+    PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
-use venice_ssd::geometry::{Array, ChipId, DieId};
+use venice_ssd::geometry::{ChipId, DieId};
+use venice_ssd::testkit::paper_settings;
 
 /// The paper's Venice: everything as by default.
 pub(crate) const PAPER: VeniceSettings = VeniceSettings {
@@ -30,29 +30,7 @@ pub(crate) const LINK: MeshLink = MeshLink { width_bits: 8, latency: SimSpan::fr
 
 /// Settings of a mesh; what belongs to other fabrics is there because it must be.
 pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSettings {
-    FabricSettings {
-        array: Array { rows, cols },
-        seed: 1,
-        bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
-        pssd: PssdSettings { speedup: 2, header_bytes: 0 },
-        mesh_link: LINK,
-        hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5) },
-        decoupled: DecoupledSettings {
-            system_bus: Rate::from_mb_per_s(8000.0),
-            global_copyback: true,
-            link: Rate::from_mb_per_s(2400.0),
-            hop: SimSpan::from_ns(2),
-        },
-        faults: FaultSettings::default(),
-        nossd: NossdSettings {
-            controller: ControllerChoice::NearestFree,
-            port_buffer_bytes: 16_384,
-            header_bytes: 8,
-            max_payload_bytes: 4096,
-            router_latency: SimSpan::ZERO,
-        },
-        venice,
-    }
+    FabricSettings { mesh_link: LINK, venice, ..paper_settings(rows, cols) }
 }
 
 /// A transfer to the only die of a chip.

@@ -115,48 +115,20 @@ impl Venice {
 
 #[cfg(test)]
 mod tests {
-    use venice_kernel::{Rate, SimSpan};
-
     use super::*;
-    use crate::fabric::{
-        BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings,
-        Hold, MeshLink, NossdSettings, PortChoice, PssdSettings, Retry, Routing, VeniceSettings,
-    };
-    use crate::geometry::{Array, ChipId};
+    use crate::fabric::{FabricSettings, Reservation, Retry, Routing, VeniceSettings};
+    use crate::geometry::ChipId;
+    use crate::testkit::paper_settings;
 
     fn waiting_for_releases() -> Venice {
-        let controller = ControllerChoice::NearestFree;
-        Venice::new(&FabricSettings {
-            array: Array { rows: 4, cols: 2 },
-            seed: 1,
-            bus: BusSettings { rate: Rate::UNLIMITED },
-            pssd: PssdSettings { speedup: 2, header_bytes: 0 },
-            mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
-            hlnand: HlnandSettings { rate: Rate::UNLIMITED, hop: SimSpan::ZERO },
-            decoupled: DecoupledSettings {
-                system_bus: Rate::UNLIMITED,
-                global_copyback: true,
-                link: Rate::UNLIMITED,
-                hop: SimSpan::ZERO,
-            },
-            faults: FaultSettings::default(),
-            nossd: NossdSettings {
-                controller,
-                port_buffer_bytes: 1,
-                header_bytes: 0,
-                max_payload_bytes: 1,
-                router_latency: SimSpan::ZERO,
-            },
-            venice: VeniceSettings {
-                routing: Routing::DimensionOrder,
-                port_choice: PortChoice::Random,
-                controller,
-                retry: Retry::OnRelease,
-                hold: Hold::Transfer,
-                reservation: Reservation::CycleLevel,
-                scout_takes_time: true,
-            },
-        })
+        let paper = paper_settings(4, 2);
+        let venice = VeniceSettings {
+            routing: Routing::DimensionOrder,
+            retry: Retry::OnRelease,
+            reservation: Reservation::CycleLevel,
+            ..paper.venice
+        };
+        Venice::new(&FabricSettings { venice, ..paper })
     }
 
     /// Two scouts that met head on have both failed, and there is no circuit whose release could
