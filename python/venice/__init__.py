@@ -96,8 +96,8 @@ _HOMES = {
 }
 """The module of each name that is imported when it is first asked for (PEP 562).
 
-Together they take as long to import as a hundred thousand requests to run. No module is called as a
-name that lives elsewhere: importing the one would hide the other.
+Together they take as long to import as tens of thousands of requests to run. No module is called as
+a name that lives elsewhere: importing the one would hide the other.
 """
 
 

@@ -101,10 +101,7 @@ def grep(
         bool, typer.Option("-F", "--fixed-strings", help="It does so anyway.")
     ] = False,
     _text: Annotated[bool, typer.Option("-a", "--text", help="It does so anyway.")] = False,
-    report: Annotated[
-        bool,
-        typer.Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
-    ] = False,
+    report: options.SearchReport = False,
     drive: options.Drive = DRIVE,
     fabric: options.Fabric = None,
     sets: options.Sets = None,

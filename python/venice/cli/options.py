@@ -132,3 +132,7 @@ SaveState = Annotated[
 ]
 
 DEFAULT_DRIVE = "venice-performance"
+SearchReport = Annotated[
+    bool,
+    typer.Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
+]

@@ -35,10 +35,7 @@ def sql(
         str,
         typer.Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
     ] = "*",
-    report: Annotated[
-        bool,
-        typer.Option("--report", help="Tell time, energy and data moved: PiF, PiS and host."),
-    ] = False,
+    report: options.SearchReport = False,
     drive: options.Drive = DRIVE,
     fabric: options.Fabric = None,
     sets: options.Sets = None,

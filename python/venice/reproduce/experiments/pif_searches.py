@@ -7,7 +7,6 @@ milliseconds; so there are no runs to keep.
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,11 +67,6 @@ def wear(cycles: float, months: float) -> tuple[float, float, float]:
 def times_us(pif: PlaceReport, pis: PlaceReport, host: PlaceReport) -> list[float]:
     """Give the times of a search in each place, and what it gains in the chips."""
     return [pif.time_us, pis.time_us, host.time_us, pis.time_us / pif.time_us]
-
-
-def mean(values: Sequence[float]) -> float:
-    """Give the arithmetic mean."""
-    return math.fsum(values) / len(values)
 
 
 def by(

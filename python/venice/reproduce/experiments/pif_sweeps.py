@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from venice.pif import Search
@@ -15,7 +16,6 @@ from venice.reproduce.experiments.pif_searches import (
     Array,
     by,
     draw,
-    mean,
     timed,
     times_us,
     wear,
@@ -162,7 +162,7 @@ def _tell_power(_runs: Runs, size: Size) -> Finding:
                 for share in APPLICATIONS.values()
                 for chips in CHIPS
             ]
-            rows.append([counted, base_w, max(each), mean(each)])
+            rows.append([counted, base_w, max(each), fmean(each)])
     columns = ("energy", "base_w", "most_per_watt_over_pis", "mean_per_watt_over_pis")
     lines = {
         f"{what}, {counted}": [(row[1], row[column]) for row in rows if row[0] == counted]
