@@ -13,6 +13,7 @@
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
 //! For the same reason all streams have room, or none.
 
+use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
 use venice_kernel::SimTime;
 
@@ -25,8 +26,8 @@ use super::settings::GcTrigger;
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
 
-/// What is known of a block.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+/// What is known of a block; all is zero of one that was never used.
+#[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold the current version of a logical page.
     pub valid: u32,
@@ -166,7 +167,8 @@ impl Blocks {
         let plane = Plane::new(free, host_streams);
         Self {
             geometry,
-            states: vec![Block::default(); geometry.blocks() as usize],
+            // Memory that nobody touches: most blocks of a large drive stay as they are.
+            states: zeroed_vec(geometry.blocks() as usize),
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
             rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },

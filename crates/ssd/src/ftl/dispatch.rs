@@ -7,7 +7,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
 use crate::flash::{DataFor, DieWork, Operation};
-use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId};
+use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::Stream;
 use super::scheduling::{LANES, LaneSet, joining_class, service_order};
@@ -141,7 +141,7 @@ impl Ftl {
     fn server_of(&self, die: DieId) -> u32 {
         match self.flash.die_work {
             DieWork::Independent => die.0,
-            DieWork::OneAtATime => die.0 - die.0 % self.geometry.dies_per_chip,
+            DieWork::OneAtATime => die.0 - remainder(die.0, self.geometry.dies_per_chip),
         }
     }
 
@@ -482,7 +482,7 @@ impl Ftl {
 
     #[inline]
     pub(super) fn plane_in_die(&self, id: TransactionId) -> u32 {
-        self.transactions.get(id).plane.0 % self.geometry.planes_per_die
+        remainder(self.transactions.get(id).plane.0, self.geometry.planes_per_die)
     }
 
     fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {

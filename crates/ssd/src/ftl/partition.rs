@@ -24,7 +24,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::geometry::{Geometry, Lpn, PlaneId};
+use crate::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
 use crate::observe::Home;
 
 use super::allocation::{Striping, planes_in_order};
@@ -191,7 +191,7 @@ impl AddressSpace {
     pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
         let planes = self.only.len() as u32;
         if planes > 0 {
-            return (self.only[(lpn.0 % planes) as usize], lpn.0 / planes);
+            return (self.only[remainder(lpn.0, planes) as usize], quotient(lpn.0, planes));
         }
         self.place_in_range(lpn)
     }

@@ -3,10 +3,12 @@
 //! Every level is numbered flat over the whole drive (the planes of a drive are 0 to `planes()` - 1),
 //! so state lives in plain arrays and an index says its kind in its type.
 
+mod division;
 mod ids;
 mod priority;
 mod sparse_table;
 
+pub use division::{quotient, remainder};
 pub use ids::{BlockId, ChipId, DestageId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
 pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
@@ -41,13 +43,13 @@ impl Array {
     /// The row a chip is in.
     #[inline]
     pub const fn row(self, chip: ChipId) -> u32 {
-        chip.0 / self.cols
+        quotient(chip.0, self.cols)
     }
 
     /// The column a chip is in.
     #[inline]
     pub const fn col(self, chip: ChipId) -> u32 {
-        chip.0 % self.cols
+        remainder(chip.0, self.cols)
     }
 }
 
@@ -107,31 +109,31 @@ impl Geometry {
     /// The chip a die is in.
     #[inline]
     pub const fn chip_of(&self, die: DieId) -> ChipId {
-        ChipId(die.0 / self.dies_per_chip)
+        ChipId(quotient(die.0, self.dies_per_chip))
     }
 
     /// The die a plane is in.
     #[inline]
     pub const fn die_of(&self, plane: PlaneId) -> DieId {
-        DieId(plane.0 / self.planes_per_die)
+        DieId(quotient(plane.0, self.planes_per_die))
     }
 
     /// The plane a block is in.
     #[inline]
     pub const fn plane_of(&self, block: BlockId) -> PlaneId {
-        PlaneId(block.0 / self.blocks_per_plane)
+        PlaneId(quotient(block.0, self.blocks_per_plane))
     }
 
     /// The block a page is in.
     #[inline]
     pub const fn block_of(&self, ppn: Ppn) -> BlockId {
-        BlockId(ppn.0 / self.pages_per_block)
+        BlockId(quotient(ppn.0, self.pages_per_block))
     }
 
     /// The page's offset inside its block.
     #[inline]
     pub const fn page_offset(&self, ppn: Ppn) -> u32 {
-        ppn.0 % self.pages_per_block
+        remainder(ppn.0, self.pages_per_block)
     }
 
     /// The page at this offset of a block.

@@ -1,0 +1,29 @@
+//! Division by the sizes of a drive, most of which are powers of two.
+//!
+//! A division takes the processor as long as a dozen other instructions, and an event needs several.
+
+/// `number / size`.
+#[inline]
+pub const fn quotient(number: u32, size: u32) -> u32 {
+    if size.is_power_of_two() { number >> size.trailing_zeros() } else { number / size }
+}
+
+/// `number % size`.
+#[inline]
+pub const fn remainder(number: u32, size: u32) -> u32 {
+    if size.is_power_of_two() { number & (size - 1) } else { number % size }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_size_divides_as_numbers_do(number: u32, size in prop_oneof![1..=u32::MAX, (0..32_u32).prop_map(|bit| 1_u32 << bit)]) {
+            prop_assert_eq!((quotient(number, size), remainder(number, size)), (number / size, number % size));
+        }
+    }
+}
