@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
 from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
 from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.results import STANDARD_OUTPUT, claim, write_json
-from venice.cli.screen import console, say
+from venice.cli.screen import say, say_table
+from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.bench_mqsim.cases import BenchCase
@@ -58,7 +57,7 @@ def _tell(case: BenchCase, repetition: int, program: Program, run: Run) -> None:
 
 
 def _show(comparison: Comparison, requests: int, repetitions: int, *, stderr: bool) -> None:
-    console(stderr=stderr).print(table(comparison))
+    say_table(table(comparison), stderr=stderr)
     say(
         f"{requests:,} requests · the least of {repetitions} wall times and the largest memory · "
         f"geometric means: {comparison.speed_up:.1f}× as fast, in 1/{comparison.memory_ratio:.0f} "
@@ -67,11 +66,10 @@ def _show(comparison: Comparison, requests: int, repetitions: int, *, stderr: bo
     )
 
 
-def table(comparison: Comparison) -> Table:
+def table(comparison: Comparison) -> str:
     """Lay out one row for each case; readable in 100 columns."""
-    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    layout.add_column("case", vertical="bottom", no_wrap=True)
-    for title in (
+    titles = (
+        "case",
         "MQSim\ns",
         "Venice\ns",
         "speed-\nup",
@@ -80,11 +78,8 @@ def table(comparison: Comparison) -> Table:
         "less\nmemory",
         "MQSim\nmean µs",
         "Venice\nmean µs",
-    ):
-        layout.add_column(title, justify="right", vertical="bottom", no_wrap=True)
-    for case in comparison.cases:
-        layout.add_row(case.case.name, *_cells(case))
-    return layout
+    )
+    return laid_out(titles, ([case.case.name, *_cells(case)] for case in comparison.cases))
 
 
 def _cells(case: CaseResult) -> list[str]:

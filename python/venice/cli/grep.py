@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.results import claim, write_json
-from venice.cli.screen import console, say
+from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.pif import Search
 from venice.pif.search import DRIVE
@@ -131,7 +131,7 @@ def grep(
             figures = search.report()
             write_json(to_json(figures.to_dict()), json, json_file)
             if report:
-                console(stderr=True).print(report_table(figures))
+                say_table(report_table(figures), stderr=True)
     sys.stdout.flush()
     raise typer.Exit(code)
 

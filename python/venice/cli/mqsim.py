@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
-from rich import box
-from rich.table import Table
 
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import STANDARD_OUTPUT, claim, write_json
-from venice.cli.screen import console, say, warn
+from venice.cli.screen import say, say_table, warn
 from venice.mqsim import Mqsim, Remark, import_config
 from venice.report.files import reports_to_json
+from venice.report.layout import laid_out
 from venice.report.table import caption, column_texts, notes
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def _run_shown(files: Mqsim, number: int, requests: Path | None, keywords: Keywo
 
 
 def _show(report: Report, title: str, *, stderr: bool) -> None:
-    console(stderr=stderr).print(_table(report))
+    say_table(_table(report), stderr=stderr)
     counts = [f"{report.flash[key]:,} {name}" for key, name in _COMMANDS]
     say(f"{title} · makespan {report.makespan_us:,.1f} µs · {', '.join(counts)}", stderr=stderr)
     say(caption([report]), stderr=stderr)
@@ -144,20 +143,18 @@ def _show(report: Report, title: str, *, stderr: bool) -> None:
         say(note, stderr=stderr)
 
 
-def _table(report: Report) -> Table:
+def _table(report: Report) -> str:
     """Lay out one row for each flow and operation: what MQSim calls device response time."""
-    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    layout.add_column("flow")
-    layout.add_column("operation")
-    for title in ("requests", "mean µs", "p50 µs", "p99 µs", "max µs"):
-        layout.add_column(title, justify="right")
+    titles = ("flow", "operation", "requests", "mean µs", "p50 µs", "p99 µs", "max µs")
     rows = list(_rows(report))
     figures = [
         column_texts([row[key] for _, _, row in rows]) for key in ("mean", "p50", "p99", "max")
     ]
-    for (flow, operation, row), *cells in zip(rows, *figures, strict=True):
-        layout.add_row(str(flow), operation, f"{row['count']:,}", *cells)
-    return layout
+    cells = (
+        (str(flow), operation, f"{row['count']:,}", *texts)
+        for (flow, operation, row), *texts in zip(rows, *figures, strict=True)
+    )
+    return laid_out(titles, cells, left=2)
 
 
 def _rows(report: Report) -> Iterator[tuple[int, str, dict[str, float]]]:

@@ -9,7 +9,7 @@ import typer
 
 from venice import output
 from venice._native import UsageError
-from venice.cli.screen import console, say
+from venice.cli.screen import say, say_table
 from venice.report.table import caption, notes, table
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
 def show(reports: Sequence[Report], json: str | None) -> None:
     """Print the table, out of the way of JSON on standard output."""
     stderr = json == STANDARD_OUTPUT
-    console(stderr=stderr).print(table(reports))
+    say_table(table(reports), stderr=stderr)
     say(caption(reports), stderr=stderr)
     for note in notes(reports[0]):
         say(note, stderr=stderr)

@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.table import Table
+from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.pif import SearchReport
     from venice.pif.report import PlaceReport
 
 
-def report_table(report: SearchReport) -> Table:
+def report_table(report: SearchReport) -> str:
     """Lay out what a search took: a column for each place."""
-    layout = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        title=(
-            f"{report.pages:,} pages, {report.matched_pages:,} with a match, "
-            f"{report.pages_failed_in_chip:,} failed in the chip, "
-            f"{report.pages_with_extra_reads:,} read again, "
-            f"{report.context_pages:,} for their lines"
-        ),
-        title_justify="left",
+    caption = (
+        f"{report.pages:,} pages, {report.matched_pages:,} with a match, "
+        f"{report.pages_failed_in_chip:,} failed in the chip, "
+        f"{report.pages_with_extra_reads:,} read again, "
+        f"{report.context_pages:,} for their lines"
     )
-    layout.add_column("simulated")
     places: dict[str, PlaceReport] = {
         "PiF (chips)": report.pif,
         "PiS (controller)": report.pis,
         "host": report.host,
     }
-    for place in places:
-        layout.add_column(place, justify="right")
     rows = {
         "time, µs": lambda place: f"{place.time_us:,.1f}",
         "energy, µJ": lambda place: f"{place.energy_uj:,.0f}",
@@ -40,6 +31,5 @@ def report_table(report: SearchReport) -> Table:
         "bytes over the fabric": lambda place: f"{place.fabric_bytes:,}",
         "bytes over the host link": lambda place: f"{place.host_link_bytes:,}",
     }
-    for title, figure in rows.items():
-        layout.add_row(title, *map(figure, places.values()))
-    return layout
+    cells = ([title, *map(figure, places.values())] for title, figure in rows.items())
+    return f"{caption}\n{laid_out(['simulated', *places], cells)}"

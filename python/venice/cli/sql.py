@@ -12,7 +12,7 @@ import typer
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.results import claim, write_json
-from venice.cli.screen import console, say
+from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
 from venice.pif import query_table
 from venice.pif.search import DRIVE
@@ -58,7 +58,7 @@ def sql(
         if report or json:
             write_json(to_json(_figures(found)), json, json_file)
         if report:
-            console(stderr=True).print(report_table(found.report))
+            say_table(report_table(found.report), stderr=True)
             say(_pushed_down(found), stderr=True)
     sys.stdout.flush()
     raise typer.Exit(_UNREADABLE if found.unreadable else _DONE)

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
 from venice._native import ConfigError, SimulationError
 from venice.cli import options
 from venice.cli.progress import counted
-from venice.cli.screen import console, say, warn
+from venice.cli.screen import say, say_table, warn
+from venice.report.layout import laid_out
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
+    from venice.report import Report
     from venice.sweep import Outcome
 
 _SHOWN = (
@@ -51,7 +51,7 @@ def sweep(
     outcome = _run(found, folder, workers)
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
-    console().print(_table(found, outcome))
+    say_table(_table(found, outcome))
     _tell(outcome, folder)
     if outcome.failed:
         raise SimulationError(f"{len(outcome.failed)} of {len(found.points)} runs failed")
@@ -62,19 +62,18 @@ def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
         return run_sweep(found, folder, workers=workers, progress=count.update)
 
 
-def _table(found: Sweep, outcome: Outcome) -> Table:
-    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for key in found.keys:
-        layout.add_column(key)
-    for title, _ in _SHOWN:
-        layout.add_column(title, justify="right")
-    for point, report in outcome.results[:_MOST_ROWS]:
-        figures = [figure(report, way) for _, way in _SHOWN]
-        layout.add_row(
-            *(str(point.choices[key]) for key in found.keys),
-            *("-" if value is None else f"{value:,.2f}" for value in figures),
-        )
-    return layout
+def _table(found: Sweep, outcome: Outcome) -> str:
+    titles = [*found.keys, *(title for title, _ in _SHOWN)]
+    rows = (
+        [*(str(point.choices[key]) for key in found.keys), *_figures(report)]
+        for point, report in outcome.results[:_MOST_ROWS]
+    )
+    return laid_out(titles, rows, left=len(found.keys))
+
+
+def _figures(report: Report) -> list[str]:
+    values = [figure(report, way) for _, way in _SHOWN]
+    return ["–" if value is None else f"{value:,.2f}" for value in values]
 
 
 def _tell(outcome: Outcome, folder: Path) -> None:

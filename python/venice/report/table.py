@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich import box
-from rich.table import Table
+from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,23 +32,18 @@ _COLUMNS = (
 )
 
 
-def table(reports: Sequence[Report]) -> Table:
+def table(reports: Sequence[Report]) -> str:
     """Lay out one row for each report; readable in 100 columns.
 
     The speed-up of a row is the first row's mean latency over its own.
     """
-    layout = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    layout.add_column("fabric", vertical="bottom", no_wrap=True)
     columns = [column_texts([column.figure(report) for report in reports]) for column in _COLUMNS]
     titles = [column.title for column in _COLUMNS]
     if len(reports) > 1:
         titles.append("speed-up\nof mean")
         columns.append([_speed_up(report, reports[0]) for report in reports])
-    for title in titles:
-        layout.add_column(title, justify="right", vertical="bottom", no_wrap=True)
-    for report, *cells in zip(reports, *columns, strict=True):
-        layout.add_row(report.fabric, *cells)
-    return layout
+    fabrics = [report.fabric for report in reports]
+    return laid_out(["fabric", *titles], zip(fabrics, *columns, strict=True))
 
 
 def column_texts(figures: Sequence[float | None]) -> list[str]:
