@@ -1,7 +1,7 @@
 # make demo    sets up .venv, compares the six fabrics on a built-in workload, draws a picture
 # make test    every test and every check
 # make check   formatting, lints and types alone
-# make tuned   the same program, compiled a second time for the ways it took; a sixth faster, some minutes more to build
+# make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED

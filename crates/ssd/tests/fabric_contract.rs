@@ -210,6 +210,24 @@ proptest! {
         }
     }
 
+    /// A path that is held for a die is no part of what the fabric is asked there.
+    #[test]
+    fn a_domain_that_takes_nothing_refuses_every_offer(jobs in jobs()) {
+        for (kind, settings, mut bench) in benches() {
+            submit(&mut bench, &jobs, &settings);
+            while bench.step() {
+                let offers = chips(&settings)
+                    .filter(|&chip| bench.fabric.takes_nothing(bench.fabric.domain_of(chip)))
+                    .filter(|&chip| !bench.is_in_flight(chip))
+                    .map(|chip| each_transfer(chip)[0])
+                    .filter(|transfer| !bench.fabric.holds_path(transfer.die));
+                for transfer in offers {
+                    prop_assert_ne!(would_be_told(&bench, &transfer), Offer::Accepted, "{} {:?}", kind, transfer);
+                }
+            }
+        }
+    }
+
     /// Point 4.
     #[test]
     fn an_offer_never_changes_what_another_domain_is_told(jobs in jobs(), probe in job()) {

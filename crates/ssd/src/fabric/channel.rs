@@ -26,7 +26,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::{
     Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId};
+use crate::geometry::{Array, ChipId, quotient};
 
 /// What a transfer costs on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,7 +159,7 @@ impl<P: ChannelPlan> Channels<P> {
 
     #[inline]
     fn channel_of(&self, chip: ChipId) -> u32 {
-        chip.0 / self.chips_per_channel
+        quotient(chip.0, self.chips_per_channel)
     }
 }
 

@@ -140,18 +140,17 @@ impl Decoupled {
     }
 
     #[inline]
-    fn idle_with(&self, transfer: &Transfer, behind: Behind) -> SimSpan {
+    fn idle_with(&self, on_the_channel: SimSpan, behind: Behind) -> SimSpan {
         let system_bus = self.settings.system_bus.time_for(u64::from(behind.system_bus));
         let network = self.settings.link.time_for(u64::from(behind.network));
-        let slowest = self.channels.idle_time(transfer).max(system_bus).max(network);
+        let slowest = on_the_channel.max(system_bus).max(network);
         slowest + self.settings.hop * u64::from(behind.links())
     }
 }
 
 impl Fabric for Decoupled {
     fn domains(&self) -> Vec<Range<u32>> {
-        let width = self.array.cols;
-        (0..self.array.rows).map(|row| row * width..(row + 1) * width).collect()
+        self.array.chips_by_row().collect()
     }
 
     #[inline]
@@ -165,10 +164,10 @@ impl Fabric for Decoupled {
             return Offer::DomainBusy;
         }
         let behind = self.behind(transfer);
-        let idle = self.idle_with(transfer, behind);
+        let time = self.channels.idle_time(transfer);
+        let idle = self.idle_with(time, behind);
         let took = idle.max(self.book(behind, now).since(now));
         let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops: behind.links() };
-        let time = self.channels.idle_time(transfer);
         self.channels.carry_until(channel, time, delivery, now + took, out);
         Offer::Accepted
     }
@@ -190,7 +189,7 @@ impl Fabric for Decoupled {
 
     #[inline]
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
-        self.idle_with(transfer, self.behind(transfer))
+        self.idle_with(self.channels.idle_time(transfer), self.behind(transfer))
     }
 
     fn is_quiet(&self) -> bool {

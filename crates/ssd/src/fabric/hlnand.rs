@@ -154,8 +154,7 @@ impl HlNand {
 
 impl Fabric for HlNand {
     fn domains(&self) -> Vec<Range<u32>> {
-        let width = self.array.cols;
-        (0..self.array.rows).map(|row| row * width..(row + 1) * width).collect()
+        self.array.chips_by_row().collect()
     }
 
     #[inline]

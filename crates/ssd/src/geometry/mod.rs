@@ -8,6 +8,8 @@ mod ids;
 mod priority;
 mod sparse_table;
 
+use std::ops::Range;
+
 pub use division::{quotient, remainder};
 pub use ids::{BlockId, ChipId, DestageId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
 pub use priority::{PRIORITIES, Priority};
@@ -44,6 +46,11 @@ impl Array {
     #[inline]
     pub const fn row(self, chip: ChipId) -> u32 {
         quotient(chip.0, self.cols)
+    }
+
+    /// The chips of each row.
+    pub fn chips_by_row(self) -> impl Iterator<Item = Range<u32>> {
+        (0..self.rows).map(move |row| row * self.cols..(row + 1) * self.cols)
     }
 
     /// The column a chip is in.
