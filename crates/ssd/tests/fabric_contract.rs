@@ -219,7 +219,7 @@ proptest! {
                 let offers = chips(&settings)
                     .filter(|&chip| bench.fabric.takes_nothing(bench.fabric.domain_of(chip)))
                     .filter(|&chip| !bench.is_in_flight(chip))
-                    .map(|chip| each_transfer(chip)[0])
+                    .flat_map(each_transfer)
                     .filter(|transfer| !bench.fabric.holds_path(transfer.die));
                 for transfer in offers {
                     prop_assert_ne!(would_be_told(&bench, &transfer), Offer::Accepted, "{} {:?}", kind, transfer);
