@@ -18,7 +18,7 @@ use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 use crate::fabric::{
     BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricEvent,
     FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PathLoops, PortChoice,
-    PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    PssdSettings, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -52,6 +52,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
             path_loops: PathLoops::Kept,
+            order: ServiceOrder::FirstCome,
             hold: Hold::Transfer,
             reservation: Reservation::Atomic,
             scout_takes_time: true,

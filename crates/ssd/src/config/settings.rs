@@ -182,6 +182,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         controller: venice.controller,
         retry,
         path_loops: venice.path_loops,
+        order: venice.order,
         hold: venice.hold,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,

@@ -56,7 +56,7 @@ pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
     BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, Hold,
-    MeshLink, NossdSettings, PathLoops, PortChoice, PssdSettings, Reservation, Retry, Routing, VeniceSettings,
+    MeshLink, NossdSettings, PathLoops, PortChoice, PssdSettings, Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -203,6 +203,12 @@ pub trait Fabric {
     /// says no.
     fn refuses(&self, chip: ChipId, _now: SimTime) -> bool {
         self.takes_nothing(self.domain_of(chip))
+    }
+
+    /// Whether data of other chips that waits should be offered before this chip's: theirs would take a path that suits
+    /// the fabric better.
+    fn puts_off(&self, _chip: ChipId) -> bool {
+        false
     }
 
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.
