@@ -119,6 +119,8 @@ pub struct Venice {
     open: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
+    /// By chip: since when its circuit has been held.
+    held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
 
@@ -130,7 +132,7 @@ impl Venice {
         Self {
             mesh,
             timing: Timing::new(settings),
-            hold: venice.hold,
+            hold: settings.hold,
             reservation: venice.reservation,
             retry: venice.retry,
             path_loops: venice.path_loops,
@@ -145,6 +147,7 @@ impl Venice {
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
+            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
     }
@@ -231,7 +234,7 @@ impl Venice {
         out: &mut Outbox,
     ) {
         let (hops, path_wait) = (path.hops, path.wait);
-        let keep = self.hold == Hold::Operation && transfer.more_follows;
+        let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
@@ -244,6 +247,7 @@ impl Venice {
         out.delivered.push(Delivery { die, path_wait, hops });
         if circuit.keep {
             self.controllers.set(who, Activity::Holding(circuit));
+            self.held_since[circuit.chip.index()] = now;
         } else {
             self.release(who, circuit.chip, now, out);
         }
@@ -300,6 +304,8 @@ impl Fabric for Venice {
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         self.keep_up(now, out);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
+            let held = now.since(self.held_since[transfer.chip.index()]);
+            self.counters.paths_kept += held * u64::from(circuit.hops);
             let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
             self.start(who, transfer, path, now, out);
             return Offer::Accepted;
