@@ -31,6 +31,20 @@ COMMANDS = {
     ),
 }
 
+READS = "--workload random-read --requests 500000"
+MESH = {
+    "bus": "--drive venice-performance --fabric bus",
+    "venice, to the letter": "--drive venice-letter --fabric venice",
+    "venice": "--drive venice-performance --fabric venice",
+}
+LOADS = {
+    "8×8, depth 16": "--closed-loop 16",
+    "8×8, depth 32": "--closed-loop 32",
+    "8×8, depth 256": "--closed-loop 256",
+    "8×8, depth 2,048": "--closed-loop 2048",
+    "16×16, depth 1,024": "--closed-loop 1024 --set array.rows=16 --set array.cols=16",
+}
+
 
 def run_once(arguments: list[str]) -> tuple[float, float]:
     """Run a command; return its wall time in seconds and its largest memory in MB."""
@@ -69,6 +83,17 @@ def main() -> None:
     for name, options in COMMANDS.items():
         wall, rate, memory = measure(venice, options)
         print(f"| {name} | {wall:.2f} | {rate:,.0f} | {memory:.0f} |", flush=True)
+    mesh_table(venice)
+
+
+def mesh_table(venice: Path) -> None:
+    """Print what simulating the mesh costs beside the bus: thousands of requests per second of the engine."""
+    print("\n| random 4-KiB reads | " + " | ".join(MESH) + " | bus / letter | bus / venice |")
+    print("| --- |" + " ---: |" * (len(MESH) + 2))
+    for name, load in LOADS.items():
+        bus, letter, best = (measure(venice, f"{READS} {drive} {load}")[1] for drive in MESH.values())
+        rates = " | ".join(f"{rate / 1000:,.0f}" for rate in (bus, letter, best))
+        print(f"| {name} | {rates} | {bus / letter:.1f} | {bus / best:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 use venice_kernel::SimTime;
 use venice_ssd::fabric::noc::{Mesh, RouterId};
-use venice_ssd::fabric::venice::{ControllerId, Lfsr, Network, PathConflict, Rules, Scout, Step};
+use venice_ssd::fabric::venice::{Clock, ControllerId, Lfsr, Network, PathConflict, Rules, Scout, Step, Turn};
 use venice_ssd::fabric::{PortChoice, Routing};
 use venice_ssd::geometry::Array;
 
@@ -11,6 +11,8 @@ const T0: SimTime = SimTime::ZERO;
 const FC3: ControllerId = ControllerId(3);
 const F2: RouterId = RouterId(2);
 const ROUTERS: u32 = 20;
+/// A scout's two flits take two cycles a hop, in which the registers turn twice.
+const CLOCK: Clock = Clock { start: Turn::after(0), hop: Turn::after(2) };
 
 fn routers(path: &[u32]) -> Vec<RouterId> {
     path.iter().copied().map(RouterId).collect()
@@ -41,27 +43,39 @@ impl<F: FnMut(&Network, &Scout, Step)> Enumeration<F> {
     fn totals(network: &Network, at_leaf: F) -> (u64, u64) {
         let mut all = Self { combinations: 0, leaves: 0, at_leaf };
         let mut network = network.clone();
-        let scout = network.launch(FC3, F2);
+        let scout = network.launch(FC3, F2, CLOCK);
         all.explore(&network, scout, &mut vec![false; ROUTERS as usize]);
         (all.combinations, all.leaves)
     }
 
     fn explore(&mut self, before: &Network, scout: Scout, asked: &mut Vec<bool>) {
-        let (mut after, mut moved) = (before.clone(), scout);
-        let step = after.step(&mut moved, T0);
-        let drawn = (0..ROUTERS).map(RouterId).find(|&r| before.lfsr(r) != after.lfsr(r));
-        match drawn.filter(|router| !asked[router.index()]) {
-            None => self.go_on(&after, moved, step, asked),
+        let unknown = (0..ROUTERS).map(RouterId).filter(|router| !asked[router.index()]);
+        let matters = |&router: &RouterId| {
+            let outcomes = Lfsr::STATES.map(|state| Self::step_with(before, scout, router, state).1);
+            outcomes.iter().any(|outcome| *outcome != outcomes[0])
+        };
+        match unknown.into_iter().find(matters) {
+            None => {
+                let (mut after, mut moved) = (before.clone(), scout);
+                let step = after.step(&mut moved, T0);
+                self.go_on(&after, moved, step, asked);
+            }
             Some(router) => self.branch(before, scout, router, asked),
         }
+    }
+
+    /// The scout's next step if that router's register began in this state.
+    fn step_with(before: &Network, scout: Scout, router: RouterId, state: Lfsr) -> (Network, (Scout, Step)) {
+        let (mut after, mut moved) = (before.clone(), scout);
+        after.set_lfsr(router, state);
+        let step = after.step(&mut moved, T0);
+        (after, (moved, step))
     }
 
     fn branch(&mut self, before: &Network, scout: Scout, router: RouterId, asked: &mut Vec<bool>) {
         asked[router.index()] = true;
         for state in Lfsr::STATES {
-            let (mut after, mut moved) = (before.clone(), scout);
-            after.set_lfsr(router, state);
-            let step = after.step(&mut moved, T0);
+            let (after, (moved, step)) = Self::step_with(before, scout, router, state);
             self.go_on(&after, moved, step, asked);
         }
         asked[router.index()] = false;
@@ -114,7 +128,7 @@ fn no_minimal_path_is_left_so_minimal_routing_fails_whatever_the_registers_say()
 #[test]
 fn dimension_order_fails_too() {
     let mut network = figure_8(Routing::DimensionOrder);
-    let mut scout = network.launch(FC3, F2);
+    let mut scout = network.launch(FC3, F2, CLOCK);
     assert_eq!(network.run(&mut scout, T0), Step::Failed);
 }
 
@@ -144,7 +158,7 @@ fn the_enumeration_agrees_with_two_thousand_seeds_run_one_by_one() {
         for router in (0..ROUTERS).map(RouterId) {
             network.set_lfsr(router, Lfsr::seeded(seed, router));
         }
-        let mut scout = network.launch(FC3, F2);
+        let mut scout = network.launch(FC3, F2, CLOCK);
         assert_eq!(network.run(&mut scout, T0), Step::Arrived, "seed {seed}");
         assert_eq!(scout.path_hops(), 7, "seed {seed}");
         assert!(scout.travelled_hops() <= 17, "seed {seed}");

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use venice_golden::assert_golden;
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, PortSet, RouterId};
-use venice_ssd::fabric::venice::{ControllerId, Network, Rules, Scout, Step, minimal, shortest_free_path};
+use venice_ssd::fabric::venice::{
+    Clock, ControllerId, Network, Rules, Scout, Step, Turn, minimal, shortest_free_path,
+};
 use venice_ssd::fabric::{PortChoice, Routing};
 use venice_ssd::geometry::Array;
 
@@ -30,6 +32,8 @@ struct Problem {
     network: Network,
     controller: ControllerId,
     goal: RouterId,
+    /// The turn of the registers.
+    turn: u64,
 }
 
 impl Problem {
@@ -46,7 +50,7 @@ impl Problem {
         let goals: Vec<RouterId> = (0..mesh.routers()).map(RouterId).filter(free).collect();
         let goal = goals[chance.below(goals.len() as u64) as usize];
         network.set_rules(Rules { routing: routing.0, port_choice: routing.1 });
-        Self { network, controller, goal }
+        Self { network, controller, goal, turn: seed % Turn::ROUND }
     }
 
     fn entrance(&self) -> RouterId {
@@ -69,7 +73,8 @@ impl Problem {
     /// Runs the scout, watching every step.
     fn search(&mut self) -> (Scout, Step) {
         let mesh = self.network.mesh();
-        let mut scout = self.network.launch(self.controller, self.goal);
+        let clock = Clock { start: Turn::after(self.turn), hop: Turn::after(2) };
+        let mut scout = self.network.launch(self.controller, self.goal, clock);
         let mut entered = vec![0_u32; mesh.routers() as usize];
         loop {
             let step = self.network.step(&mut scout, T0);
@@ -101,7 +106,7 @@ fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &
     for other in (0..mesh.controllers()).map(ControllerId).filter(|&other| other != spared) {
         let chip = RouterId(chance.below(u64::from(mesh.routers())) as u32);
         if chance.below(100) < pct && network.free_ports(chip).contains(Port::Chip) {
-            let mut scout = network.launch(other, chip);
+            let mut scout = network.launch(other, chip, Clock::default());
             network.run(&mut scout, T0);
         }
     }
@@ -143,18 +148,29 @@ proptest! {
 
     #[test]
     fn a_scout_finds_a_path_exactly_when_its_routing_has_one(
-        (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]), random in any::<bool>(),
+        (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]),
+        choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed]),
+        cut in any::<bool>(),
     ) {
-        let choice = if random { PortChoice::Random } else { PortChoice::Fixed };
         let mut problem = Problem::new(array, (routing, choice), obstacles, seed);
+        let would_arrive = problem.network.would_arrive(problem.controller, problem.goal, T0);
+        let would_enter = problem.network.entered(problem.controller).clone();
+        let failed_hops = problem.network.failed_hops(problem.controller, problem.goal, T0);
         let (before, exists) = (free_ports(&problem.network), problem.shortest(routing));
         let (scout, step) = problem.search();
         prop_assert_eq!(step == Step::Arrived, exists.is_some());
+        prop_assert_eq!(would_arrive, exists.is_some(), "it is known without a scout");
+        if step == Step::Failed {
+            prop_assert_eq!(failed_hops, scout.travelled_hops(), "whatever the registers say");
+            prop_assert_eq!(&would_enter, problem.network.entered(problem.controller));
+        }
         if step == Step::Arrived {
+            let hops = if cut { problem.network.cut_loops(problem.controller, T0) } else { scout.path_hops() };
             let path = problem.network.path_of(problem.controller);
-            prop_assert_eq!(path.len() as u32, scout.path_hops() + 1);
+            prop_assert_eq!(path.len() as u32, hops + 1);
+            prop_assert!(!cut || path.iter().all(|at| path.iter().filter(|&other| at == other).count() == 1));
             prop_assert_eq!((path[0], path[path.len() - 1]), (problem.entrance(), problem.goal));
-            prop_assert!(exists.is_some_and(|shortest| shortest <= scout.path_hops()));
+            prop_assert!(exists.is_some_and(|shortest| shortest <= hops));
             problem.network.release(problem.controller, T0);
         }
         prop_assert_eq!(free_ports(&problem.network), before, "everything is given back");
@@ -270,7 +286,7 @@ fn a_scout_that_fails_at_its_first_router_has_not_moved() {
 fn a_controller_sends_one_scout_at_a_time() {
     let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
     let mut network = Network::new(Mesh::new(Array { rows: 2, cols: 2 }), rules, 0);
-    let mut scout = network.launch(ControllerId(0), RouterId(3));
+    let mut scout = network.launch(ControllerId(0), RouterId(3), Clock::default());
     network.run(&mut scout, T0);
-    network.launch(ControllerId(0), RouterId(1));
+    network.launch(ControllerId(0), RouterId(1), Clock::default());
 }

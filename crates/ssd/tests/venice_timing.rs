@@ -83,6 +83,18 @@ impl Script {
         Said { delivered, bounced, woke: self.out.woken.drain(..).count() > 0 }
     }
 
+    /// When the next transfer ends, and for how long scouts failed for it.
+    fn next_delivery(&mut self) -> (SimTime, SimSpan) {
+        loop {
+            let (now, event) = self.future.pop().expect("something is to happen");
+            self.fabric.handle(event, now, &mut self.out);
+            self.schedule();
+            if let Some(delivery) = self.out.delivered.drain(..).next() {
+                return (now, delivery.path_wait);
+            }
+        }
+    }
+
     /// Asserts what the fabric says next, and when.
     #[track_caller]
     fn assert_next(&mut self, at: SimTime, said: Said) {
@@ -198,29 +210,69 @@ fn a_dead_end_costs_its_hops_there_and_back() {
 
 #[test]
 fn a_failed_scout_keeps_its_controller_for_as_long_as_it_travelled() {
-    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, retry: Retry::OnRelease, ..FIXED };
     let mut script = right_is_a_dead_end(xy);
     // Right and back: 2 links at 2 ns.
     assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::PathBusy);
     assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(20)), Offer::DomainBusy);
     script.assert_next(ns(24), WOKE);
     assert_eq!(script.fabric.counters().scout_failures, 1);
-    assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(24)), Offer::PathBusy, "a second scout");
-    assert_eq!(script.fabric.counters().scout_failures, 2);
 }
 
 #[test]
-fn a_failed_scout_in_flight_bounces_its_transfer() {
-    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
+fn a_failed_scout_in_flight_bounces_its_transfer_where_the_controller_gives_it_back() {
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, retry: Retry::NextTransfer, ..FIXED };
     let mut script = right_is_a_dead_end(with(xy, Reservation::CycleLevel));
     assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(20)), Offer::Accepted);
     script.assert_next(ns(24), Said { delivered: vec![], bounced: vec![5], woke: true });
 }
 
+/// Controller 1 of [`right_is_a_dead_end`] is done at 8 + 2 + 990 ns; until then each scout takes 4 ns.
+#[test]
+fn to_the_letter_a_controller_sends_scout_after_scout_until_one_arrives() {
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
+    for (reservation, offered, sent) in
+        [(Reservation::Atomic, 20, 1000), (Reservation::Atomic, 21, 1001), (Reservation::CycleLevel, 20, 1000)]
+    {
+        let mut script = right_is_a_dead_end(with(xy, reservation));
+        assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(offered)), Offer::Accepted);
+        assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(offered)), Offer::DomainBusy, "it stays");
+        script.assert_next(ns(1000), delivered(1, 2));
+        let failed = (sent - offered) / 4;
+        // Three links out and back at 2 ns, then 3 + 100 ns.
+        assert_eq!(script.next_delivery(), (ns(sent + 12 + 103), SimSpan::from_ns(sent - offered)));
+        let counters = script.fabric.counters();
+        assert_eq!((counters.scouts, counters.scout_failures), (3 + failed + 1, failed), "{reservation:?}");
+        assert_eq!(counters.scout_hops, 4 + 2 * failed + 6, "two links each, one of three links and back");
+    }
+}
+
+#[test]
+fn a_chip_known_to_be_out_of_reach_gets_no_scout_before_a_link_that_stopped_one_is_released() {
+    let next = VeniceSettings { routing: Routing::MinimalAdaptive, retry: Retry::NextTransfer, ..FIXED };
+    for reservation in RESERVATIONS {
+        let mut script = up_is_taken(with(next, reservation));
+        let asked = transfer(2, SimSpan::ZERO, 100);
+        if script.offer(asked, ns(10)) == Offer::Accepted {
+            script.assert_next(ns(11), Said { delivered: vec![], bounced: vec![2], woke: true });
+        } else {
+            script.assert_next(ns(11), WOKE);
+        }
+        let early = ns(RELEASE_NS - 1);
+        assert!(script.fabric.refuses(ChipId(2), early) && !script.fabric.refuses(ChipId(1), early));
+        assert_eq!(script.offer(asked, early), Offer::PathBusy);
+        assert_eq!(script.fabric.counters().scouts, 3, "refused without a scout");
+        script.assert_next(ns(RELEASE_NS), delivered(0, 1));
+        assert!(!script.fabric.refuses(ChipId(2), ns(RELEASE_NS)));
+        assert_eq!(script.offer(asked, ns(RELEASE_NS)), Offer::Accepted);
+    }
+}
+
 #[test]
 fn a_scout_that_gets_nowhere_still_takes_one_link_latency() {
     for scout_takes_time in [true, false] {
-        let minimal = VeniceSettings { routing: Routing::MinimalAdaptive, scout_takes_time, ..FIXED };
+        let (routing, retry) = (Routing::MinimalAdaptive, Retry::NextTransfer);
+        let minimal = VeniceSettings { routing, retry, scout_takes_time, ..FIXED };
         let mut script = Script::new(&settings(2, 2, minimal));
         assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 0), SimTime::ZERO), Offer::Accepted);
         assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 994), SimTime::ZERO), Offer::Accepted);
@@ -250,7 +302,7 @@ fn after_a_back_off_and_not_before_the_next_scout_is_sent() {
         let is_atomic = reservation == Reservation::Atomic;
         assert_eq!(script.offer(asked, ns(10)), if is_atomic { Offer::PathBusy } else { Offer::Accepted });
         let bounced = if is_atomic { vec![] } else { vec![2] };
-        assert_eq!(script.one_event(), (ns(11), Said { delivered: vec![], bounced, woke: false }));
+        assert_eq!(script.one_event(), (ns(11), Said { delivered: vec![], bounced, woke: true }));
         let early = ns(60) + SimSpan::from_ps(999);
         assert_eq!(script.fabric.offer(&asked, early, &mut Outbox::default()), Offer::PathBusy);
         assert_eq!(script.fabric.counters().scouts, 3, "refused without a scout");
@@ -271,8 +323,11 @@ fn on_release_the_next_scout_waits_for_a_release() {
         let mut script = up_is_taken(venice);
         let asked = transfer(2, SimSpan::ZERO, 100);
         if script.offer(asked, ns(10)) == Offer::Accepted {
-            script.assert_next(ns(11), Said { delivered: vec![], bounced: vec![2], woke: false });
+            script.assert_next(ns(11), Said { delivered: vec![], bounced: vec![2], woke: true });
+        } else {
+            script.assert_next(ns(11), WOKE);
         }
+        assert_eq!(script.fabric.counters().scouts, 3);
         script.assert_next(ns(RELEASE_NS), delivered(0, 1));
         assert_eq!(script.offer(asked, ns(RELEASE_NS)), Offer::Accepted);
         script.assert_next(ns(RELEASE_NS + 100), delivered(2, 0));
@@ -291,7 +346,7 @@ fn whoever_was_refused_for_want_of_a_controller_is_woken_when_a_failed_scout_is_
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(11)), Offer::Accepted);
     script.assert_next(ns(11 + 4 + 101), delivered(1, 1));
     assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), ns(116)), Offer::PathBusy);
-    assert_eq!(script.one_event(), (ns(117), Said::default()), "this time no one else was refused");
+    script.assert_next(ns(117), WOKE);
 }
 
 #[test]

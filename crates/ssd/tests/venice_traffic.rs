@@ -11,13 +11,20 @@ use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
 use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
-    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PortChoice, Reservation, Retry, Routing,
-    VeniceSettings,
+    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation, Retry,
+    Routing, VeniceSettings,
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
-const RETRIES: [Retry; 4] =
-    [Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(200)), Retry::BackOff(SimSpan::ZERO), Retry::OnRelease];
+const RETRIES: [Retry; 5] = [
+    Retry::AtOnce,
+    Retry::BackOff(SimSpan::from_ns(200)),
+    Retry::BackOff(SimSpan::ZERO),
+    Retry::OnRelease,
+    Retry::NextTransfer,
+];
+const LOOPS: [PathLoops; 2] = [PathLoops::Kept, PathLoops::Cut];
+const CHOICES: [PortChoice; 3] = [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed];
 const HOLDS: [Hold; 2] = [Hold::Transfer, Hold::Operation];
 
 /// Runs `load` to its end and checks what must hold whatever the settings.
@@ -47,13 +54,22 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
         ControllerChoice::Home,
         ControllerChoice::LeastLoaded,
     ]);
-    let port_choice = prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]);
+    let port_choice = prop::sample::select(CHOICES.to_vec());
+    let path_loops = prop::sample::select(LOOPS.to_vec());
     let (retry, hold) = (prop::sample::select(RETRIES.to_vec()), prop::sample::select(HOLDS.to_vec()));
     let reservation = prop::sample::select(RESERVATIONS.to_vec());
-    (routing, controller, port_choice, retry, hold, (reservation, any::<bool>())).prop_map(
-        |(routing, controller, port_choice, retry, hold, (reservation, scout_takes_time))| {
-            let venice =
-                VeniceSettings { routing, port_choice, controller, retry, reservation, scout_takes_time };
+    (routing, controller, port_choice, path_loops, retry, hold, (reservation, any::<bool>())).prop_map(
+        |(routing, controller, port_choice, path_loops, retry, hold, (reservation, scout_takes_time))| {
+            let venice = VeniceSettings {
+                routing,
+                port_choice,
+                controller,
+                retry,
+                path_loops,
+                reservation,
+                scout_takes_time,
+                ..PAPER
+            };
             (hold, venice)
         },
     )
@@ -104,7 +120,7 @@ fn row(name: &str, settings: &FabricSettings, load: Load) -> String {
     let transfers = outcome.delivered;
     let found = counters.scouts - counters.scout_failures;
     format!(
-        "{:5}  {name:23}  {transfers:6}  {:9.3}  {:7.4}  {:7.2}  {:8.4}  {:6.3}\n",
+        "{:5}  {name:26}  {transfers:6}  {:9.3}  {:7.4}  {:7.2}  {:8.4}  {:6.3}\n",
         load.pause.as_us(),
         outcome.end.as_us(),
         each(outcome.waited.as_ps(), transfers) / 1e6,
@@ -125,7 +141,7 @@ conflict   transfers that got no path at the instant they were ready, %
 failures   scouts that came back without a path, per transfer
 detour     links beyond the shortest path from the chosen controller, per circuit
 
-pause  reservation              transfers    end        wait  conflict  failures  detour
+pause  reservation                 transfers    end        wait  conflict  failures  detour
 ";
 
 #[test]
@@ -134,7 +150,8 @@ fn atomic_and_cycle_level_reservation_differ_little() {
     for pause_us in [800, 400, 200, 100, 0] {
         let load = Load { dies_per_chip: 1, operations: 100, pause: SimSpan::from_us(pause_us), seed: 11 };
         for (name, reservation) in ["atomic", "cycle-level"].into_iter().zip(RESERVATIONS) {
-            for (suffix, retry) in [("", Retry::AtOnce), (", on release", Retry::OnRelease)] {
+            let retries = [Retry::AtOnce, Retry::OnRelease, Retry::NextTransfer];
+            for (suffix, retry) in ["", ", on release", ", next transfer"].into_iter().zip(retries) {
                 let settings = settings(8, 8, VeniceSettings { reservation, retry, ..PAPER });
                 table.write_str(&row(&format!("{name}{suffix}"), &settings, load)).expect("strings grow");
             }
@@ -149,6 +166,9 @@ fn each_choice_has_its_price() {
     let variants = [
         ("as in the paper", PAPER),
         ("fixed port choice", VeniceSettings { port_choice: PortChoice::Fixed, ..PAPER }),
+        ("unbiased port choice", VeniceSettings { port_choice: PortChoice::Unbiased, ..PAPER }),
+        ("loops cut", VeniceSettings { path_loops: PathLoops::Cut, ..PAPER }),
+        ("next transfer", VeniceSettings { retry: Retry::NextTransfer, ..PAPER }),
         ("minimal adaptive", VeniceSettings { routing: Routing::MinimalAdaptive, ..PAPER }),
         ("dimension order", VeniceSettings { routing: Routing::DimensionOrder, ..PAPER }),
         ("home controller", VeniceSettings { controller: ControllerChoice::Home, ..PAPER }),

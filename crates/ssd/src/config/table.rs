@@ -330,8 +330,8 @@ parameters! {
         ///
         /// `random`: by the router's 2-bit LFSR, whose low bit takes the first of two ports, X, in two states of three.
         /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: right, left, up, down, so X first.
-        port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "random",
-            source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
+        port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "fixed",
+            source "ours: Nadig et al., Venice, ISCA 2023, Algorithm 1 has `random`, and §4.3 permits others";
         /// Which flash controller serves a transfer.
         ///
         /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
@@ -344,18 +344,18 @@ parameters! {
         /// as in §4.2. Else it gives the transfer back: `back_off` (tried again after `back_off_ns`), `on_release` (when a
         /// circuit has been released), or `next_transfer` (it serves the next one in reach; no scout goes to a chip known
         /// to be out of reach before a link that stopped one is released).
-        retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "at_once",
+        retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "next_transfer",
             source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves open when to send again";
         /// What becomes of the loops of a path, where a scout came through a router twice.
         ///
         /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
-        path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "kept",
+        path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "cut",
             source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
         /// Which of several transfers whose data waits a free controller serves.
         ///
         /// `first_come`: the first that came. `own_row_first`: the first of its own row, whose paths are shortest; if none
         /// waits, the first of all.
-        order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "first_come",
+        order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "own_row_first",
             source "ours: the paper lets a request choose its controller, and says nothing of several that wait";
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",

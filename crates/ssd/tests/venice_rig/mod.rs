@@ -8,18 +8,20 @@ use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer, Outbox, PortChoice,
-    Reservation, Retry, Routing, Transfer, VeniceSettings,
+    ControllerChoice, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer, Outbox,
+    PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
 
-/// The paper's Venice: everything as by default.
+/// The paper's Venice, to the letter.
 pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     routing: Routing::NonMinimalAdaptive,
     port_choice: PortChoice::Random,
     controller: ControllerChoice::NearestFree,
     retry: Retry::AtOnce,
+    path_loops: PathLoops::Kept,
+    order: ServiceOrder::FirstCome,
     reservation: Reservation::Atomic,
     scout_takes_time: true,
 };
@@ -271,7 +273,7 @@ impl Traffic {
     fn drain(&mut self, now: SimTime) {
         self.schedule();
         for delivery in std::mem::take(&mut self.out.delivered) {
-            self.deliver(delivery.die, now);
+            self.deliver(&delivery, now);
         }
         for die in std::mem::take(&mut self.out.bounced) {
             assert_eq!(self.states[die.index()], Die::InFlight, "only accepted transfers bounce");
@@ -300,7 +302,8 @@ impl Traffic {
         self.waiting.append(&mut without_path);
     }
 
-    fn deliver(&mut self, die: DieId, now: SimTime) {
+    fn deliver(&mut self, delivery: &Delivery, now: SimTime) {
+        let die = delivery.die;
         assert_eq!(
             self.states[die.index()],
             Die::InFlight,
@@ -309,7 +312,7 @@ impl Traffic {
         self.states[die.index()] = Die::Quiet;
         let done = self.pending[die.index()].pop_front().expect("the transfer in flight is the first");
         assert!(now.since(done.accepted) >= done.idle, "{done:?} was delivered too early, at {now}");
-        self.count(&done, now);
+        self.count(&done, delivery.path_wait, now);
         if done.transfer.more_follows {
             let wait = if done.transfer.bytes == 0 { T_READ } else { SimSpan::ZERO };
             self.future.schedule(now + wait, Event::Ready(die));
@@ -319,10 +322,10 @@ impl Traffic {
         self.offer_same_chip(die, now);
     }
 
-    fn count(&mut self, done: &Pending, now: SimTime) {
+    fn count(&mut self, done: &Pending, path_wait: SimSpan, now: SimTime) {
         self.outcome.delivered += 1;
         self.outcome.waited += now.since(done.ready).saturating_sub(done.idle);
-        self.outcome.conflicts += u64::from(done.had_conflict);
+        self.outcome.conflicts += u64::from(done.had_conflict || !path_wait.is_zero());
     }
 
     /// Dies that waited for the chip's other die, not for the fabric, need no wake-up.

@@ -61,7 +61,12 @@ impl PortSet {
     /// The ports of the set in the order right, left, up, down, chip, controller.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
-        Port::ALL.into_iter().filter(move |&port| self.contains(port))
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let port = *Port::ALL.get(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(port)
+        })
     }
 }
 

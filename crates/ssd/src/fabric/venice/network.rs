@@ -323,7 +323,9 @@ impl Network {
         self.tried[index] = self.tried[index].with(exit);
         let row = Row { packet: scout.packet, entry: scout.input, exit };
         (scout.at, scout.input) = self.extend(scout.at, row, now);
-        self.entered[scout.packet.index()].insert(scout.at);
+        let entered = &mut self.entered[scout.packet.index()];
+        scout.came_again |= entered.contains(scout.at);
+        entered.insert(scout.at);
         scout.forward_hops += 1;
         scout.crossed();
         Step::Forward

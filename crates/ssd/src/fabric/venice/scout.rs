@@ -40,6 +40,8 @@ pub struct Scout {
     pub(super) cancel_hops: u32,
     pub(super) turn: Turn,
     pub(super) hop_turn: Turn,
+    /// It has entered some router twice, so its path may have loops.
+    pub(super) came_again: bool,
 }
 
 impl Scout {
@@ -47,7 +49,7 @@ impl Scout {
     pub(super) const fn new(packet: ControllerId, goal: RouterId, at: RouterId, clock: Clock) -> Self {
         let (input, mode) = (Port::Controller, Mode::Reserve);
         let Clock { start: turn, hop: hop_turn } = clock;
-        Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0, turn, hop_turn }
+        Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0, turn, hop_turn, came_again: false }
     }
 
     /// It has crossed a link.

@@ -124,8 +124,8 @@ impl Venice {
         out: &mut Outbox,
     ) {
         let hops = match self.path_loops {
-            PathLoops::Kept => scout.path_hops(),
-            PathLoops::Cut => self.network.cut_loops(who, now),
+            PathLoops::Cut if scout.came_again => self.network.cut_loops(who, now),
+            PathLoops::Cut | PathLoops::Kept => scout.path_hops(),
         };
         let shortest =
             self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
