@@ -26,15 +26,15 @@ fn load(drive: &str, sets: &[&str]) -> Resolved {
 fn preset_files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../presets").join(folder);
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
-    files.sort();
+    let files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
     assert!(!files.is_empty(), "presets were found");
     files
 }
 
 fn stems(files: &[PathBuf]) -> Vec<&str> {
-    files.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect()
+    let mut stems: Vec<&str> = files.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+    stems.sort_unstable();
+    stems
 }
 
 #[test]

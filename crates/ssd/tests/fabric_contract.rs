@@ -14,31 +14,27 @@ const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4
 /// Dies of a chip in these tests: two, since a fabric hears of dies and must keep chips apart.
 const DIES: u32 = 2;
 
-const HOLDS: [Hold; 2] = [Hold::Transfer, Hold::Operation];
-
 type Bench = (FabricKind, FabricSettings, FabricBench<AnyFabric>);
 
-/// Every fabric over every array that it allows, with paths held for transfers and for operations.
+/// Every fabric over every array that it allows, with paths held for transfers; with paths held for operations over the
+/// arrays of at most sixteen chips, which is all that time allows.
 fn benches() -> impl Iterator<Item = Bench> {
-    ARRAYS.into_iter().flat_map(|(rows, cols)| HOLDS.map(|hold| (rows, cols, hold))).flat_map(
-        |(rows, cols, hold)| {
-            let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
-            FabricKind::ALL.iter().filter_map(move |&kind| {
-                let fabric = kind.build(&settings).ok()?;
-                Some((kind, settings.clone(), FabricBench::new(fabric)))
-            })
-        },
-    )
+    let is_small = |(rows, cols): &(u32, u32)| rows * cols <= 16;
+    let held = ARRAYS.into_iter().filter(is_small).flat_map(|array| benches_over(array, Hold::Operation));
+    ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Transfer)).chain(held)
 }
 
-/// The same without the larger arrays whose paths are held for operations, for tests that ask at every step.
-fn asked_benches() -> impl Iterator<Item = Bench> {
-    benches().filter(|(_, settings, _)| settings.hold == Hold::Transfer || settings.array.chips() <= 16)
+fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Bench> {
+    let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
+    FabricKind::ALL.iter().filter_map(move |&kind| {
+        let fabric = kind.build(&settings).ok()?;
+        Some((kind, settings.clone(), FabricBench::new(fabric)))
+    })
 }
 
-/// Those that hold paths between transfers: all but the packets' mesh.
+/// Those that hold paths between transfers, over all arrays: all fabrics but the packets' mesh.
 fn holding_benches() -> impl Iterator<Item = Bench> {
-    benches().filter(holds_paths)
+    ARRAYS.into_iter().flat_map(|array| benches_over(array, Hold::Operation)).filter(holds_paths)
 }
 
 fn holds_paths((kind, settings, _): &Bench) -> bool {
@@ -232,7 +228,7 @@ proptest! {
     /// at random may fare better at a second try, so fabrics that send them are not held to this.
     #[test]
     fn a_refusal_stands_until_the_domain_is_woken(jobs in jobs()) {
-        for (kind, settings, mut bench) in asked_benches() {
+        for (kind, settings, mut bench) in benches() {
             submit(&mut bench, &jobs, &settings);
             while bench.step() && bench.fabric.counters().scouts == 0 {
                 let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
@@ -243,7 +239,7 @@ proptest! {
 
     #[test]
     fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(jobs in jobs()) {
-        for (kind, settings, mut bench) in asked_benches() {
+        for (kind, settings, mut bench) in benches() {
             for job in &jobs {
                 let transfer = job.transfer(settings.array.chips());
                 bench.run_until(bench.now() + job.gap);
@@ -260,7 +256,7 @@ proptest! {
     /// A path that is held for a die is no part of what the fabric is asked there.
     #[test]
     fn a_domain_that_takes_nothing_refuses_every_offer(jobs in jobs()) {
-        for (kind, settings, mut bench) in asked_benches() {
+        for (kind, settings, mut bench) in benches() {
             submit(&mut bench, &jobs, &settings);
             while bench.step() {
                 let offers = chips(&settings)
@@ -278,7 +274,7 @@ proptest! {
     /// Point 8. That an offer of the die itself succeeds, the bench sees to.
     #[test]
     fn what_is_held_for_a_die_is_nobody_elses(jobs in jobs()) {
-        for (kind, settings, mut bench) in asked_benches().filter(holds_paths) {
+        for (kind, settings, mut bench) in benches().filter(holds_paths) {
             submit(&mut bench, &jobs, &settings);
             while bench.step() {
                 if bench.fabric.is_quiet() {
@@ -299,7 +295,7 @@ proptest! {
     /// Point 4.
     #[test]
     fn an_offer_never_changes_what_another_domain_is_told(jobs in jobs(), probe in job()) {
-        for (kind, settings, mut bench) in asked_benches() {
+        for (kind, settings, mut bench) in benches() {
             let probe = probe.transfer(settings.array.chips());
             for job in &jobs {
                 let transfer = job.transfer(settings.array.chips());
