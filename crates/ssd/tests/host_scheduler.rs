@@ -88,7 +88,7 @@ fn served_in_cycles(scheduler: &mut AnyScheduler, mut coming: Vec<(u64, Queued)>
             scheduler.add(coming.pop().unwrap().1);
         }
         let mut out = Vec::new();
-        while let Some(goes) = next(scheduler, at(now)) {
+        while let Some(goes) = take_next(scheduler, at(now)) {
             out.push(goes);
         }
         assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
