@@ -197,11 +197,13 @@ def points(
 ) -> list[Point]:
     """Give the runs of each load under each scheme.
 
-    `choices` tell them from others: `fabric` and `share` (see :func:`loads`) act, others say what
-    `sets` change. Where there are no traces, `stand_ins` are run.
+    `choices` tell them from others: `fabric`, `share` (see :func:`loads`) and `times` (how many
+    times as fast requests come) act, others say what `sets` change. Where there are no traces,
+    `stand_ins` are run.
     """
     choices = choices or {}
     fabric = choices.get("fabric")
+    times = float(choices.get("times", 1.0))
     return [
         point(
             {"load": load.name, "way": way.name, "scheme": scheme, **choices},
@@ -209,12 +211,20 @@ def points(
             fabric=None if fabric is None else str(fabric),
             requests=size.requests if size.requests < QUICK.requests else REQUESTS,
             sets=(f"host.scheduler.scheme={scheme}", *way.sets, *sets),
-            **load.scenario,
+            **faster(load, times),
         )
         for load in loads(size, float(choices.get("share", LOAD)), stand_ins)
         for way in ways
         for scheme in schemes
     ]
+
+
+def faster(load: Load, times: float) -> dict[str, Any]:
+    """Give where requests come from, so many times as fast."""
+    if times == 1:
+        return load.scenario
+    own = float(load.scenario.get("rate_scale", 1.0))
+    return {**load.scenario, "rate_scale": float(f"{own * times:.4g}")}
 
 
 def waiting(report: Report, way: str) -> float | None:
