@@ -82,9 +82,7 @@ def under_schemes(
     if not schemes:
         raise UsageError("there is no scheme to compare")
     lineup = Lineup(("",)) if fabrics is None else choose(fabrics, _with(schemes[0], scenario))
-    variants = [
-        _with(scheme, scenario, fabric) for fabric in lineup.fabrics for scheme in schemes
-    ]
+    variants = [_with(scheme, scenario, fabric) for fabric in lineup.fabrics for scheme in schemes]
     for variant in variants:
         drive_of(variant)
     return lineup, variants

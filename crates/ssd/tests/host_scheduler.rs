@@ -297,6 +297,26 @@ fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
         cycles(&requests, 2, one).0
     };
     assert_eq!((found(QueueCounts::Waiting), found(QueueCounts::Outstanding)), (100, 200));
+    assert_eq!(found(QueueCounts::WaitingByKind), 100);
+}
+
+#[test]
+fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_waits_behind_them() {
+    // Three writes of one unit, then a read of it: behind the first write, or behind all of them.
+    let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
+    let read_us = |queue_counts| {
+        let cycle = SimSpan::from_us(1000);
+        let mut drive = small_drive(FabricKind::Ideal, 1, 1);
+        drive.geometry.planes_per_die = 1;
+        (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
+        let map = UnitMap::new(1, 8);
+        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Rws)) };
+        drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..one });
+        let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
+        run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap() / cycle.as_us()
+    };
+    let found = [QueueCounts::WaitingByKind, QueueCounts::Waiting].map(|counts| read_us(counts).round());
+    assert_eq!(found, [2.0, 4.0]);
 }
 
 #[test]
@@ -660,7 +680,7 @@ proptest! {
         scheme in scheme(),
         (batches, next) in (rule(), next_batch()),
         fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
-        queue_counts in proptest::sample::select(vec![QueueCounts::Waiting, QueueCounts::Outstanding]),
+        queue_counts in proptest::sample::select(vec![QueueCounts::Waiting, QueueCounts::WaitingByKind, QueueCounts::Outstanding]),
         (is_dynamic, is_in_order) in any::<(bool, bool)>(),
         (units, queue_length, slots) in (1_u32..4097, 1_u32..513, 1_u32..65),
         list in proptest::collection::vec((any::<bool>(), 0_u64..400, 1_u32..6, 0_u64..2_000), 1..150),

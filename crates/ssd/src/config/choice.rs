@@ -180,7 +180,8 @@ choices! {
     NextBatch, "start of the next batch":
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
     BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
-    QueueCounts, "kind of requests": "waiting" => Waiting, "outstanding" => Outstanding;
+    QueueCounts, "kind of requests": "waiting" => Waiting,
+        "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
     Issue, "way to hand requests over":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;

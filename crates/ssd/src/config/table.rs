@@ -661,9 +661,10 @@ parameters! {
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
         /// Which requests have an entry.
         ///
-        /// `waiting`: those that wait in the host. `outstanding`: those in the drive, too, as Linux's `nr_requests` counts.
+        /// `waiting`: those that wait in the host. `waiting_by_kind`: as many reads and as many writes, as Linux's `nr_requests`
+        /// limits each. `outstanding`: those in the drive, too.
         queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
-            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests";
+            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
         /// Requests handed to the drive and not complete.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";

@@ -69,8 +69,10 @@ impl QueueHistory {
 pub(super) struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
-    /// Requests that the scheduler does not see yet.
-    behind: VecDeque<Queued>,
+    /// Requests that the scheduler does not see yet: reads and writes, where entries are counted by kind; else all in the first.
+    behind: [VecDeque<Queued>; 2],
+    /// Requests that it sees and that wait, in the same way.
+    seen: [usize; 2],
     in_drive: u32,
     room: DriveRoom,
     conflicts: ConflictMeter,
@@ -93,7 +95,8 @@ impl IoQueue {
             if settings.scheme == Scheme::ConflictFree { Issue::WithoutConflicts } else { settings.issue };
         Self {
             scheduler: settings.scheme.build(&settings),
-            behind: VecDeque::new(),
+            behind: [VecDeque::new(), VecDeque::new()],
+            seen: [0; 2],
             in_drive: 0,
             room: DriveRoom::new(settings.drive_units, issue),
             conflicts: ConflictMeter::new(settings.units.units()),
@@ -118,7 +121,8 @@ impl IoQueue {
             self.busy_since = now;
         }
         self.outstanding += 1;
-        self.behind.push_back(Queued { id, op, start_sector, location, in_drive, since: now, batch: 0 });
+        let line = self.line(op);
+        self.behind[line].push_back(Queued { id, op, start_sector, location, in_drive, since: now, batch: 0 });
         self.show();
         Entered { location, met: self.conflicts.came(op, location) }
     }
@@ -131,9 +135,9 @@ impl IoQueue {
         let queued = self.scheduler.next(now, &self.room)?;
         self.room.enter(queued.in_drive);
         self.in_drive += 1;
-        if self.settings.queue_counts == QueueCounts::Waiting {
-            self.show();
-        }
+        let line = self.line(queued.op);
+        self.seen[line] -= 1;
+        self.show();
         Some(queued)
     }
 
@@ -190,16 +194,24 @@ impl IoQueue {
         }
     }
 
+    /// Where a request of this kind waits.
+    fn line(&self, op: Op) -> usize {
+        if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
+    }
+
     /// Lets the scheduler see as many requests as there are entries.
     fn show(&mut self) {
         let in_drive = match self.settings.queue_counts {
-            QueueCounts::Waiting => 0,
+            QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,
             QueueCounts::Outstanding => self.in_drive as usize,
         };
-        while self.scheduler.waiting() + in_drive < self.settings.queue_length as usize
-            && let Some(queued) = self.behind.pop_front()
-        {
-            self.scheduler.add(queued);
+        for (behind, seen) in self.behind.iter_mut().zip(&mut self.seen) {
+            while *seen + in_drive < self.settings.queue_length as usize
+                && let Some(queued) = behind.pop_front()
+            {
+                self.scheduler.add(queued);
+                *seen += 1;
+            }
         }
     }
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from venice.reproduce.experiments import (
     piq_claims,
     piq_examples,
+    piq_fabrics,
     piq_figures,
+    piq_load,
     piq_settings,
 )
 
@@ -20,4 +22,6 @@ EXPERIMENTS = (
     *piq_examples.EXPERIMENTS,
     *_FIGURES[_BEFORE_THE_EXAMPLES:],
     *piq_settings.EXPERIMENTS,
+    piq_load.EXPERIMENT,
+    *piq_fabrics.EXPERIMENTS,
 )

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 IDEAL = "conflict_free"
 _ALL_SCHEMES = (*SCHEMES, IDEAL)
-_LEAST_PCT = 1.0
 _RATES_MB_PER_S = (80, 133, 200, 400)
 """Beside the regime's 40: legacy NAND to ONFI 3."""
 
@@ -111,7 +110,9 @@ def _changes() -> Iterator[Stated]:
                 yield Stated(f"{way} latency, {against}", latency, scheme, measure, way, "§V-B1")
             if waiting is not None:
                 measure = partial(_WAITING, way=way)
-                yield Stated(f"waiting of {way}s, {against}", waiting, scheme, measure, way, "§V-B1")
+                yield Stated(
+                    f"waiting of {way}s, {against}", waiting, scheme, measure, way, "§V-B1"
+                )
         chips = float(stated["chips"])  # type: ignore[arg-type]
         text = f"chips at work, {TITLES[scheme]} against NOOP"
         yield Stated(text, chips, scheme, piq_suite.busy_chips, None, "§V-B1")
@@ -161,18 +162,12 @@ def _points(size: Size) -> Sequence[Point]:
     return [point for variant in _VARIANTS for point in variant.points(size)]
 
 
-def _is_enough(report: Report | None, ways: Sequence[str]) -> bool:
-    return report is not None and all(
-        piq_suite.share_of(report, way) > _LEAST_PCT for way in ways
-    )
-
-
 def _kept(found: Schemes, stated: Stated, *, both: bool) -> list[float | None]:
     """Give the values of the loads that have requests enough: of both kinds, or of the claim's."""
     ways = ("read", "write") if both else (stated.way,) if stated.way else ()
     reports = [found.report(load, "noop") for load in found.loads]
     values = zip(stated.values(found), reports, strict=True)
-    return [value for value, report in values if _is_enough(report, ways)]
+    return [value for value, report in values if piq_suite.has_enough(report, ways)]
 
 
 def _range(stated: Stated, values: Sequence[float | None]) -> tuple[float, float] | None:
@@ -209,11 +204,26 @@ def _tell(runs: Runs, size: Size) -> Finding:
             judged = [_claim(of, _kept(found, of, both=both), regime) for of in STATED]
             counts.append((name, sum(claim.is_reproduced for claim in judged)))
             rows += [_row(name, claim) for claim in judged]
+            if both:
+                rows.append(
+                    [variant.name, "traces past saturation under NOOP", None, *_grown(found)]
+                )
             if variant is _REGIME and both:
                 claims = judged
     rows += [[name, "claims within 15 %", len(STATED), count, None, ""] for name, count in counts]
     columns = ("setting", "claim", "paper", "ours", "within_15_pct", "note")
     return Finding(columns, rows, claims, lambda: _draw(claims))
+
+
+def _grown(found: Schemes) -> tuple[float, None, str]:
+    """Count the loads whose queue only grew, and name them."""
+    reports = {load: found.report(load, "noop") for load in found.loads}
+    names = [
+        load
+        for load, report in reports.items()
+        if report is not None and piq_suite.scheduled(report, "backlog")["grows"]
+    ]
+    return float(len(names)), None, " ".join(names)
 
 
 def _row(name: str, claim: Claim) -> list[str | float | None]:

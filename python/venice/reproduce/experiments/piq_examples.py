@@ -81,7 +81,9 @@ class _Example:
         found = {
             scheme: _figures(runs.find(example=self.trace, scheme=scheme)) for scheme in _SCHEMES
         }
-        rows = [[scheme, name, value] for scheme in _SCHEMES for name, value in found[scheme].items()]
+        rows = [
+            [scheme, name, value] for scheme in _SCHEMES for name, value in found[scheme].items()
+        ]
         claims = [
             Claim(
                 self.name, text, paper, found[scheme].get(figure), "", self.section,

@@ -107,7 +107,7 @@ def _each(measure: Callable[..., float | None], unit: str) -> dict[str, Measure]
 
 
 def _before_their_turn(found: Schemes, regime: str) -> list[Claim]:
-    shares = [share for share in found.figures("rws", _scheduled("prioritised_reads_pct"))]
+    shares = found.figures("rws", _scheduled("prioritised_reads_pct"))
     few = [share for share in shares if share is not None and share <= 10]  # noqa: PLR2004 paper
     known = [share for share in shares if share is not None]
     text = "most traces have at most 10 % of their reads go before their turn, RWS"
@@ -191,9 +191,9 @@ def _use_points(size: Size) -> Sequence[Point]:
 
 def _use(runs: Runs, size: Size) -> Finding:
     series = {
-        (place, name): Schemes.of(
-            runs, size, IN_ORDER, {"variant": name, "times": times}
-        ).figures(scheme, measure)
+        (place, name): Schemes.of(runs, size, IN_ORDER, {"variant": name, "times": times}).figures(
+            scheme, measure
+        )
         for place, measure in _PLACES.items()
         for name, (scheme, _, times) in _USED.items()
     }

@@ -45,12 +45,15 @@ class _Axis:
         What is run at each.
     more
         What else is set.
+    variant
+        A name for that, where the same setting is looked at twice.
     """
 
     key: str
     values: tuple[Value, ...]
     schemes: tuple[str, ...]
     more: tuple[str, ...] = ()
+    variant: str = "regime"
 
     def points(self, size: Size) -> Sequence[Point]:
         return [
@@ -61,21 +64,28 @@ class _Axis:
                 self.schemes,
                 (IN_ORDER,),
                 (f"{self.key}={value}", *self.more),
-                choices={self.key: value},
+                choices=self._choices(value),
             )
         ]
 
     def found(self, runs: Runs, size: Size, value: Value) -> Schemes:
-        return Schemes.of(runs, size, IN_ORDER, {self.key: value})
+        return Schemes.of(runs, size, IN_ORDER, self._choices(value))
+
+    def _choices(self, value: Value) -> dict[str, Value]:
+        return {self.key: value, "variant": self.variant}
 
     def over(
         self, runs: Runs, size: Size, scheme: str, measure: Measure, pair: tuple[Value, Value]
     ) -> list[float | None]:
-        """Give a scheme's figure at the first value over that at the second, for each load."""
-        own, other = (
-            self.found(runs, size, value).figures(scheme, measure) for value in pair
-        )
-        return [ratio(one, two) for one, two in zip(own, other, strict=True)]
+        """Give a scheme's figure at the first value over that at the second, for each load.
+
+        Loads with hardly any request of a kind have none.
+        """
+        found = [self.found(runs, size, value) for value in pair]
+        own, other = (of.figures(scheme, measure) for of in found)
+        kept = found[0].of_both_kinds(self.schemes[0])
+        triples = zip(own, other, kept, strict=True)
+        return [ratio(one, two) if is_kept else None for one, two, is_kept in triples]
 
 
 def _regime(size: Size, note: str = "") -> str:
@@ -176,8 +186,12 @@ _ALLOCATION = _Axis("ftl.allocation_mode", ("static", "dynamic"), ("noop", "piq_
 
 def _allocation(runs: Runs, size: Size) -> Finding:
     static, dynamic = (_ALLOCATION.found(runs, size, value) for value in _ALLOCATION.values)
+    kept = static.of_both_kinds()
     series = {
-        f"{name}_{kind}_us": found.figures(scheme, measure)
+        f"{name}_{kind}_us": [
+            value if is_kept else None
+            for value, is_kept in zip(found.figures(scheme, measure), kept, strict=True)
+        ]
         for kind, measure in _LATENCY.items()
         for name, found, scheme in (
             ("static", static, "noop"),
@@ -207,7 +221,9 @@ def _best(series: dict[str, list[float | None]], kind: str) -> str | None:
     """Name the design that is fastest on average, as a share of static NOOP on each trace."""
     base = series[f"static_{kind}_us"]
     means = {
-        name: mean(ratio(one, two) for one, two in zip(series[f"{name}_{kind}_us"], base, strict=True))
+        name: mean(
+            ratio(one, two) for one, two in zip(series[f"{name}_{kind}_us"], base, strict=True)
+        )
         for name in ("static", "dynamic", "piq_plus")
     }
     known = {name: value for name, value in means.items() if value is not None}
@@ -228,12 +244,30 @@ def _change_over(
     return change(mean(axis.over(runs, size, "piq_plus", _LATENCY[kind], pair)))
 
 
+_BY_KIND = _Axis(
+    _LENGTH.key,
+    _LENGTH.values,
+    _LENGTH.schemes,
+    (*_LENGTH.more, "host.scheduler.queue_counts=waiting_by_kind"),
+    "by_kind",
+)
+_COUNTS = {"waiting": _LENGTH, "waiting_by_kind": _BY_KIND}
+
+
+def _length_points(size: Size) -> Sequence[Point]:
+    return [point for axis in _COUNTS.values() for point in axis.points(size)]
+
+
 def _length(runs: Runs, size: Size) -> Finding:
     values = list(size.some(_LENGTH.values))
-    shortest = values[0]
+    gains = {
+        (name, kind): [_change_over(axis, runs, size, kind, (value, values[0])) for value in values]
+        for name, axis in _COUNTS.items()
+        for kind in _KINDS
+    }
     rows: list[list[str | float | None]] = [
-        [float(str(value)), *(_change_over(_LENGTH, runs, size, kind, (value, shortest)) for kind in _KINDS)]
-        for value in values
+        [float(str(value)), *(of[place] for of in gains.values())]
+        for place, value in enumerate(values)
     ]
     claims = [
         Claim(
@@ -244,22 +278,26 @@ def _length(runs: Runs, size: Size) -> Finding:
             "%",
             "§V-B3, Figure 18",
             _regime(size),
+            _of_each_kind(runs, size, kind),
         )
         for kind, paper in (("read", -19.0), ("write", -37.0))
     ]
     claims.append(_flat(runs, size))
-    columns = ("entries", *(f"{kind}_change_pct" for kind in _KINDS))
-    names = [str(value) for value in values]
+    columns = ("entries", *(f"{name}_{kind}_change_pct" for name, kind in gains))
     content = {
-        "against one entry": {
-            f"{kind}s": [None if row[place] is None else float(row[place] or 0.0) for row in rows]
-            for place, kind in enumerate(_KINDS, 1)
-        }
+        f"against one entry, {name}": {f"{kind}s": gains[name, kind] for kind in _KINDS}
+        for name in _COUNTS
     }
+    names = [str(value) for value in values]
     return Finding(columns, rows, claims, _bars(names, content, "mean latency, PIQ+, %"))
 
 
 _MOST_POINTS = 2.0
+
+
+def _of_each_kind(runs: Runs, size: Size, kind: str) -> str:
+    found = _change_over(_BY_KIND, runs, size, kind, (512, 1))
+    return "" if found is None else f"with entries for reads and for writes: {found:.3g} %"
 
 
 def _flat(runs: Runs, size: Size) -> Claim:
@@ -280,17 +318,24 @@ def _belief(runs: Runs, size: Size) -> Finding:
     values = list(size.some(_BELIEF.values))
     gains = {
         kind: {
-            value: _BELIEF.found(runs, size, value).mean_change("piq_plus", measure)
+            value: change(mean(_against_noop(_BELIEF.found(runs, size, value), measure)))
             for value in values
         }
         for kind, measure in _LATENCY.items()
     }
     rows = [[float(str(value)), *(gains[kind][value] for kind in _KINDS)] for value in values]
     claims = [_larger(size, kind, gains[kind]) for kind in _KINDS]
-    content = {"64 chips": {f"{kind}s": [gains[kind][value] for value in values] for kind in _KINDS}}
+    content = {
+        "64 chips": {f"{kind}s": [gains[kind][value] for value in values] for kind in _KINDS}
+    }
     columns = ("believed_units", *(f"{kind}_change_pct" for kind in _KINDS))
     names = [str(value) for value in values]
     return Finding(columns, rows, claims, _bars(names, content, "PIQ+ against NOOP, %"))
+
+
+def _against_noop(found: Schemes, measure: Measure) -> list[float | None]:
+    pairs = zip(found.ratios("piq_plus", measure), found.of_both_kinds(), strict=True)
+    return [value if is_kept else None for value, is_kept in pairs]
 
 
 def _larger(size: Size, kind: str, gains: dict[Value, float | None]) -> Claim:
@@ -302,17 +347,23 @@ def _larger(size: Size, kind: str, gains: dict[Value, float | None]) -> Claim:
 
 
 def _experiment(
-    number: int, title: str, section: str, tell: Callable[[Runs, Size], Finding], axis: _Axis
+    number: int,
+    title: str,
+    section: str,
+    tell: Callable[[Runs, Size], Finding],
+    points: Callable[[Size], Sequence[Point]],
 ) -> Experiment:
     source = f"PIQ, {section}, Figure {number}"
-    return Experiment(f"piq-fig{number}", "piq", title, source, tell, axis.points)
+    return Experiment(f"piq-fig{number}", "piq", title, source, tell, points)
 
 
 EXPERIMENTS = (
-    _experiment(14, "PIQ+ with planes as units", "§V-B2", _planes, _LEVEL),
-    _experiment(15, "Chips and planes at work with planes as units", "§V-B2", _use, _LEVEL),
-    _experiment(16, "Static and dynamic allocation, and PIQ+", "§V-B1", _allocation, _ALLOCATION),
-    _experiment(17, "Advanced commands with planes as units", "§V-B2", _commands, _LEVEL),
-    _experiment(18, "Length of the I/O queue", "§V-B3", _length, _LENGTH),
-    _experiment(19, "Believed number of units", "§V-B3", _belief, _BELIEF),
+    _experiment(14, "PIQ+ with planes as units", "§V-B2", _planes, _LEVEL.points),
+    _experiment(15, "Chips and planes at work with planes as units", "§V-B2", _use, _LEVEL.points),
+    _experiment(
+        16, "Static and dynamic allocation, and PIQ+", "§V-B1", _allocation, _ALLOCATION.points
+    ),
+    _experiment(17, "Advanced commands with planes as units", "§V-B2", _commands, _LEVEL.points),
+    _experiment(18, "Length of the I/O queue", "§V-B3", _length, _length_points),
+    _experiment(19, "Believed number of units", "§V-B3", _belief, _BELIEF.points),
 )

@@ -41,6 +41,7 @@ TITLES = {
     "piq_w": "PIQ_W",
     "piq": "PIQ",
     "piq_plus": "PIQ+",
+    "by_unit": "by unit",
 }
 
 LOAD = 0.2
@@ -98,7 +99,9 @@ def _way(name: str, text: str, *rules: str) -> Way:
 IN_ORDER = _way(
     "in_order", "drive in order, open batches", "without_conflicts", "open", "as_slots_free"
 )
-PASSING = _way("passing", "drive lets requests pass, open batches", "freely", "open", "as_slots_free")
+PASSING = _way(
+    "passing", "drive lets requests pass, open batches", "freely", "open", "as_slots_free"
+)
 PAQ = _way(
     "paq",
     "drive queues by physical address, open batches",
@@ -276,6 +279,15 @@ def busy_chips(report: Report) -> float | None:
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
 
 
+LEAST_PCT = 1.0
+"""Of a kind, for a mean over it to say something."""
+
+
+def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
+    """Say whether a run has more than one per cent of these kinds."""
+    return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
+
+
 @dataclass(frozen=True)
 class Schemes:
     """The reports of :func:`points` in one way, compared between schemes."""
@@ -299,6 +311,11 @@ class Schemes:
     def report(self, load: str, scheme: str) -> Report | None:
         """Give the report of a load under a scheme."""
         return self.runs.find(load=load, scheme=scheme, **self.choices)
+
+    def of_both_kinds(self, scheme: str = "noop") -> list[bool]:
+        """Say of each load whether it has more than one per cent of either kind."""
+        reports = [self.report(load, scheme) for load in self.loads]
+        return [has_enough(report, ("read", "write")) for report in reports]
 
     def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:
         """Give a figure of each load."""

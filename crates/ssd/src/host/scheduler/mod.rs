@@ -214,6 +214,8 @@ pub enum BatchRule {
 pub enum QueueCounts {
     /// Requests that wait.
     Waiting,
+    /// Requests that wait, reads and writes each.
+    WaitingByKind,
     /// Requests that wait, and those in the drive.
     Outstanding,
 }
