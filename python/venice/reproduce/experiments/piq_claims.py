@@ -45,8 +45,6 @@ _ALL_SCHEMES = (*SCHEMES, IDEAL)
 _RATES_MB_PER_S = (80, 133, 200, 400)
 """Beside the regime's 40: legacy NAND to ONFI 3."""
 
-_LATENCY, _WAITING = piq_suite.latency, piq_suite.waiting
-
 
 @dataclass(frozen=True)
 class Stated:
@@ -106,10 +104,10 @@ def _changes() -> Iterator[Stated]:
             latency, waiting = stated.get(way, (None, None))  # type: ignore[misc]
             against = f"{TITLES[scheme]} against NOOP"
             if latency is not None:
-                measure = partial(_LATENCY, way=way)
+                measure = partial(piq_suite.latency, way=way)
                 yield Stated(f"{way} latency, {against}", latency, scheme, measure, way, "§V-B1")
             if waiting is not None:
-                measure = partial(_WAITING, way=way)
+                measure = partial(piq_suite.waiting, way=way)
                 yield Stated(
                     f"waiting of {way}s, {against}", waiting, scheme, measure, way, "§V-B1"
                 )
@@ -124,7 +122,9 @@ def _of_noop() -> Iterator[Stated]:
         yield Stated(f"{way}s in conflict", paper, "noop", measure, way, "§III, Figure 3a")
     for way, paper in (("read", 7.1), ("write", 4.8)):
         text = f"{way} latency over that without conflicts"
-        yield Stated(text, paper, IDEAL, partial(_LATENCY, way=way), way, "§III, Figure 3b")
+        yield Stated(
+            text, paper, IDEAL, partial(piq_suite.latency, way=way), way, "§III, Figure 3b"
+        )
 
 
 STATED = (*_of_noop(), *_changes())
@@ -234,14 +234,12 @@ def _draw(claims: Sequence[Claim]) -> Figure:
     from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
     of_percent = [claim for claim in claims if claim.unit == "%"]
-    series = {
+    series: dict[str, list[float | None]] = {
         "paper": [float(claim.paper) for claim in of_percent],
         "ours": [None if claim.ours is None else float(claim.ours) for claim in of_percent],
     }
     names = [claim.claim.replace(" against NOOP", "") for claim in of_percent]
-    content: dict[str, dict[str, list[float | None]]] = {
-        "the paper's means": {name: list(values) for name, values in series.items()}
-    }
+    content: dict[str, dict[str, list[float | None]]] = {"the paper's means": series}
     return panels_of_bars(names, content, Panel("", y="%"))
 
 

@@ -1,8 +1,8 @@
 """PIQ, Figures 5, 6 and 7: the worked examples, as traces with the vectors that are printed.
 
 The drive has as many chips of one plane as the example has units; an operation takes a tenth of a
-second, whichever it is, and a chip has a path of its own, so that all else is nothing beside it. All
-requests come at one instant. Figures 6 and 7 have reads and writes by turns, each in conflict with
+second, whichever it is, and a chip has a path of its own, so that all else is nothing beside it.
+All requests come at one instant. Figures 6 and 7 have reads and writes by turns, each in conflict with
 the one before it, as the text says; it gives the vectors of the reads, and those of the writes are
 drawn, and taken to be the same.
 """

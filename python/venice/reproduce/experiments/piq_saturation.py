@@ -40,9 +40,19 @@ def at_share(load: Load, fabric: str, share: float, requests: int) -> Load:
     return piq_suite.Load(load.name, {**load.scenario, "rate_scale": scale})
 
 
+def has_both_kinds(load: Load, requests: int) -> bool:
+    """Say whether a load has more than one per cent of reads and of writes."""
+    trace, workload = load.scenario.get("trace"), load.scenario.get("workload")
+    return piq_suite.has_enough(_at_its_pace(trace, workload, requests), ("read", "write"))
+
+
 @cache
+def _at_its_pace(trace: str | None, workload: str | None, requests: int) -> Report:
+    return _run(trace, workload, "bus", requests)
+
+
 def _pace(trace: str | None, workload: str | None, requests: int) -> float:
-    report = _run(trace, workload, "bus", requests)
+    report = _at_its_pace(trace, workload, requests)
     arrivals = 1 - piq_suite.scheduled(report, "backlog")["drain_pct"] / 100
     return float(report.requests.completed / (report.makespan_us * arrivals / 1e6))
 
