@@ -168,10 +168,9 @@ impl Simulation {
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
         let mut recorder = Recorder::new(options.log_requests, options.warm_up);
-        recorder.scheduled = settings
-            .host
-            .scheduler
-            .map(|scheduler| Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points)));
+        recorder.scheduled = settings.host.scheduler.map(|scheduler| {
+            Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
+        });
         let device =
             Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
         let mut simulation = Self {

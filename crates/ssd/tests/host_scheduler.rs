@@ -9,8 +9,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
-    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineSettings, Done, DriveRoom,
-    HostScheduler, Issue, NextBatch, QueueCounts, Queued, SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineSettings, Done, DriveRoom, HostScheduler, Issue,
+    NextBatch, QueueCounts, Queued, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::WarmUp;
@@ -152,7 +152,8 @@ fn of_vectors(requests: &[(Op, u32)], units: u32) -> Vec<(Op, u64, u32)> {
 }
 
 /// Gao et al., PIQ, Figure 5: five requests over eight units, with the vectors that are printed.
-const FIGURE_5: [(Op, u32); 5] = [(Op::Read, 12), (Op::Read, 64), (Op::Read, 6), (Op::Read, 96), (Op::Read, 3)];
+const FIGURE_5: [(Op, u32); 5] =
+    [(Op::Read, 12), (Op::Read, 64), (Op::Read, 6), (Op::Read, 96), (Op::Read, 3)];
 
 /// Figures 6 and 7: six requests over four units, reads and writes by turns, so that each conflicts with the one before. The
 /// text gives the vectors of the reads; those of the writes are drawn, and taken as the same.
@@ -188,7 +189,8 @@ fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings)
     let report = run(&drive, LoopMode::Open, requests).report;
     let scheduled = report.scheduler.unwrap();
     let sizes = |kind| {
-        let histogram = scheduled.batch_sizes.get(kind).map(|sizes| sizes.histogram.clone()).unwrap_or_default();
+        let histogram =
+            scheduled.batch_sizes.get(kind).map(|sizes| sizes.histogram.clone()).unwrap_or_default();
         histogram.into_iter().flat_map(|(size, count)| vec![size; count as usize]).collect()
     };
     ((report.makespan_us / cycle.as_us() * 100.0).round() as u64, [sizes("read"), sizes("write")])
@@ -346,7 +348,8 @@ fn a_batch_that_has_begun_takes_no_more() {
     assert_eq!(take_next(&mut piq, at(0)).unwrap().id.0, 0);
     piq.add(queued(2, Op::Read, 2, 1, at(0)));
     piq.add(queued(3, Op::Write, 2, 1, at(0)));
-    let rest: Vec<u32> = std::iter::from_fn(|| take_next(&mut piq, at(0))).map(|queued| queued.id.0).collect();
+    let rest: Vec<u32> =
+        std::iter::from_fn(|| take_next(&mut piq, at(0))).map(|queued| queued.id.0).collect();
     assert_eq!(rest, [1, 2, 3]);
     assert_eq!(piq.counters().read_batches, 2);
 }
@@ -383,7 +386,8 @@ fn between_two_batches_of_writes_that_are_due_reads_have_a_turn() {
         plus.add(queued(number, Op::Write, 0, 1, at(0)));
         plus.add(queued(4 + number, Op::Read, 0, 1, at(1)));
     }
-    let order: Vec<u32> = std::iter::from_fn(|| take_next(&mut plus, at(20))).map(|queued| queued.id.0).collect();
+    let order: Vec<u32> =
+        std::iter::from_fn(|| take_next(&mut plus, at(20))).map(|queued| queued.id.0).collect();
     assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
     assert_eq!(plus.counters().prioritised_write_batches, 4);
 }
@@ -397,8 +401,9 @@ fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
     assert_eq!(take_next(&mut deadline, at(10)).unwrap().start_sector, 8);
     // A run of four is under way; a lower sector has to wait until it ends.
     deadline.add(queued(4, Op::Read, 0, 1, at(10)));
-    let rest: Vec<u64> =
-        std::iter::from_fn(|| take_next(&mut deadline, at(11))).map(|queued| queued.start_sector / 8).collect();
+    let rest: Vec<u64> = std::iter::from_fn(|| take_next(&mut deadline, at(11)))
+        .map(|queued| queued.start_sector / 8)
+        .collect();
     assert_eq!(rest, [3, 5, 7, 0]);
     // The second run has three to go; then the oldest has expired, which is not the next sector.
     for (number, page, since) in [(5, 2, 12), (6, 4, 12), (7, 6, 12), (8, 8, 30), (9, 9, 20)] {

@@ -122,7 +122,15 @@ impl IoQueue {
         }
         self.outstanding += 1;
         let line = self.line(op);
-        self.behind[line].push_back(Queued { id, op, start_sector, location, in_drive, since: now, batch: 0 });
+        self.behind[line].push_back(Queued {
+            id,
+            op,
+            start_sector,
+            location,
+            in_drive,
+            since: now,
+            batch: 0,
+        });
         self.show();
         Entered { location, met: self.conflicts.came(op, location) }
     }

@@ -6,8 +6,8 @@ use venice_kernel::SimTime;
 
 use crate::device::Device;
 use crate::geometry::Geometry;
-use crate::host::{IoQueueCounters, Op, QueueHistory};
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
+use crate::host::{IoQueueCounters, Op, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 
 use super::build::{distribution, flash_report, latency_report, ratio};
@@ -72,10 +72,11 @@ fn batch_sizes(device: &Device) -> BTreeMap<&'static str, BatchSizes> {
 }
 
 fn sizes_report(sizes: &[u64]) -> Option<BatchSizes> {
-    let histogram: BTreeMap<u64, u64> = (0..).zip(sizes.iter().copied()).filter(|&(_, count)| count > 0).collect();
-    let (count, requests) = histogram.iter().fold((0, 0), |(count, requests), (size, batches)| {
-        (count + batches, requests + size * batches)
-    });
+    let histogram: BTreeMap<u64, u64> =
+        (0..).zip(sizes.iter().copied()).filter(|&(_, count)| count > 0).collect();
+    let (count, requests) = histogram
+        .iter()
+        .fold((0, 0), |(count, requests), (size, batches)| (count + batches, requests + size * batches));
     let &max = histogram.keys().last()?;
     Some(BatchSizes { count, mean: requests as f64 / count as f64, max, histogram })
 }
@@ -83,7 +84,9 @@ fn sizes_report(sizes: &[u64]) -> Option<BatchSizes> {
 fn flows(queues: &[QueueRecord]) -> Vec<FlowSlowdown> {
     let of = |(queue, record): (usize, &QueueRecord)| {
         let requests = record.read.host.count() + record.write.host.count();
-        let total = |part: fn(&OpLatencies) -> &Latencies| total_us(part(&record.read)) + total_us(part(&record.write));
+        let total = |part: fn(&OpLatencies) -> &Latencies| {
+            total_us(part(&record.read)) + total_us(part(&record.write))
+        };
         let (all, in_drive) = (total(|op| &op.host), total(|op| &op.device));
         (in_drive > 0.0).then(|| FlowSlowdown { queue, requests, slowdown: all / in_drive })
     };

@@ -3,9 +3,9 @@
 How nearly can one replace the other? No paper says. A drive that takes requests in order leaves all
 choice to the host; one that lets them pass has a scheduler of its own, which knows where every page
 is. Both serve the same traces on every fabric, with 4 to 32 requests in the drive, at loads that
-are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against the
-drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue only
-grows are left out, and counted.
+are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against
+the drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue
+only grows are left out, and counted.
 """
 
 from __future__ import annotations

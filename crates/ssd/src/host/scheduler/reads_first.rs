@@ -31,11 +31,7 @@ enum Line {
 
 impl Line {
     fn new(is_batched: bool, units: u32, rule: BatchRule) -> Self {
-        if is_batched {
-            Self::Batched(Batches::new(units, rule))
-        } else {
-            Self::Plain(VecDeque::new())
-        }
+        if is_batched { Self::Batched(Batches::new(units, rule)) } else { Self::Plain(VecDeque::new()) }
     }
 
     fn push(&mut self, queued: Queued) {
