@@ -3,8 +3,8 @@
 The drive has as many chips of one plane as the example has units; an operation takes a tenth of a
 second, whichever it is, and a chip has a path of its own, so that all else is nothing beside it.
 All requests come at one instant. Figures 6 and 7 have reads and writes by turns, each in conflict
-with the one before it, as the text says; it gives the vectors of the reads, and those of the writes are
-drawn, and taken to be the same.
+with the one before it, as the text says; it gives the vectors of the reads, and those of the writes
+are drawn, and taken to be the same.
 """
 
 from __future__ import annotations
