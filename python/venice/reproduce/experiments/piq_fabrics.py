@@ -51,7 +51,7 @@ _DESIGNS: tuple[tuple[Way, str], ...] = (
 )
 _BASE = (PASSING, "noop")
 _KINDS = ("read", "write")
-_REQUESTS = 4_000
+_REQUESTS = 2_000
 _STAGES = ("queue", "chip_wait", "path_wait", "transfer", "array")
 _STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 _SCHEMES = ("noop", "rws", "piq", "piq_plus")
-_REQUESTS = 4_000
+_REQUESTS = 2_000
 _MEASURES: dict[str, Callable[[Report], float | None]] = {
     "mean read latency": partial(piq_suite.latency, way="read"),
     "mean write latency": partial(piq_suite.latency, way="write"),

@@ -273,6 +273,7 @@ pub struct SchedulerSettings {
 
 /// Any of the schedulers, dispatched by `match`.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a run has one of them")]
 pub enum AnyScheduler {
     /// First come, first served.
     Noop(Noop),
