@@ -306,7 +306,7 @@ fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
 fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_waits_behind_them() {
     // Three writes of one unit, then a read of it: behind the first write, or behind all of them.
     let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
-    let read_us = |queue_counts| {
+    let read_cycles = |queue_counts| {
         let cycle = SimSpan::from_us(1000);
         let mut drive = small_drive(FabricKind::Ideal, 1, 1);
         drive.geometry.planes_per_die = 1;
@@ -315,10 +315,10 @@ fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_wai
         let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Rws)) };
         drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..one });
         let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
-        run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap() / cycle.as_us()
+        let read_us = run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap();
+        (read_us / cycle.as_us()).round() as u64
     };
-    let found = [QueueCounts::WaitingByKind, QueueCounts::Waiting].map(|counts| read_us(counts).round());
-    assert_eq!(found, [2.0, 4.0]);
+    assert_eq!([QueueCounts::WaitingByKind, QueueCounts::Waiting].map(read_cycles), [2, 4]);
 }
 
 #[test]
