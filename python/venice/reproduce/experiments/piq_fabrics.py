@@ -85,11 +85,18 @@ class _Cell:
         named = {"load": load, "way": way.name, "scheme": scheme, "fabric": self.fabric}
         return {**named, "slots": self.slots, "share": self.share}
 
+    def grown(self, runs: Runs, load: str) -> list[str]:
+        """Name the designs under which the queue only grew."""
+        reports = {design: runs.find(**self._choices(load, *design)) for design in _DESIGNS}
+        return [
+            _name(design)
+            for design, report in reports.items()
+            if report is None or piq_suite.scheduled(report, "backlog")["grows"]
+        ]
+
     def report(self, runs: Runs, load: str, way: Way, scheme: str) -> Report | None:
-        """Give a run; none where its queue only grew."""
-        report = runs.find(**self._choices(load, way, scheme))
-        grows = report is not None and piq_suite.scheduled(report, "backlog")["grows"]
-        return None if grows else report
+        """Give a run; none where the queue only grew under some design: all mean the same loads."""
+        return None if self.grown(runs, load) else runs.find(**self._choices(load, way, scheme))
 
     def ratios(
         self, runs: Runs, loads: Sequence[str], design: tuple[Way, str], kind: str
@@ -144,16 +151,16 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 
 def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
-    """Count the runs of each design in which the queue only grew."""
-    loads = [load.name for load in _loads(size)]
-    for cell, (way, scheme) in itertools.product(_cells(size), _DESIGNS):
-        grown = [load for load in loads if cell.report(runs, load, way, scheme) is None]
+    """Name the loads that are in no mean, and the designs under which their queue only grew."""
+    for cell, load in itertools.product(_cells(size), _loads(size)):
+        grown = cell.grown(runs, load.name)
         if grown:
-            place = (cell.fabric, float(cell.slots), cell.share, _name((way, scheme)))
-            yield [*place, "past saturation", " ".join(grown), float(len(grown))]
+            place = (cell.fabric, float(cell.slots), cell.share, " ".join(grown))
+            yield [*place, "past saturation", load.name, None]
 
 
 _DRAWN = ((IN_ORDER, "noop"), (IN_ORDER, "rws"), (IN_ORDER, "piq_plus"), (PASSING, "rws"))
+_SHORT = {IN_ORDER.name: "in order", PASSING.name: "passing"}
 
 
 def _draw(runs: Runs, size: Size) -> Figure:
@@ -165,7 +172,7 @@ def _draw(runs: Runs, size: Size) -> Figure:
     for slots, kind in itertools.product(size.some(_SLOTS), _KINDS):
         cells = [_Cell(fabric, slots, share) for fabric in FABRICS]
         content[f"{kind}s, {slots} in the drive"] = {
-            f"{way.text.partition(',')[0]}, {TITLES[scheme]}": [
+            f"{_SHORT[way.name]}, {TITLES[scheme]}": [
                 mean(cell.ratios(runs, loads, (way, scheme), kind)) for cell in cells
             ]
             for way, scheme in _DRAWN
