@@ -116,12 +116,22 @@ def run_lineup(
     progress: Progress | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
-    drives = [drive_of(scenario, name) for name in lineup.fabrics]
+    drives = [(drive_of(scenario, name), scenario) for name in lineup.fabrics]
+    return run_drives(drives, workers=workers, progress=progress)
+
+
+def run_drives(
+    drives: Sequence[tuple[Drive, Scenario]],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[Report]:
+    """Run drives in threads, each over its scenario."""
     with stoppable_pool(worker_count(workers, len(drives))) as (pool, stop):
         return _gather(
             [
                 pool.submit(_run_watched, drive, scenario, _watch(place, progress, stop))
-                for place, drive in enumerate(drives)
+                for place, (drive, scenario) in enumerate(drives)
             ]
         )
 

@@ -35,8 +35,9 @@ class RequestLog:
     The columns are `number`, `queue`, `op` (``"read"`` or ``"write"``), `start_sector`, `sectors`
     (of 512 bytes), `arrival_ps`, `handed_over_ps` (by the host's scheduler; at arrival where there
     is none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and
-    `met_write` (what the host's scheduler saw on the request's units when it came), and the time
-    spent in each stage; the stages add up to the latency. Rows are in order of completion.
+    `met_write` (what the host's scheduler saw on the request's units when it came), `batch` (the
+    number of its batch, from 1, among those of its kind; 0 for none), and the time spent in each
+    stage; the stages add up to the latency. Rows are in order of completion.
 
     Parameters
     ----------
@@ -111,6 +112,7 @@ def _schema(arrow: Any) -> Any:  # noqa: ANN401 pyarrow has no types
         "op": operation,
         "start_sector": arrow.uint64(),
         "sectors": arrow.uint32(),
+        "batch": arrow.uint64(),
         **dict.fromkeys(_TIMES[:4], arrow.uint64()),
         **dict.fromkeys(_FLAGS, arrow.bool_()),
         **dict.fromkeys(_TIMES[4:], arrow.uint64()),

@@ -8,7 +8,7 @@ use venice_ssd::observe::RequestRow;
 
 /// Rows as a dictionary from column name to little-endian numbers, in the order of the columns.
 ///
-/// `number` and `start_sector` have 8 bytes, as has every time (`…_ps`); `sectors` has 4, `queue` 2, `op`
+/// `number`, `start_sector` and `batch` have 8 bytes, as has every time (`…_ps`); `sectors` has 4, `queue` 2, `op`
 /// (0 for a read, 1 for a write), `met_read`, `met_write` and `conflicted` (0 or 1) have 1.
 pub fn columns<'py>(py: Python<'py>, rows: &[RequestRow]) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
@@ -22,6 +22,7 @@ pub fn columns<'py>(py: Python<'py>, rows: &[RequestRow]) -> PyResult<Bound<'py,
     put("handed_over_ps", wide(rows, |row| row.handed_over.as_ps()))?;
     put("met_read", rows.iter().map(|row| u8::from(row.met.read)).collect())?;
     put("met_write", rows.iter().map(|row| u8::from(row.met.write)).collect())?;
+    put("batch", wide(rows, |row| row.batch))?;
     put("fetched_ps", wide(rows, |row| row.fetched.as_ps()))?;
     put("completed_ps", wide(rows, |row| row.completed.as_ps()))?;
     put("conflicted", rows.iter().map(|row| u8::from(row.conflicted)).collect())?;

@@ -6,6 +6,7 @@
 //! - [`Rate`]: an exact rational number of picoseconds per byte, rounded up once per transfer.
 //! - [`EventQueue`]: the future, in a total order.
 //! - [`Engine`]: takes the next event, hands it to a [`World`], and notices when time stands still.
+//! - [`TimeSeries`]: a quantity over the time of a run, in bounded memory.
 //! - [`RandomStream`]: one independent random stream per component, derived from (seed, name).
 //!
 //! # The order of events is a specification
@@ -22,10 +23,12 @@ mod engine;
 mod queue;
 mod random;
 mod rate;
+mod series;
 mod time;
 
 pub use engine::{Engine, EngineError, Progress, World};
 pub use queue::EventQueue;
 pub use random::RandomStream;
 pub use rate::Rate;
+pub use series::TimeSeries;
 pub use time::{SimSpan, SimTime};

@@ -6,7 +6,9 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{RunOptions, Simulation};
 use venice_ssd::config::{self, Resolved};
 use venice_ssd::geometry::RequestId;
-use venice_ssd::host::scheduler::{ConflictMeter, HostScheduler, Queued, SchedulerSettings, Scheme};
+use venice_ssd::host::scheduler::{
+    ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
+};
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::Script;
 
@@ -46,24 +48,31 @@ fn requests(load: Load, capacity_sectors: u64) -> Vec<HostRequest> {
 }
 
 fn drive(scheme: &str, scheduling: &str) -> Resolved {
-    let sets = [
-        format!("host.scheduler.scheme={scheme}"),
-        format!("host.scheduler.queue_length={QUEUE}"),
-        format!("ftl.scheduling={scheduling}"),
-        "host.scheduler.next_batch=as_slots_free".to_owned(),
-    ];
+    let mut sets = vec![format!("host.scheduler.scheme={scheme}"), format!("ftl.scheduling={scheduling}")];
+    if scheme != "none" {
+        sets.push(format!("host.scheduler.queue_length={QUEUE}"));
+    }
     config::load("piq-128gb", None, &sets, None).expect("a shipped preset loads")
 }
 
 /// Decides about all requests, with a queue that is always full; one is complete whenever another goes.
 fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
     let mut scheduler = settings.scheme.build(settings);
+    let room = DriveRoom::unlimited();
     let mut meter = ConflictMeter::new(settings.units.units());
     let mut coming = requests.iter().enumerate().map(|(number, request)| {
         let location = settings.units.locate(request.start_sector, request.sectors);
         let since = SimTime::ZERO + SimSpan::from_us(number as u64);
         let HostRequest { op, start_sector, .. } = *request;
-        Queued { id: RequestId(number as u32), op, start_sector, location, in_drive: location, since }
+        Queued {
+            id: RequestId(number as u32),
+            op,
+            start_sector,
+            location,
+            in_drive: location,
+            since,
+            batch: 0,
+        }
     });
     for step in 0..=requests.len() as u64 + u64::from(QUEUE) {
         if let Some(queued) = coming.next() {
@@ -73,8 +82,8 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
                 continue;
             }
         }
-        if let Some(queued) = scheduler.next(SimTime::ZERO + SimSpan::from_us(step)) {
-            scheduler.completed(queued.location);
+        if let Some(queued) = scheduler.next(SimTime::ZERO + SimSpan::from_us(step), &room) {
+            scheduler.completed(Done::from(&queued));
             meter.went(queued.op, queued.location);
         }
     }

@@ -14,7 +14,7 @@ use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges, home_pl
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{Recorder, RequestRow, Violation, WarmUp};
+use crate::observe::{Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -168,7 +168,9 @@ impl Simulation {
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows);
         let mut recorder = Recorder::new(options.log_requests, options.warm_up);
-        recorder.scheduled = settings.host.scheduler.map(|_| Box::default());
+        recorder.scheduled = settings.host.scheduler.map(|scheduler| {
+            Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
+        });
         let device = Device::new(
             settings.geometry,
             settings.flash.clone(),

@@ -118,6 +118,19 @@ fn problems_keep_the_order_of_the_file_when_tables_are_interleaved() {
 }
 
 #[test]
+fn options_about_a_host_scheduler_are_refused_where_there_is_none() {
+    let text = error_of_sets("piq-128gb", &["host.scheduler.units=63", "host.scheduler.batches=closed"]);
+    assert!(text.contains("`host.scheduler.units` does nothing: the host has no scheduler"), "{text}");
+    assert!(text.contains("--set host.scheduler.batches=closed"), "{text}");
+    assert!(text.contains("choose one, as with --set host.scheduler.scheme=piq"), "{text}");
+    let sets = ["host.scheduler.units=63".to_owned(), "host.scheduler.scheme=piq".to_owned()];
+    assert!(config::load("piq-128gb", None, &sets, None).is_ok());
+    // A file may say how its scheduler would be; which one is chosen later.
+    let file = "extends = \"piq-128gb\"\n[host.scheduler]\nunits = 63\n";
+    assert!(config::load_text("later.toml", file, &[]).is_ok());
+}
+
+#[test]
 fn an_unknown_fabric_suggests_the_nearest_and_lists_them_all() {
     let quoted: Vec<String> = FABRIC_NAMES.iter().map(|name| format!("\"{name}\"")).collect();
     let error = config::load("venice-cost", Some("idael"), &[], None).unwrap_err();

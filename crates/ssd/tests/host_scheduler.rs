@@ -2,15 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
-    AnyScheduler, Batches, ConflictCounters, ConflictMeter, DeadlineSettings, HostScheduler, Issue,
-    NextBatch, Queued, SchedulerSettings, Scheme, UnitMap,
+    AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineSettings, Done, DriveRoom, HostScheduler, Issue,
+    NextBatch, QueueCounts, Queued, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::WarmUp;
@@ -20,16 +20,20 @@ use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
 const UNITS: u32 = 8;
 const THRESHOLD: SimSpan = SimSpan::from_us(20);
 
+/// Closed batches.
 fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
     SchedulerSettings {
         scheme,
         queue_length: 64,
+        queue_counts: QueueCounts::Outstanding,
         drive_slots: 64,
         units: UnitMap::new(UNITS, 8),
         issue: Issue::Freely,
         drive_units: UnitMap::new(UNITS, 8),
+        batches: BatchRule::Closed,
         next_batch,
         write_threshold: THRESHOLD,
+        history_points: 16,
         deadline: DeadlineSettings {
             read_expire: SimSpan::from_us(50),
             write_expire: SimSpan::from_us(500),
@@ -37,6 +41,20 @@ fn settings(scheme: Scheme, next_batch: NextBatch) -> SchedulerSettings {
             writes_starved: 2,
         },
     }
+}
+
+/// Open batches that follow at once.
+fn open(scheme: Scheme) -> SchedulerSettings {
+    SchedulerSettings {
+        batches: BatchRule::Open,
+        queue_counts: QueueCounts::Waiting,
+        ..settings(scheme, NextBatch::AsSlotsFree)
+    }
+}
+
+/// What a drive that takes everything gets next.
+fn take_next(scheduler: &mut AnyScheduler, now: SimTime) -> Option<Queued> {
+    scheduler.next(now, &DriveRoom::unlimited())
 }
 
 fn at(us: u64) -> SimTime {
@@ -53,6 +71,7 @@ fn queued(number: usize, op: Op, first_page: u64, count: u32, since: SimTime) ->
         location,
         in_drive: location,
         since,
+        batch: 0,
     }
 }
 
@@ -69,12 +88,12 @@ fn served_in_cycles(scheduler: &mut AnyScheduler, mut coming: Vec<(u64, Queued)>
             scheduler.add(coming.pop().unwrap().1);
         }
         let mut out = Vec::new();
-        while let Some(next) = scheduler.next(at(now)) {
-            out.push(next);
+        while let Some(goes) = take_next(scheduler, at(now)) {
+            out.push(goes);
         }
         assert!(!out.is_empty() || scheduler.waiting() == 0, "nothing is in the drive, and nothing goes");
         for queued in &out {
-            scheduler.completed(queued.location);
+            scheduler.completed(Done::from(queued));
         }
         cycles.push(out);
         if coming.is_empty() && scheduler.waiting() == 0 {
@@ -116,87 +135,200 @@ fn reads_go_before_writes_and_each_kind_has_batches_of_its_own() {
     assert_eq!(cycles(Scheme::Piq), [vec![1], vec![3], vec![0, 2], vec![4]]);
 }
 
-/// Six requests of which each touches a unit of the one before: (operation, first unit, units). Like those of the
-/// paper's Figures 5 to 7 they meet in all three ways; these are ours.
-const SIX: [(Op, u64, u32); 6] = [
-    (Op::Read, 0, 2),
-    (Op::Read, 1, 1),
-    (Op::Write, 1, 2),
-    (Op::Write, 2, 2),
-    (Op::Read, 3, 1),
-    (Op::Write, 3, 2),
-];
+/// The units of a location vector as the paper prints it: the first unit is the most significant bit. (first, how many)
+fn units_of_vector(vector: u32, units: u32) -> (u64, u32) {
+    let first = units - vector.ilog2() - 1;
+    let run = (1 << vector.count_ones()) - 1;
+    assert_eq!(vector, run << (units - first - vector.count_ones()), "a vector is a run of bits");
+    (u64::from(first), vector.count_ones())
+}
 
-#[test]
-fn reads_conflict_with_reads_writes_with_writes_and_both_with_each_other() {
-    let meter = |pair: &[usize]| {
-        let mut meter = ConflictMeter::new(UNITS);
-        for &place in pair {
-            let (op, page, count) = SIX[place];
-            meter.came(op, queued(place, op, page, count, at(0)).location);
-        }
-        let ConflictCounters { read_read, write_write, read_write, write_read, .. } = meter.counters();
-        (read_read, write_write, read_write + write_read)
+fn of_vectors(requests: &[(Op, u32)], units: u32) -> Vec<(Op, u64, u32)> {
+    let locate = |&(op, vector)| {
+        let (first, count) = units_of_vector(vector, units);
+        (op, first, count)
     };
-    assert_eq!(meter(&[0, 1]), (1, 0, 0));
-    assert_eq!(meter(&[2, 3]), (0, 1, 0));
-    assert_eq!(meter(&[1, 2]), (0, 0, 1));
-    assert_eq!(meter(&[4, 3]), (0, 0, 1));
-    assert_eq!(meter(&[0, 2, 4]), (0, 0, 1), "units 0, 1, then 1, 2, then 3");
+    requests.iter().map(locate).collect()
 }
 
-/// Cycles of a drive that takes requests in order, none before one that waits for a unit, and each for one cycle.
-fn cycles_of_a_drive_in_order(scheme: Scheme) -> Vec<Vec<u32>> {
-    let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
-    for (number, &(op, page, count)) in SIX.iter().enumerate() {
-        scheduler.add(queued(number, op, page, count, at(0)));
-    }
-    let mut cycles = Vec::new();
-    let mut held = scheduler.next(at(0));
-    while let Some(first) = held {
-        let (mut done, mut units) = (vec![first], units_of(&first));
-        loop {
-            held = scheduler.next(at(0));
-            let Some(next) = held.filter(|next| units.is_disjoint(&units_of(next))) else { break };
-            done.push(next);
-            units.extend(units_of(&next));
-        }
-        for queued in &done {
-            scheduler.completed(queued.location);
-        }
-        held = held.or_else(|| scheduler.next(at(0)));
-        cycles.push(done.iter().map(|queued| queued.id.0).collect());
-    }
-    cycles
-}
+/// Gao et al., PIQ, Figure 5: five requests over eight units, with the vectors that are printed.
+const FIGURE_5: [(Op, u32); 5] =
+    [(Op::Read, 12), (Op::Read, 64), (Op::Read, 6), (Op::Read, 96), (Op::Read, 3)];
+
+/// Figures 6 and 7: six requests over four units, reads and writes by turns, so that each conflicts with the one before. The
+/// text gives the vectors of the reads; those of the writes are drawn, and taken as the same.
+const FIGURE_6: [(Op, u32); 6] =
+    [(Op::Read, 3), (Op::Write, 3), (Op::Read, 6), (Op::Write, 6), (Op::Read, 12), (Op::Write, 12)];
 
 #[test]
-fn six_requests_take_six_cycles_as_they_came_and_four_in_batches() {
-    assert_eq!(cycles_of_a_drive_in_order(Scheme::Noop), [[0], [1], [2], [3], [4], [5]]);
-    assert_eq!(cycles_of_a_drive_in_order(Scheme::Rws), [vec![0], vec![1, 4], vec![2], vec![3], vec![5]]);
-    assert_eq!(cycles_of_a_drive_in_order(Scheme::Piq), [vec![0, 4], vec![1], vec![2, 5], vec![3]]);
-    assert_eq!(cycles_of_a_drive_in_order(Scheme::PiqPlus).len(), 4);
+fn the_five_requests_of_figure_5_conflict_where_the_paper_says() {
+    let requests = of_vectors(&FIGURE_5, UNITS);
+    assert_eq!(requests.iter().map(|&(_, first, _)| first).collect::<Vec<_>>(), [4, 1, 5, 1, 6]);
+    let meets = |one: usize, other: usize| {
+        let mut meter = ConflictMeter::new(UNITS);
+        for (number, &(op, first, count)) in [&requests[one], &requests[other]].into_iter().enumerate() {
+            meter.came(op, queued(number, op, first, count, at(0)).location);
+        }
+        meter.counters().read_read == 1
+    };
+    let pairs = (0..5).flat_map(|one| (one + 1..5).map(move |other| (one, other)));
+    let found: Vec<_> = pairs.filter(|&(one, other)| meets(one, other)).collect();
+    assert_eq!(found, [(0, 2), (1, 3), (2, 4)], "1 and 3 at unit 5, 2 and 4 at unit 1, 3 and 5 at unit 6");
 }
 
-#[test]
-fn a_drive_in_order_takes_these_cycles_too_and_one_that_lets_requests_pass_fewer() {
-    // An operation of a chip takes one long cycle, beside which transfers are nothing.
+/// Lengths of a run in hundredths of a cycle, and of its batches of reads and of writes, on a drive whose every operation takes
+/// one cycle, beside which transfers are nothing. All requests come at once.
+fn cycles(requests: &[(Op, u64, u32)], units: u32, scheduler: SchedulerSettings) -> (u64, [Vec<u64>; 2]) {
     let cycle = SimSpan::from_us(100_000);
-    let hundredths = |scheme: Scheme, issue| {
-        let mut drive = small_drive(FabricKind::Ideal, 1, UNITS);
+    let mut drive = small_drive(FabricKind::Ideal, 1, units);
+    drive.geometry.planes_per_die = 1;
+    (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
+    let map = UnitMap::new(units, 8);
+    drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..scheduler });
+    let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
+    let report = run(&drive, LoopMode::Open, requests).report;
+    let scheduled = report.scheduler.unwrap();
+    let sizes = |kind| {
+        let histogram =
+            scheduled.batch_sizes.get(kind).map(|sizes| sizes.histogram.clone()).unwrap_or_default();
+        histogram.into_iter().flat_map(|(size, count)| vec![size; count as usize]).collect()
+    };
+    ((report.makespan_us / cycle.as_us() * 100.0).round() as u64, [sizes("read"), sizes("write")])
+}
+
+fn in_order(scheduler: SchedulerSettings) -> SchedulerSettings {
+    SchedulerSettings { issue: Issue::WithoutConflicts, ..scheduler }
+}
+
+#[test]
+fn figure_5_takes_three_cycles_as_they_came_and_two_in_two_batches() {
+    let requests = of_vectors(&FIGURE_5, UNITS);
+    let found = |scheme| cycles(&requests, UNITS, in_order(open(scheme)));
+    assert_eq!(found(Scheme::Noop), (300, [vec![], vec![]]));
+    assert_eq!(found(Scheme::Piq), (200, [vec![2, 3], vec![]]));
+    assert_eq!(found(Scheme::PiqPlus).0, 200);
+    assert_eq!(found(Scheme::ConflictFree).0, 200, "nine units' worth of work for eight units");
+}
+
+#[test]
+fn figure_6_takes_six_cycles_under_noop_and_figure_7_four_in_batches_of_two_and_one() {
+    let requests = of_vectors(&FIGURE_6, 4);
+    let found = |scheme| cycles(&requests, 4, in_order(open(scheme)));
+    assert_eq!(found(Scheme::Noop), (600, [vec![], vec![]]));
+    assert_eq!(found(Scheme::Piq), (400, [vec![1, 2], vec![1, 2]]));
+    assert_eq!(found(Scheme::PiqPlus), found(Scheme::Piq));
+    assert_eq!(found(Scheme::PiqR).1, [vec![1, 2], vec![]]);
+    assert_eq!(found(Scheme::PiqW).1, [vec![], vec![1, 2]]);
+    assert_eq!(found(Scheme::ConflictFree).0, 300, "twelve units' worth of work for four units");
+}
+
+#[test]
+fn closed_batches_need_a_fifth_cycle_for_figure_7_and_a_third_cycle_for_figure_5() {
+    let closed = |next| in_order(settings(Scheme::Piq, next));
+    for (next, batches) in [(NextBatch::AsSlotsFree, 4), (NextBatch::AfterCompletion, 3)] {
+        // The first read goes before the third is there, which conflicts with the second's batch, too.
+        let (figure_7, [reads, _]) = cycles(&of_vectors(&FIGURE_6, 4), 4, closed(next));
+        assert_eq!((figure_7, reads), (500, vec![1, 1, 1]), "{next:?}");
+        let (figure_5, [reads, _]) = cycles(&of_vectors(&FIGURE_5, UNITS), UNITS, closed(next));
+        assert_eq!((figure_5, reads.len()), (300, batches), "{next:?}");
+    }
+}
+
+#[test]
+fn a_request_joins_a_batch_in_the_drive_and_goes_before_batches_that_wait() {
+    let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
+    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts);
+    piq.add(queued(0, Op::Read, 0, 1, at(0)));
+    let first = piq.next(at(0), &room).unwrap();
+    room.enter(first.in_drive);
+    piq.add(queued(1, Op::Read, 0, 2, at(1)));
+    assert_eq!(piq.next(at(1), &room), None, "its unit is in use");
+    piq.add(queued(2, Op::Read, 3, 1, at(2)));
+    let joined = piq.next(at(2), &room).unwrap();
+    room.enter(joined.in_drive);
+    assert_eq!((joined.id.0, joined.batch), (2, first.batch));
+    // Unit 0 is free again, but the batch has served it: the next request for it is of another batch.
+    room.leave(first.in_drive);
+    piq.completed(Done::from(&first));
+    piq.add(queued(3, Op::Read, 0, 1, at(3)));
+    let second = piq.next(at(3), &room).unwrap();
+    assert_eq!((second.id.0, second.batch), (1, 2));
+    assert_eq!(piq.counters().read_batches, 2);
+}
+
+#[test]
+fn of_a_batch_any_goes_that_the_drive_takes_and_none_of_the_next_passes_one_that_waits() {
+    let mut piq = Scheme::Piq.build(&open(Scheme::Piq));
+    let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts);
+    let busy = queued(9, Op::Write, 0, 1, at(0)).in_drive;
+    room.enter(busy);
+    for (number, op, page) in [(0, Op::Read, 0), (1, Op::Read, 1), (2, Op::Read, 1), (3, Op::Write, 5)] {
+        piq.add(queued(number, op, page, 1, at(0)));
+    }
+    let mut goes = |room: &mut DriveRoom| {
+        let queued = piq.next(at(1), room)?;
+        room.enter(queued.in_drive);
+        Some(queued.id.0)
+    };
+    assert_eq!(goes(&mut room), Some(1), "the first of the batch waits for its unit, the second does not");
+    assert_eq!(goes(&mut room), None, "nor does anything pass the batch");
+    room.leave(busy);
+    assert_eq!(goes(&mut room), Some(0));
+    assert_eq!(goes(&mut room), None, "unit 1 is in use, and a write does not pass a read");
+}
+
+#[test]
+fn a_read_that_comes_goes_before_a_write_that_waits_for_its_unit() {
+    for scheme in [Scheme::Rws, Scheme::Piq, Scheme::PiqPlus] {
+        let mut scheduler = scheme.build(&open(scheme));
+        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts);
+        room.enter(queued(9, Op::Read, 0, 1, at(0)).in_drive);
+        scheduler.add(queued(0, Op::Write, 0, 1, at(0)));
+        assert_eq!(scheduler.next(at(0), &room), None);
+        scheduler.add(queued(1, Op::Read, 4, 1, at(1)));
+        assert_eq!(scheduler.next(at(1), &room).map(|queued| queued.id.0), Some(1), "{scheme:?}");
+    }
+}
+
+#[test]
+fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
+    // Two reads of different units; with one entry for both, the second waits for the first.
+    let requests = [(Op::Read, 0, 1), (Op::Read, 1, 1)];
+    let found = |queue_counts| {
+        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Noop)) };
+        cycles(&requests, 2, one).0
+    };
+    assert_eq!((found(QueueCounts::Waiting), found(QueueCounts::Outstanding)), (100, 200));
+    assert_eq!(found(QueueCounts::WaitingByKind), 100);
+}
+
+#[test]
+fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_waits_behind_them() {
+    // Three writes of one unit, then a read of it: behind the first write, or behind all of them.
+    let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
+    let read_cycles = |queue_counts| {
+        let cycle = SimSpan::from_us(1000);
+        let mut drive = small_drive(FabricKind::Ideal, 1, 1);
         drive.geometry.planes_per_die = 1;
         (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
-        drive.host.scheduler =
-            Some(SchedulerSettings { issue, ..settings(scheme, NextBatch::AfterCompletion) });
-        let requests = SIX.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
-        let makespan_us = run(&drive, LoopMode::Open, requests).report.makespan_us;
-        (makespan_us / cycle.as_us() * 100.0).round() as u64
+        let map = UnitMap::new(1, 8);
+        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Rws)) };
+        drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..one });
+        let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
+        let read_us = run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap();
+        (read_us / cycle.as_us()).round() as u64
     };
-    assert_eq!(hundredths(Scheme::Noop, Issue::WithoutConflicts), 600);
-    // The first read goes before the others are there, and is a batch of its own.
-    assert_eq!(hundredths(Scheme::Piq, Issue::WithoutConflicts), 400);
-    assert_eq!(hundredths(Scheme::Piq, Issue::Freely), 400);
-    assert!(hundredths(Scheme::Noop, Issue::Freely) < 400);
+    assert_eq!([QueueCounts::WaitingByKind, QueueCounts::Waiting].map(read_cycles), [2, 4]);
+}
+
+#[test]
+fn the_ideal_sends_requests_to_idle_units_and_the_drive_still_serves_each() {
+    // Five reads of one unit among eight: five cycles where it is, one elsewhere.
+    let requests = [(Op::Read, 3, 1); 5];
+    let found = |scheme| cycles(&requests, UNITS, in_order(open(scheme))).0;
+    assert_eq!((found(Scheme::Noop), found(Scheme::Piq), found(Scheme::ConflictFree)), (500, 500, 100));
+    let freely = |scheme| cycles(&requests, UNITS, open(scheme)).0;
+    assert_eq!(freely(Scheme::ConflictFree), 100, "whatever the drive would let pass");
 }
 
 #[test]
@@ -213,10 +345,11 @@ fn a_batch_that_has_begun_takes_no_more() {
     let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, NextBatch::AsSlotsFree));
     piq.add(queued(0, Op::Read, 0, 1, at(0)));
     piq.add(queued(1, Op::Read, 1, 1, at(0)));
-    assert_eq!(piq.next(at(0)).unwrap().id.0, 0);
+    assert_eq!(take_next(&mut piq, at(0)).unwrap().id.0, 0);
     piq.add(queued(2, Op::Read, 2, 1, at(0)));
     piq.add(queued(3, Op::Write, 2, 1, at(0)));
-    let rest: Vec<u32> = std::iter::from_fn(|| piq.next(at(0))).map(|queued| queued.id.0).collect();
+    let rest: Vec<u32> =
+        std::iter::from_fn(|| take_next(&mut piq, at(0))).map(|queued| queued.id.0).collect();
     assert_eq!(rest, [1, 2, 3]);
     assert_eq!(piq.counters().read_batches, 2);
 }
@@ -227,10 +360,10 @@ fn the_next_batch_waits_for_the_last_one_or_for_a_slot_as_asked() {
         let mut piq = Scheme::Piq.build(&settings(Scheme::Piq, next_batch));
         piq.add(queued(0, Op::Read, 0, 1, at(0)));
         piq.add(queued(1, Op::Read, 0, 1, at(0)));
-        assert!(piq.next(at(0)).is_some());
-        assert_eq!(piq.next(at(0)).is_some(), goes, "{next_batch:?}");
-        piq.completed(queued(0, Op::Read, 0, 1, at(0)).location);
-        assert_eq!(piq.next(at(1)).is_some(), !goes, "{next_batch:?}");
+        let first = take_next(&mut piq, at(0)).unwrap();
+        assert_eq!(take_next(&mut piq, at(0)).is_some(), goes, "{next_batch:?}");
+        piq.completed(Done::from(&first));
+        assert_eq!(take_next(&mut piq, at(1)).is_some(), !goes, "{next_batch:?}");
     }
 }
 
@@ -240,7 +373,7 @@ fn a_batch_of_writes_goes_first_exactly_at_the_threshold() {
         let mut plus = Scheme::PiqPlus.build(&settings(Scheme::PiqPlus, NextBatch::AfterCompletion));
         plus.add(queued(0, Op::Write, 0, 1, at(0)));
         plus.add(queued(1, Op::Read, 0, 1, at(1)));
-        assert_eq!(plus.next(at(now)).unwrap().op, first, "after {now} µs");
+        assert_eq!(take_next(&mut plus, at(now)).unwrap().op, first, "after {now} µs");
         assert_eq!(plus.counters().prioritised_write_batches, u64::from(first == Op::Write));
         assert_eq!(plus.counters().prioritised_reads, u64::from(first == Op::Read));
     }
@@ -253,7 +386,8 @@ fn between_two_batches_of_writes_that_are_due_reads_have_a_turn() {
         plus.add(queued(number, Op::Write, 0, 1, at(0)));
         plus.add(queued(4 + number, Op::Read, 0, 1, at(1)));
     }
-    let order: Vec<u32> = std::iter::from_fn(|| plus.next(at(20))).map(|queued| queued.id.0).collect();
+    let order: Vec<u32> =
+        std::iter::from_fn(|| take_next(&mut plus, at(20))).map(|queued| queued.id.0).collect();
     assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
     assert_eq!(plus.counters().prioritised_write_batches, 4);
 }
@@ -264,17 +398,18 @@ fn a_deadline_scheduler_goes_upwards_and_lets_the_expired_go_first() {
     for (number, page) in [(0, 5), (1, 3), (2, 7), (3, 1)] {
         deadline.add(queued(number, Op::Read, page, 1, at(number as u64)));
     }
-    assert_eq!(deadline.next(at(10)).unwrap().start_sector, 8);
+    assert_eq!(take_next(&mut deadline, at(10)).unwrap().start_sector, 8);
     // A run of four is under way; a lower sector has to wait until it ends.
     deadline.add(queued(4, Op::Read, 0, 1, at(10)));
-    let rest: Vec<u64> =
-        std::iter::from_fn(|| deadline.next(at(11))).map(|queued| queued.start_sector / 8).collect();
+    let rest: Vec<u64> = std::iter::from_fn(|| take_next(&mut deadline, at(11)))
+        .map(|queued| queued.start_sector / 8)
+        .collect();
     assert_eq!(rest, [3, 5, 7, 0]);
     // The second run has three to go; then the oldest has expired, which is not the next sector.
     for (number, page, since) in [(5, 2, 12), (6, 4, 12), (7, 6, 12), (8, 8, 30), (9, 9, 20)] {
         deadline.add(queued(number, Op::Read, page, 1, at(since)));
     }
-    let next: Vec<u32> = (0..4).map(|_| deadline.next(at(70)).unwrap().id.0).collect();
+    let next: Vec<u32> = (0..4).map(|_| take_next(&mut deadline, at(70)).unwrap().id.0).collect();
     assert_eq!(next, [5, 6, 7, 9]);
 }
 
@@ -287,11 +422,11 @@ fn a_deadline_scheduler_passes_writes_over_a_number_of_times_and_begins_with_the
         deadline.add(queued(number, Op::Read, 40 - number as u64, 1, at(number as u64)));
     }
     // Two runs of reads go first: the lowest sectors, then onwards. The write's turn comes before the third.
-    let next: Vec<u32> = (0..13).map(|_| deadline.next(at(13)).unwrap().id.0).collect();
+    let next: Vec<u32> = (0..13).map(|_| take_next(&mut deadline, at(13)).unwrap().id.0).collect();
     assert_eq!(next, [12, 11, 10, 9, 8, 7, 6, 5, 0, 4, 3, 2, 1]);
     deadline.add(queued(13, Op::Read, 5, 1, at(15)));
     deadline.add(queued(14, Op::Read, 3, 1, at(16)));
-    assert_eq!(deadline.next(at(20)).unwrap().id.0, 13, "no sector is higher, and it came first");
+    assert_eq!(take_next(&mut deadline, at(20)).unwrap().id.0, 13, "no sector is higher, and it came first");
 }
 
 fn scheme() -> impl Strategy<Value = Scheme> {
@@ -316,10 +451,31 @@ prop_compose! {
     }
 }
 
+/// A batch as a plain walk over the list has it.
+#[derive(Default)]
+struct Walked {
+    waiting: Vec<u32>,
+    units: BTreeSet<usize>,
+    has_begun: bool,
+    in_drive: u32,
+}
+
+impl Walked {
+    fn is_complete(&self) -> bool {
+        self.has_begun && self.waiting.is_empty() && self.in_drive == 0
+    }
+}
+
+fn rule() -> impl Strategy<Value = BatchRule> {
+    proptest::sample::select(vec![BatchRule::Open, BatchRule::Closed])
+}
+
 proptest! {
     #[test]
-    fn every_request_goes_exactly_once(scheme in scheme(), next in next_batch(), coming in arrivals()) {
-        let mut scheduler = scheme.build(&settings(scheme, next));
+    fn every_request_goes_exactly_once(
+        scheme in scheme(), batches in rule(), next in next_batch(), coming in arrivals()
+    ) {
+        let mut scheduler = scheme.build(&SchedulerSettings { batches, ..settings(scheme, next) });
         let count = coming.len();
         let cycles = served_in_cycles(&mut scheduler, coming);
         let mut found: Vec<u32> = ids(&cycles).concat();
@@ -346,35 +502,70 @@ proptest! {
     #[test]
     fn batches_are_those_of_a_walk_from_the_head_and_as_many_comparisons_are_counted(
         coming in arrivals(),
-        pops in proptest::collection::vec(0_usize..4, 80),
+        is_open in any::<bool>(),
+        steps in proptest::collection::vec((0_usize..4, any::<proptest::sample::Index>()), 80),
     ) {
-        let mut batches = Batches::new(UNITS);
-        // Members that wait, units ever put in, whether the batch has begun.
-        let mut walked: Vec<(Vec<u32>, BTreeSet<usize>, bool)> = Vec::new();
-        let mut comparisons = 0;
-        for ((_, queued), pops) in coming.into_iter().zip(pops) {
+        let rule = if is_open { BatchRule::Open } else { BatchRule::Closed };
+        let mut batches = Batches::new(UNITS, rule);
+        let mut walked: Vec<Walked> = Vec::new();
+        let (mut comparisons, mut in_drive) = (0, Vec::new());
+        for ((_, queued), (goes, completes)) in coming.into_iter().zip(steps) {
             let units = units_of(&queued);
-            let is_free = |(_, taken, begun): &(Vec<u32>, BTreeSet<usize>, bool)| {
-                comparisons += u64::from(!begun);
-                !begun && taken.is_disjoint(&units)
+            let is_free = |batch: &Walked| {
+                let is_looked_at = !batch.is_complete() && (is_open || !batch.has_begun);
+                comparisons += u64::from(is_looked_at);
+                is_looked_at && batch.units.is_disjoint(&units)
             };
             let place = walked.iter().position(is_free).unwrap_or(walked.len());
             if place == walked.len() {
-                walked.push((Vec::new(), BTreeSet::new(), false));
+                walked.push(Walked::default());
             }
-            walked[place].0.push(queued.id.0);
-            walked[place].1.extend(units);
+            walked[place].waiting.push(queued.id.0);
+            walked[place].units.extend(units);
             batches.push(queued);
-            for _ in 0..pops {
-                let Some((members, _, begun)) = walked.first_mut() else { break };
-                let (id, is_last) = (members.remove(0), members.is_empty());
-                *begun = true;
-                if is_last {
-                    walked.remove(0);
-                }
-                prop_assert_eq!(batches.pop().map(|(queued, last)| (queued.id.0, last)), Some((id, is_last)));
+            for _ in 0..goes {
+                let Some(current) = walked.iter().position(|batch| !batch.waiting.is_empty()) else { break };
+                let batch = &mut walked[current];
+                let (id, begins) = (batch.waiting.remove(0), !batch.has_begun);
+                batch.has_begun = true;
+                batch.in_drive += 1;
+                let taken = batches.take(&DriveRoom::unlimited()).unwrap();
+                let found = (taken.queued.id.0, taken.queued.batch, taken.begins, taken.empties);
+                prop_assert_eq!(found, (id, current as u64 + 1, begins, batch.waiting.is_empty()));
+                in_drive.push(taken.queued);
+            }
+            if !in_drive.is_empty() {
+                let done = in_drive.swap_remove(completes.index(in_drive.len()));
+                walked[done.batch as usize - 1].in_drive -= 1;
+                batches.completed(done.batch);
             }
             prop_assert_eq!(batches.vector_tests(), comparisons);
+        }
+        let complete = walked.iter().filter(|batch| batch.is_complete()).count() as u64;
+        prop_assert_eq!(batches.sizes().iter().sum::<u64>(), complete);
+    }
+
+    #[test]
+    fn of_an_open_batch_no_two_requests_ever_share_a_unit(
+        coming in arrivals(), writes_too in any::<bool>(), slots in 1_usize..9,
+    ) {
+        let scheme = if writes_too { Scheme::PiqPlus } else { Scheme::PiqR };
+        let mut scheduler = scheme.build(&open(scheme));
+        let mut room = DriveRoom::new(UnitMap::new(UNITS, 8), Issue::WithoutConflicts);
+        let (mut taken, mut in_drive) = (BTreeSet::new(), VecDeque::new());
+        for (when, queued) in coming {
+            scheduler.add(queued);
+            while in_drive.len() < slots && let Some(goes) = scheduler.next(at(when), &room) {
+                room.enter(goes.in_drive);
+                for unit in units_of(&goes).into_iter().filter(|_| goes.batch > 0) {
+                    prop_assert!(taken.insert((goes.op == Op::Read, goes.batch, unit)), "unit {} twice", unit);
+                }
+                in_drive.push_back(goes);
+            }
+            if in_drive.len() == slots && let Some(done) = in_drive.pop_front() {
+                room.leave(done.in_drive);
+                scheduler.completed(Done::from(&done));
+            }
         }
     }
 
@@ -398,12 +589,12 @@ proptest! {
                 };
                 let found = queue.iter().position(may_go).map(|place| queue.remove(place));
                 in_drive.extend(found);
-                prop_assert_eq!(by_unit.next(at(0)), found);
+                prop_assert_eq!(take_next(&mut by_unit, at(0)), found);
             }
             prop_assert_eq!(by_unit.waiting(), queue.len());
             if !in_drive.is_empty() {
                 let done = in_drive.swap_remove(completes.index(in_drive.len()));
-                by_unit.completed(done.location);
+                by_unit.completed(Done::from(&done));
             }
         }
     }
@@ -432,9 +623,9 @@ proptest! {
         let mut scheduler = scheme.build(&settings(scheme, NextBatch::AfterCompletion));
         for (number, (_, queued)) in coming.into_iter().enumerate() {
             scheduler.add(queued);
-            let next = scheduler.next(at(100 + number as u64)).map(|next| next.id);
-            prop_assert_eq!(next, Some(queued.id));
-            scheduler.completed(queued.location);
+            let goes = take_next(&mut scheduler, at(100 + number as u64)).unwrap();
+            prop_assert_eq!(goes.id, queued.id);
+            scheduler.completed(Done::from(&goes));
         }
     }
 }
@@ -492,8 +683,9 @@ proptest! {
     #[test]
     fn drives_serve_everything_whatever_the_host_believes_and_however_long_its_queue_is(
         scheme in scheme(),
-        next in next_batch(),
+        (batches, next) in (rule(), next_batch()),
         fabric in proptest::sample::select(FabricKind::ALL.to_vec()),
+        queue_counts in proptest::sample::select(vec![QueueCounts::Waiting, QueueCounts::WaitingByKind, QueueCounts::Outstanding]),
         (is_dynamic, is_in_order) in any::<(bool, bool)>(),
         (units, queue_length, slots) in (1_u32..4097, 1_u32..513, 1_u32..65),
         list in proptest::collection::vec((any::<bool>(), 0_u64..400, 1_u32..6, 0_u64..2_000), 1..150),
@@ -505,7 +697,9 @@ proptest! {
         let units = UnitMap::new(units, 8);
         let issue = if is_in_order { Issue::WithoutConflicts } else { Issue::Freely };
         drive.host.scheduler =
-            Some(SchedulerSettings { units, queue_length, drive_slots: slots, issue, ..settings(scheme, next) });
+            Some(SchedulerSettings {
+                units, queue_length, queue_counts, drive_slots: slots, issue, batches, ..settings(scheme, next)
+            });
         let count = list.len() as u64;
         let mut list = list;
         list.sort_by_key(|&(.., when)| when);

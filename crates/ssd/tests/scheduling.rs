@@ -7,7 +7,9 @@ use venice_ssd::assembly::DriveSettings;
 use venice_ssd::flash::DieWork;
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::Priority;
-use venice_ssd::host::scheduler::{DeadlineSettings, Issue, NextBatch, SchedulerSettings, Scheme, UnitMap};
+use venice_ssd::host::scheduler::{
+    BatchRule, DeadlineSettings, Issue, NextBatch, QueueCounts, SchedulerSettings, Scheme, UnitMap,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
@@ -195,11 +197,14 @@ fn by_unit(units: u32) -> SchedulerSettings {
     SchedulerSettings {
         scheme: Scheme::ByUnit,
         queue_length: 64,
+        queue_counts: QueueCounts::Outstanding,
         drive_slots: 64,
         units: UnitMap::new(units, 8),
         issue: Issue::Freely,
         drive_units: UnitMap::new(8, 8),
+        batches: BatchRule::Open,
         next_batch: NextBatch::AsSlotsFree,
+        history_points: 2,
         write_threshold: SimSpan::ZERO,
         deadline: DeadlineSettings {
             read_expire: SimSpan::ZERO,

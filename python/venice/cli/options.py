@@ -93,12 +93,20 @@ RequestLog = Annotated[
     typer.Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
 Fabrics = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--fabrics",
         metavar="A,B,C|all|every",
         help="The fabrics to compare, in this order; all: the six of the Venice paper; "
-        "every: the related ones too.",
+        "every: the related ones too. All by default, or with --schemes the drive's own.",
+    ),
+]
+Schemes = Annotated[
+    str | None,
+    typer.Option(
+        "--schemes",
+        metavar="A,B,C",
+        help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: the drive alone.",
     ),
 ]
 Plot = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,12 @@ def reproduce_command(
             "--size", metavar="NAME", help=f"One of {', '.join(_SIZES)}; full by default."
         ),
     ] = None,
+    traces: Annotated[
+        Path | None,
+        typer.Option(
+            "--traces", metavar="DIR", help="Real traces for what replays them: the PIQ paper's."
+        ),
+    ] = None,
     workers: options.Workers = None,
 ) -> None:
     """Draw published figures and tables again; called again, go on where it stopped."""
@@ -51,7 +58,7 @@ def reproduce_command(
     if not names:
         raise UsageError("name an experiment or a suite; `venice reproduce --list` names them")
     chosen = choose(names)
-    scale = _size(quick, size)
+    scale = replace(_size(quick, size), traces=traces) if traces else _size(quick, size)
     folder = out or Path("out") / f"reproduce-{scale.name}"
     done = _run(chosen, folder, scale, workers)
     _show(nearest(done.claims))

@@ -10,6 +10,7 @@ import typer
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say, say_table
+from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.table import caption, notes, table
 
 if TYPE_CHECKING:
@@ -57,10 +58,11 @@ def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
         typer.echo(text, nl=False)
 
 
-def show(reports: Sequence[Report], json: str | None) -> None:
+def show(reports: Sequence[Report], json: str | None, *, of_schemes: bool = False) -> None:
     """Print the table, out of the way of JSON on standard output."""
     stderr = json == STANDARD_OUTPUT
-    say_table(table(reports), stderr=stderr)
+    say_table(scheme_table(reports) if of_schemes else table(reports), stderr=stderr)
     say(caption(reports), stderr=stderr)
-    for note in notes(reports[0]):
+    more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
+    for note in (*notes(reports[0]), *more):
         say(note, stderr=stderr)

@@ -2,6 +2,7 @@
 
 from venice.plot.compare import draw_comparison
 from venice.plot.save import PLOT_SUFFIXES, save
+from venice.plot.schedule import draw_schedule
 from venice.plot.trace import draw_trace
 
-__all__ = ["PLOT_SUFFIXES", "draw_comparison", "draw_trace", "save"]
+__all__ = ["PLOT_SUFFIXES", "draw_comparison", "draw_schedule", "draw_trace", "save"]

@@ -41,7 +41,7 @@ def table(reports: Sequence[Report]) -> str:
     titles = [column.title for column in _COLUMNS]
     if len(reports) > 1:
         titles.append("speed-up\nof mean")
-        columns.append([_speed_up(report, reports[0]) for report in reports])
+        columns.append([speed_up(report, reports[0]) for report in reports])
     fabrics = [report.fabric for report in reports]
     return laid_out(["fabric", *titles], zip(fabrics, *columns, strict=True))
 
@@ -109,6 +109,7 @@ def _loop(report: Report) -> str:
     return f"closed loop of {report.workload.queue_depth}"
 
 
-def _speed_up(report: Report, first: Report) -> str:
+def speed_up(report: Report, first: Report) -> str:
+    """Write how many times the first report's mean latency is this one's."""
     own, reference = report.latency_us.all.mean, first.latency_us.all.mean
     return f"{reference / own:.2f}×" if own and reference else "–"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 _Value = TypeVar("_Value")
 
@@ -23,11 +24,14 @@ class Size:
         Requests of an ordinary run.
     most_values
         Values of a long axis that are run; ``None`` for all.
+    traces
+        A folder of traces for experiments that replay real ones; ``None`` if none was named.
     """
 
     name: str
     requests: int
     most_values: int | None = None
+    traces: Path | None = None
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
         """Give the values of a long axis that are run: all, or some from first to last.

@@ -2,6 +2,7 @@
 
 mod faults;
 mod partition;
+mod unused;
 
 use crate::cache::{CacheMechanism, CacheMode};
 use crate::fabric::FabricError;
@@ -17,6 +18,8 @@ use super::entry::Entries;
 use super::error::Problem;
 use super::settings::{fabric_settings, geometry, mapping};
 use super::table::{CacheConfig, Config};
+
+pub(super) use unused::scheduler_without_a_scheme;
 
 /// Two or more values that do not go together.
 #[derive(Debug)]

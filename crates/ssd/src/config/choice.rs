@@ -11,7 +11,7 @@ use crate::ftl::{
     TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
-use crate::host::scheduler::{Issue, NextBatch, SCHEDULER_NAMES, Scheme};
+use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::registry::{FABRIC_NAMES, FabricKind};
 
@@ -190,6 +190,9 @@ choices! {
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
     NextBatch, "start of the next batch":
         "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
+    BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
+    QueueCounts, "kind of requests": "waiting" => Waiting,
+        "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
     Issue, "way to hand requests over":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;

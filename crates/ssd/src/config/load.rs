@@ -1,6 +1,6 @@
 //! The layers of a drive, lowest first: defaults, chip, extended drives, the drive, options.
 
-use super::check::conflicts;
+use super::check::{conflicts, scheduler_without_a_scheme};
 use super::error::{ConfigError, Problem};
 use super::layer::{Layer, Reference, Role};
 use super::option::Setting;
@@ -80,6 +80,7 @@ fn finish(mut reader: Reader, title: &str) -> Result<Resolved, ConfigError> {
         let found: Vec<Problem> =
             conflicts(&config).into_iter().map(|conflict| conflict.located(&reader.entries)).collect();
         reader.problems.extend(found);
+        reader.problems.extend(scheduler_without_a_scheme(&config, &reader.entries));
         if reader.problems.is_empty() {
             return Ok(Resolved::new(config, reader.entries, title));
         }

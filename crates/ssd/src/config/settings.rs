@@ -381,11 +381,14 @@ fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<Schedul
     Some(SchedulerSettings {
         scheme: scheduler.scheme.0?,
         queue_length: scheduler.queue_length,
+        queue_counts: scheduler.queue_counts,
         drive_slots: scheduler.drive_slots,
         units: UnitMap::new(believed, sectors_per_page),
         issue: scheduler.issue,
         drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
+        batches: scheduler.batches,
         next_batch: scheduler.next_batch,
+        history_points: scheduler.history_points,
         write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
         deadline: DeadlineSettings {
             read_expire: span_from_ms(scheduler.read_expire_ms),

@@ -15,7 +15,7 @@ use crate::ftl::{
     VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
-use crate::host::scheduler::{Issue, NextBatch};
+use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
@@ -697,14 +697,20 @@ parameters! {
         /// `none`: there is no I/O queue in the host. `noop`: as they came. `rws`: reads before writes. `piq_r`, `piq_w`,
         /// `piq`: besides, reads, writes or both in batches that touch no unit twice. `piq_plus`: as `piq`, and a batch of
         /// writes that has waited long goes first. `deadline`: by sector, with expiry. `by_unit`: as they came, past those that
-        /// wait for other units.
+        /// wait for other units. `conflict_free`: as they came, each moved to idle units: an ideal that no drive can be.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §IV; Linux, block/deadline-iosched; by_unit is ours";
+            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched; by_unit is ours";
         /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
         ///
-        /// A request has one until it is complete, so the scheduler chooses from those that are not yet in the drive.
+        /// The scheduler chooses from those that wait in them; further requests wait behind, in order.
         queue_length: u32 = whole(1, 65_536), unit "requests", default "64",
             source "Gao et al., PIQ, TCAD 2017, §V (64; Figure 18: 1 to 512)";
+        /// Which requests have an entry.
+        ///
+        /// `waiting`: those that wait in the host. `waiting_by_kind`: as many reads and as many writes, as Linux's `nr_requests`
+        /// limits each. `outstanding`: those in the drive, too.
+        queue_counts: QueueCounts = one_of::<QueueCounts>(), unit "", default "waiting",
+            source "Gao et al., PIQ, TCAD 2017, Figure 18: one entry leaves the drive its other requests; Linux, block/queue-sysfs";
         /// Requests handed to the drive and not complete.
         drive_slots: u32 = whole(1, 65_536), unit "requests", default "32",
             source "assumed: the tags of native command queueing";
@@ -717,17 +723,24 @@ parameters! {
         /// What happens to a request that touches a unit which one in the drive touches.
         ///
         /// `freely`: it is handed over; the drive's own scheduler lets others pass it. `without_conflicts`: it waits in the
-        /// host, and all behind it, as on a drive that takes requests in order.
-        issue: Issue = one_of::<Issue>(), unit "", default "freely", source "ours: the paper's Figures 6 and 7 show a drive in order";
+        /// host, and what the scheme puts behind it, as on a drive that takes requests in order.
+        issue: Issue = one_of::<Issue>(), unit "", default "freely",
+            source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
+        /// Which requests a batch takes in.
+        ///
+        /// `open`: all that share no unit with it, until it is complete. `closed`: those that come before the first of it goes.
+        batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests count, new ones are added to the batch";
         /// When the batch after the one that is being handed over begins.
         ///
         /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.
-        next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "after_completion", source "ours: both are read out of the paper";
+        next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1: outstanding requests are there while others are scheduled";
         /// Age at which a batch of writes goes first, for `piq_plus`.
         write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
-            source "Gao et al., PIQ, TCAD 2017, §IV-C (1 ms)";
+            source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
         /// Age at which a read goes next, for `deadline`.
         read_expire_ms: f64 = number(0.0, 1e6), unit "ms", default "500", source "Linux, block/deadline-iosched";
         /// Age at which a write goes next when it is the writes' turn, for `deadline`.
@@ -736,6 +749,8 @@ parameters! {
         fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
         /// Turns that reads may take while writes wait, for `deadline`.
         writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
+        /// Intervals in which the report tells how long the queue was and how many chips were at work, at most.
+        history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
     }
 
     /// What the drive's parts take: power while they work, power at any time, energy of each byte.

@@ -157,7 +157,7 @@ impl Device {
         let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         chip.active_dies -= u32::from(!has_parked);
         if chip.active_dies == 0 {
-            self.recorder.chip_busy += now.since(chip.active_since);
+            self.recorder.chip_worked(chip.active_since, now);
         }
         self.becomes_free(die, now);
     }

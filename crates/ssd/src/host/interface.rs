@@ -14,11 +14,11 @@ use crate::geometry::{Priority, RequestId};
 
 use super::adapter::Adapter;
 use super::fetcher::Fetcher;
-use super::io_queue::{IoQueue, IoQueueCounters};
+use super::io_queue::{IoQueue, IoQueueCounters, QueueHistory};
 use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
 use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
-use super::scheduler::{Met, SchedulerSettings};
+use super::scheduler::{Done, Location, Met, Queued, SchedulerSettings};
 use super::wires::Wires;
 use super::{Flow, HostSettings, Protocol};
 
@@ -39,6 +39,10 @@ pub struct Request {
     pub handed_over: SimTime,
     /// What waited or was served on its units when it was issued, if there is a scheduler.
     pub met: Met,
+    /// The number of its batch, from 1, among those of its kind; 0 where the host's scheduler has none.
+    pub batch: u64,
+    /// The units that the host's scheduler believed it to touch.
+    location: Location,
     /// When it entered the drive's queue; without rings, when the drive took it.
     pub enqueued: SimTime,
     /// The pair of rings that it travels on.
@@ -172,6 +176,16 @@ impl HostInterface {
         self.io_queue.as_ref().map(IoQueue::counters)
     }
 
+    /// How long the host's I/O queue was over the measured phase, if there is a scheduler.
+    pub fn queue_history(&self) -> Option<&QueueHistory> {
+        self.io_queue.as_ref().map(IoQueue::history)
+    }
+
+    /// By number of requests: batches of this kind that were complete in the measured phase.
+    pub fn batch_sizes(&self, op: Op) -> Vec<u64> {
+        self.io_queue.as_ref().map_or_else(Vec::new, |io_queue| io_queue.batch_sizes(op))
+    }
+
     /// From now on is measured.
     pub fn begin_measuring(&mut self, now: SimTime) {
         if let Some(io_queue) = &mut self.io_queue {
@@ -204,6 +218,8 @@ impl HostInterface {
             number: self.submitted,
             handed_over: now,
             met: Met::default(),
+            batch: 0,
+            location: Location::default(),
             enqueued: now,
             submission_head: 0,
             messages: 0,
@@ -215,7 +231,9 @@ impl HostInterface {
         self.submitted += 1;
         let id = RequestId(self.requests.insert(request) as u32);
         if let Some(io_queue) = &mut self.io_queue {
-            self.requests[id.index()].met = io_queue.add(id, &host, now);
+            let entered = io_queue.add(id, &host, now);
+            let request = &mut self.requests[id.index()];
+            (request.met, request.location) = (entered.met, entered.location);
             self.hand_over(now, agenda);
         } else {
             self.enter_drive(id, now, agenda);
@@ -224,10 +242,13 @@ impl HostInterface {
 
     /// Requests that the host's scheduler chooses now enter the drive's queues.
     fn hand_over(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
-        while let Some(id) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
+        while let Some(queued) = self.io_queue.as_mut().and_then(|io_queue| io_queue.next(now)) {
+            let Queued { id, start_sector, batch, .. } = queued;
             let request = &mut self.requests[id.index()];
             request.clock.charge(Stage::Queue, now);
-            request.handed_over = now;
+            (request.handed_over, request.batch) = (now, batch);
+            // The ideal without conflicts sends a request elsewhere.
+            request.host.start_sector = start_sector;
             self.enter_drive(id, now, agenda);
         }
     }
@@ -474,6 +495,7 @@ impl HostInterface {
         let request = &mut self.requests[id.index()];
         let (queue, submission_head, host) =
             (usize::from(request.pair), request.submission_head, request.host);
+        let done = Done { op: host.op, location: request.location, batch: request.batch };
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
         if self.wires.has_rings() {
@@ -486,7 +508,7 @@ impl HostInterface {
             self.make_room(queue, now, agenda);
         }
         if let Some(io_queue) = &mut self.io_queue {
-            io_queue.completed(&host, now);
+            io_queue.completed(&host, done, now);
             self.hand_over(now, agenda);
         }
     }

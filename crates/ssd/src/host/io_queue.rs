@@ -1,26 +1,27 @@
 //! The host's I/O queue: what waits between the flows and the drive, with a scheduler that chooses from it.
 //!
 //! # What it models
-//! The queue has a limited number of entries. A request has one until it is complete, in the drive too; requests beyond
-//! wait behind in the order in which they came, and the scheduler does not see them. It hands over at most a given number
-//! of requests that are not complete. So with one entry no scheduler has a choice.
+//! The queue has a limited number of entries. A request has one while it waits, or until it is complete
+//! ([`QueueCounts`]); requests beyond wait behind in the order in which they came, and the scheduler does not see them. It
+//! hands over at most a given number of requests that are not complete, and only what the drive takes at that instant
+//! ([`DriveRoom`]).
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §III (the I/O queue in the host); Linux kernel documentation, `nr_requests`.
+//! Gao et al., PIQ, TCAD 2017, §IV-A (the I/O queue in the host); Linux kernel documentation, `nr_requests`.
 //!
 //! # Parameters
 //! `host.scheduler.*`
 
 use std::collections::VecDeque;
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::geometry::RequestId;
 
-use super::request::HostRequest;
+use super::request::{HostRequest, Op};
 use super::scheduler::{
-    AnyScheduler, ConflictCounters, ConflictMeter, HostScheduler, Issue, Location, Met, Queued,
-    SchedulerCounters, SchedulerSettings,
+    AnyScheduler, ConflictCounters, ConflictMeter, Done, DriveRoom, HostScheduler, Issue, Location, Met,
+    QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
 };
 
 venice_kernel::counters! {
@@ -36,93 +37,124 @@ venice_kernel::counters! {
     }
 }
 
+/// How many requests waited and how many were in the drive, over the measured phase.
+#[derive(Clone, Debug)]
+pub struct QueueHistory {
+    /// When it begins.
+    pub start: SimTime,
+    /// When the last request came.
+    pub last_arrival: SimTime,
+    /// Requests that waited in the host.
+    pub waiting: TimeSeries,
+    /// Requests in the drive.
+    pub in_drive: TimeSeries,
+    noted: SimTime,
+}
+
+impl QueueHistory {
+    fn new(start: SimTime, points: u32) -> Self {
+        let series = TimeSeries::new(start, points);
+        Self { start, last_arrival: start, waiting: series.clone(), in_drive: series, noted: start }
+    }
+
+    fn note(&mut self, waiting: u32, in_drive: u32, now: SimTime) {
+        self.waiting.add(self.noted, now, waiting);
+        self.in_drive.add(self.noted, now, in_drive);
+        self.noted = now;
+    }
+}
+
 /// The queue and its scheduler.
 #[derive(Clone, Debug)]
 pub(super) struct IoQueue {
     settings: SchedulerSettings,
     scheduler: AnyScheduler,
-    /// Requests that the scheduler does not see yet.
-    behind: VecDeque<Queued>,
-    /// Chosen, and held back because a unit is in use.
-    held: Option<Queued>,
+    /// Requests that the scheduler does not see yet: reads and writes, where entries are counted by kind; else all in the first.
+    behind: [VecDeque<Queued>; 2],
+    /// Requests that it sees and that wait, in the same way.
+    seen: [usize; 2],
     in_drive: u32,
-    /// By unit, whether a request in the drive touches it; where conflicts are held back.
-    in_use: Vec<bool>,
+    room: DriveRoom,
     conflicts: ConflictMeter,
     /// Requests that wait or are served.
     outstanding: u64,
     busy_since: SimTime,
     busy: SimSpan,
-    /// What had been counted when the measured phase began.
+    history: QueueHistory,
+    /// Of reads and of writes, the batches by size that were complete when the measured phase began.
+    sizes_before: [Vec<u64>; 2],
+    /// What had been counted then.
     before: IoQueueCounters,
 }
 
 impl IoQueue {
     /// Nothing waits.
     pub(super) fn new(settings: SchedulerSettings) -> Self {
+        // The ideal is one only where units serve one request at a time.
+        let issue =
+            if settings.scheme == Scheme::ConflictFree { Issue::WithoutConflicts } else { settings.issue };
         Self {
             scheduler: settings.scheme.build(&settings),
-            behind: VecDeque::new(),
-            held: None,
+            behind: [VecDeque::new(), VecDeque::new()],
+            seen: [0; 2],
             in_drive: 0,
-            in_use: vec![false; settings.drive_units.units() as usize],
+            room: DriveRoom::new(settings.drive_units, issue),
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
             busy_since: SimTime::ZERO,
             busy: SimSpan::ZERO,
+            history: QueueHistory::new(SimTime::ZERO, settings.history_points),
+            sizes_before: [Vec::new(), Vec::new()],
             before: IoQueueCounters::default(),
         }
     }
 
-    /// A request has been issued. Returns what it meets.
-    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> Met {
+    /// A request has been issued.
+    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> Entered {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         let in_drive = self.settings.drive_units.locate(request.start_sector, request.sectors);
         let HostRequest { op, start_sector, .. } = *request;
+        self.note(now);
+        self.history.last_arrival = now;
         if self.outstanding == 0 {
             self.busy_since = now;
         }
         self.outstanding += 1;
-        self.behind.push_back(Queued { id, op, start_sector, location, in_drive, since: now });
+        let line = self.line(op);
+        self.behind[line].push_back(Queued {
+            id,
+            op,
+            start_sector,
+            location,
+            in_drive,
+            since: now,
+            batch: 0,
+        });
         self.show();
-        self.conflicts.came(op, location)
+        Entered { location, met: self.conflicts.came(op, location) }
     }
 
     /// The request that the drive gets next, if it gets one now.
-    pub(super) fn next(&mut self, now: SimTime) -> Option<RequestId> {
+    pub(super) fn next(&mut self, now: SimTime) -> Option<Queued> {
         if self.in_drive == self.settings.drive_slots {
             return None;
         }
-        let queued = self.held.take().or_else(|| self.scheduler.next(now))?;
-        if self.settings.issue == Issue::WithoutConflicts && !self.reserve(queued.in_drive) {
-            self.held = Some(queued);
-            return None;
-        }
+        let queued = self.scheduler.next(now, &self.room)?;
+        self.room.enter(queued.in_drive);
         self.in_drive += 1;
-        Some(queued.id)
-    }
-
-    /// Takes a request's units into use, if none of them is.
-    fn reserve(&mut self, location: Location) -> bool {
-        let units = self.settings.drive_units.units();
-        let is_free = location.units(units).all(|unit| !self.in_use[unit]);
-        if is_free {
-            location.units(units).for_each(|unit| self.in_use[unit] = true);
-        }
-        is_free
+        let line = self.line(queued.op);
+        self.seen[line] -= 1;
+        self.show();
+        Some(queued)
     }
 
     /// A request that the drive got is complete.
-    pub(super) fn completed(&mut self, request: &HostRequest, now: SimTime) {
-        let location = self.settings.units.locate(request.start_sector, request.sectors);
-        self.conflicts.went(request.op, location);
-        if self.settings.issue == Issue::WithoutConflicts {
-            let map = self.settings.drive_units;
-            let in_drive = map.locate(request.start_sector, request.sectors);
-            in_drive.units(map.units()).for_each(|unit| self.in_use[unit] = false);
-        }
-        self.scheduler.completed(location);
+    pub(super) fn completed(&mut self, request: &HostRequest, done: Done, now: SimTime) {
+        self.note(now);
+        self.conflicts.went(done.op, done.location);
+        self.room.leave(self.settings.drive_units.locate(request.start_sector, request.sectors));
+        self.scheduler.completed(done);
         self.in_drive -= 1;
         self.outstanding -= 1;
         if self.outstanding == 0 {
@@ -134,7 +166,27 @@ impl IoQueue {
     /// From now on it is measured.
     pub(super) fn begin_measuring(&mut self, now: SimTime) {
         self.busy_since = now;
+        self.history = QueueHistory::new(now, self.settings.history_points);
+        self.sizes_before = [Op::Read, Op::Write].map(|op| self.scheduler.batch_sizes(op).to_vec());
         self.before = self.counters_so_far();
+    }
+
+    /// Until now the queue was as long as it is.
+    fn note(&mut self, now: SimTime) {
+        let waiting = self.outstanding as u32 - self.in_drive;
+        self.history.note(waiting, self.in_drive, now);
+    }
+
+    /// How long the queue was, over the measured phase.
+    pub(super) const fn history(&self) -> &QueueHistory {
+        &self.history
+    }
+
+    /// By number of requests: batches of this kind that were complete in the measured phase.
+    pub(super) fn batch_sizes(&self, op: Op) -> Vec<u64> {
+        let before = &self.sizes_before[op as usize];
+        let sizes = self.scheduler.batch_sizes(op).iter().enumerate();
+        sizes.map(|(size, count)| count - before.get(size).copied().unwrap_or(0)).collect()
     }
 
     /// What was counted in the measured phase.
@@ -150,13 +202,33 @@ impl IoQueue {
         }
     }
 
+    /// Where a request of this kind waits.
+    fn line(&self, op: Op) -> usize {
+        if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
+    }
+
     /// Lets the scheduler see as many requests as there are entries.
     fn show(&mut self) {
-        let handed = self.in_drive as usize + usize::from(self.held.is_some());
-        while self.scheduler.waiting() + handed < self.settings.queue_length as usize
-            && let Some(queued) = self.behind.pop_front()
-        {
-            self.scheduler.add(queued);
+        let in_drive = match self.settings.queue_counts {
+            QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,
+            QueueCounts::Outstanding => self.in_drive as usize,
+        };
+        for (behind, seen) in self.behind.iter_mut().zip(&mut self.seen) {
+            while *seen + in_drive < self.settings.queue_length as usize
+                && let Some(queued) = behind.pop_front()
+            {
+                self.scheduler.add(queued);
+                *seen += 1;
+            }
         }
     }
+}
+
+/// What is known of a request when it enters the queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entered {
+    /// The units that it is believed to touch.
+    pub(super) location: Location,
+    /// What waits or is served on them.
+    pub(super) met: Met,
 }

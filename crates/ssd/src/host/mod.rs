@@ -26,7 +26,7 @@ pub mod workloads;
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
 pub use flow::{Flow, LoopMode, Pace};
 pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
-pub use io_queue::IoQueueCounters;
+pub use io_queue::{IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
 pub use request::{

@@ -1,7 +1,7 @@
 //! What a run measures: latencies, their parts, paths, occupation.
 
 use hdrhistogram::Histogram;
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::accounting::{STAGES, Stage};
 use crate::fabric::Delivery;
@@ -122,15 +122,25 @@ pub struct ScheduledLatencies {
 }
 
 /// What is recorded where the host has a scheduler.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ScheduledRecord {
     /// Reads.
     pub read: ScheduledLatencies,
     /// Writes.
     pub write: ScheduledLatencies,
+    /// Chips with a die at work, over time.
+    pub chips: TimeSeries,
+    /// Intervals of that, at most.
+    points: u32,
 }
 
 impl ScheduledRecord {
+    /// Nothing recorded, from this instant on, with so many intervals at most.
+    pub fn new(start: SimTime, points: u32) -> Self {
+        let (read, write) = Default::default();
+        Self { read, write, chips: TimeSeries::new(start, points), points }
+    }
+
     #[cold]
     fn record(&mut self, request: &Request, now: SimTime) {
         let of = match request.host.op {
@@ -161,6 +171,8 @@ pub struct RequestRow {
     pub handed_over: SimTime,
     /// What waited or was served on its units when it was issued, if the host has a scheduler.
     pub met: Met,
+    /// The number of its batch, from 1, among those of its kind; 0 where there are no batches.
+    pub batch: u64,
     /// Entered the drive's queue; without rings, fetched by the drive.
     pub fetched: SimTime,
     /// Completed.
@@ -274,9 +286,18 @@ impl Recorder {
             warmed_up: Some(PhaseRecord { start, end: now, requests: number }),
             violation: self.violation.take(),
             log: self.log.take(),
-            scheduled: self.scheduled.take().map(|_| Box::default()),
+            scheduled: self.scheduled.take().map(|before| Box::new(ScheduledRecord::new(now, before.points))),
             ..Self::default()
         };
+    }
+
+    /// A chip has had a die at work from one instant to another.
+    #[inline]
+    pub fn chip_worked(&mut self, from: SimTime, to: SimTime) {
+        self.chip_busy += to.since(from);
+        if let Some(scheduled) = &mut self.scheduled {
+            scheduled.chips.add(from, to, 1);
+        }
     }
 
     /// Requests that are not measured, from the run's first on.
@@ -354,6 +375,7 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         arrival: request.host.arrival,
         handed_over: request.handed_over,
         met: request.met,
+        batch: request.batch,
         fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,

@@ -317,6 +317,8 @@ pub struct SchedulerReport {
     pub prioritised_reads: u64,
     /// Their share of reads, in %.
     pub prioritised_reads_pct: Option<f64>,
+    /// Requests in a batch, by direction; absent where the scheme has no such batches.
+    pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
     /// Comparisons of a request's units with a batch's.
     pub vector_tests: u64,
     /// Bytes that location vectors and time stamps of a full queue would take, as the paper counts them.
@@ -337,6 +339,66 @@ pub struct SchedulerReport {
     pub plane_while_busy_pct: Option<f64>,
     /// Advanced commands: those to several planes, those beside another die's, those that copy inside the chip.
     pub advanced_commands: AdvancedCommands,
+    /// By flow, what waiting in the host and in the drive's queue does to it.
+    pub flows: Vec<FlowSlowdown>,
+    /// Jain's index of the flows' slowdowns: 1 where all suffer alike, down to one over their number; absent when there is none.
+    pub jain_index: Option<f64>,
+    /// How long the queue was, and how many chips worked, over the run.
+    pub history: History,
+    /// Whether the requests came faster than the drive served them.
+    pub backlog: Backlog,
+}
+
+/// Sizes of complete batches.
+#[derive(Clone, Debug, Serialize)]
+pub struct BatchSizes {
+    /// How many batches.
+    pub count: u64,
+    /// Mean number of requests in one.
+    pub mean: f64,
+    /// Most requests in one.
+    pub max: u64,
+    /// Number of batches by number of requests.
+    pub histogram: BTreeMap<u64, u64>,
+}
+
+/// What its share of the drive does to a flow.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct FlowSlowdown {
+    /// The host queue.
+    pub queue: usize,
+    /// Its requests.
+    pub requests: u64,
+    /// Mean latency over the mean of its part from entry into the drive to completion: 1 where nothing waits in the host.
+    pub slowdown: f64,
+}
+
+/// Means over intervals of the measured phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// When it begins, in microseconds since the run's start.
+    pub start_us: f64,
+    /// How long an interval is; the last one may be shorter.
+    pub interval_us: f64,
+    /// Requests that waited in the host.
+    pub waiting: Vec<f64>,
+    /// Requests in the drive.
+    pub in_drive: Vec<f64>,
+    /// Chips with a die at work, in %.
+    pub chip_pct: Vec<f64>,
+}
+
+/// Whether a run is long enough to speak of a mean: where the queue only grows, means say how long the run was.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Backlog {
+    /// Requests outstanding on average in the first half of the time in which requests came.
+    pub first_half: f64,
+    /// In the second half.
+    pub second_half: f64,
+    /// Time that the drive went on after the last request had come, as a share of the measured phase, in %.
+    pub drain_pct: f64,
+    /// Whether the queue was longer in the second half by half, and took more than 5 % of the phase to empty: past saturation.
+    pub grows: bool,
 }
 
 /// How often the drive used more of a chip than a plane at a time.

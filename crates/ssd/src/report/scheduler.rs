@@ -2,17 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use venice_kernel::SimTime;
+
 use crate::device::Device;
 use crate::geometry::Geometry;
-use crate::host::IoQueueCounters;
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
-use crate::observe::{Latencies, QueueRecord, ScheduledRecord};
+use crate::host::{IoQueueCounters, Op, QueueHistory};
+use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
 
 use super::build::{distribution, flash_report, latency_report, ratio};
-use super::{AdvancedCommands, SchedulerReport};
+use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};
 
 /// Bytes of a time stamp.
 const STAMP_BYTES: u64 = 8;
+
+/// From which share of the measured phase on the time to empty the queue is taken for a sign of saturation, in %.
+const LONG_DRAIN_PCT: f64 = 5.0;
+/// How many times longer the queue is in the second half then.
+const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
     device: &Device,
@@ -23,6 +30,8 @@ pub(super) fn scheduler_report(
     let IoQueueCounters { scheduler: done, conflicts: met, busy } = device.host().scheduler_counters()?;
     let recorder = device.recorder();
     let record = recorder.scheduled.as_deref()?;
+    let queue = device.host().queue_history()?;
+    let flows = flows(&recorder.queues);
     let while_busy =
         |of_us: f64, units: u32| (!busy.is_zero()).then(|| of_us / (busy.as_us() * f64::from(units)) * 100.0);
     Some(SchedulerReport {
@@ -39,6 +48,7 @@ pub(super) fn scheduler_report(
         prioritised_write_batches_pct: percent(done.prioritised_write_batches, done.write_batches),
         prioritised_reads: done.prioritised_reads,
         prioritised_reads_pct: percent(done.prioritised_reads, met.reads),
+        batch_sizes: batch_sizes(device),
         vector_tests: done.vector_tests,
         memory_bytes: memory_bytes(&settings),
         waiting_us: by_direction(&waiting(record), latency_report),
@@ -49,7 +59,84 @@ pub(super) fn scheduler_report(
         chip_while_busy_pct: while_busy(recorder.chip_busy.as_us(), geometry.array.chips()),
         plane_while_busy_pct: while_busy(recorder.arrays.total().as_us(), geometry.planes()),
         advanced_commands: advanced_commands(device),
+        jain_index: jain_index(&flows),
+        flows,
+        history: history(queue, record, geometry.array.chips(), recorder.last_completion),
+        backlog: backlog(queue, recorder.last_completion),
     })
+}
+
+fn batch_sizes(device: &Device) -> BTreeMap<&'static str, BatchSizes> {
+    let of = |name, op| sizes_report(&device.host().batch_sizes(op)).map(|sizes| (name, sizes));
+    [of("read", Op::Read), of("write", Op::Write)].into_iter().flatten().collect()
+}
+
+fn sizes_report(sizes: &[u64]) -> Option<BatchSizes> {
+    let histogram: BTreeMap<u64, u64> =
+        (0..).zip(sizes.iter().copied()).filter(|&(_, count)| count > 0).collect();
+    let (count, requests) = histogram
+        .iter()
+        .fold((0, 0), |(count, requests), (size, batches)| (count + batches, requests + size * batches));
+    let &max = histogram.keys().last()?;
+    Some(BatchSizes { count, mean: requests as f64 / count as f64, max, histogram })
+}
+
+fn flows(queues: &[QueueRecord]) -> Vec<FlowSlowdown> {
+    let of = |(queue, record): (usize, &QueueRecord)| {
+        let requests = record.read.host.count() + record.write.host.count();
+        let total = |part: fn(&OpLatencies) -> &Latencies| {
+            total_us(part(&record.read)) + total_us(part(&record.write))
+        };
+        let (all, in_drive) = (total(|op| &op.host), total(|op| &op.device));
+        (in_drive > 0.0).then(|| FlowSlowdown { queue, requests, slowdown: all / in_drive })
+    };
+    queues.iter().enumerate().filter_map(of).collect()
+}
+
+fn total_us(latencies: &Latencies) -> f64 {
+    latencies.mean_us().map_or(0.0, |mean| mean * latencies.count() as f64)
+}
+
+/// Jain, Chiu, Hawe: "A Quantitative Measure of Fairness and Discrimination", DEC-TR-301, 1984: (Σx)² / (n Σx²).
+fn jain_index(flows: &[FlowSlowdown]) -> Option<f64> {
+    let sum: f64 = flows.iter().map(|flow| flow.slowdown).sum();
+    let squares: f64 = flows.iter().map(|flow| flow.slowdown.powi(2)).sum();
+    (!flows.is_empty()).then(|| sum * sum / (flows.len() as f64 * squares))
+}
+
+/// The three series in intervals of one length.
+fn history(queue: &QueueHistory, record: &ScheduledRecord, chips: u32, end: SimTime) -> History {
+    let end = end.max(queue.start);
+    let interval = queue.waiting.length().max(queue.in_drive.length()).max(record.chips.length());
+    let busy = record.chips.means(interval, end);
+    History {
+        start_us: queue.start.as_us(),
+        interval_us: interval.as_us(),
+        waiting: queue.waiting.means(interval, end),
+        in_drive: queue.in_drive.means(interval, end),
+        chip_pct: busy.into_iter().map(|at_work| at_work / f64::from(chips) * 100.0).collect(),
+    }
+}
+
+fn backlog(queue: &QueueHistory, end: SimTime) -> Backlog {
+    let length = queue.waiting.length().max(queue.in_drive.length());
+    let arrivals = queue.last_arrival.max(queue.start);
+    let (waiting, in_drive) = (queue.waiting.means(length, arrivals), queue.in_drive.means(length, arrivals));
+    let mut outstanding: Vec<f64> =
+        waiting.iter().zip(in_drive).map(|(waiting, in_drive)| waiting + in_drive).collect();
+    // The last interval goes on after the last arrival.
+    outstanding.pop();
+    let (first, second) = outstanding.split_at(outstanding.len() / 2);
+    let (first_half, second_half) = (mean(first), mean(second));
+    let phase = end.max(arrivals).since(queue.start);
+    let drain = end.max(arrivals).since(arrivals);
+    let drain_pct = if phase.is_zero() { 0.0 } else { drain.as_us() / phase.as_us() * 100.0 };
+    let grows = drain_pct > LONG_DRAIN_PCT && second_half > GROWTH * first_half && !first.is_empty();
+    Backlog { first_half, second_half, drain_pct, grows }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
 fn percent(part: u64, whole: u64) -> Option<f64> {

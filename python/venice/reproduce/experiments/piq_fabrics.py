@@ -1,186 +1,203 @@
-"""Host schedulers over every fabric, and whether they matter once paths are pooled.
+"""Host schedulers over every fabric and depth, against the drive's own.
 
-No paper has this. Each scheme is compared with NOOP on the same fabric, at three loads, with static
-and with dynamic allocation, on a drive in order, on one that lets requests pass, and on one that
-queues by physical address. Batches follow at once. A second figure tells where the time goes.
+How nearly can one replace the other? No paper says. A drive that takes requests in order leaves all
+choice to the host; one that lets them pass has a scheduler of its own, which knows where every page
+is. Both serve the same traces on every fabric, with 4 to 32 requests in the drive, at loads that
+are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against
+the drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue
+only grows are left out, and counted.
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import piq_suite
+from venice.reproduce.experiments.piq_saturation import LINKS, at_share, has_both_kinds
 from venice.reproduce.experiments.piq_suite import (
+    DRIVE,
     IN_ORDER,
-    LOAD,
     PAQ,
     PASSING,
     TITLES,
-    Schemes,
     Way,
     mean,
 )
-from venice.reproduce.experiments.suite import FABRICS, change, ratio
+from venice.reproduce.experiments.suite import FABRICS, change, point, ratio
 from venice.reproduce.experiments.suite import TITLES as FABRIC_TITLES
+from venice.reproduce.size import QUICK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.figure import Figure
 
     from venice.report import Report
     from venice.reproduce.experiment import Runs
+    from venice.reproduce.experiments.piq_suite import Load
     from venice.reproduce.size import Size
     from venice.sweep import Point
-    from venice.sweep.definition import Value
 
-_STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
-_SHARES = (0.1, 0.25, LOAD)
-_ALLOCATIONS = ("static", "dynamic")
-_SCHEMES = ("noop", "rws", "piq", "piq_plus", "by_unit")
-_WAYS = (IN_ORDER, PASSING, PAQ)
-_TITLES = {**TITLES, "by_unit": "by unit"}
-_LINKS = "fabric.mesh.link_latency_ns=25"
-"""As wide as the drive's channels: the meshes carry what eight channels do."""
-
-_DIRECTIONS = ("read", "write")
+_SLOTS = (4, 8, 32)
+_SHARES = (0.2, 0.5)
+_DESIGNS: tuple[tuple[Way, str], ...] = (
+    *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
+    *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
+    (PAQ, "noop"),
+)
+_BASE = (PASSING, "noop")
+_KINDS = ("read", "write")
+_REQUESTS = 2_000
 _STAGES = ("queue", "chip_wait", "path_wait", "transfer", "array")
+_STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 
 
 @dataclass(frozen=True)
-class _Drive:
-    """A drive at a load.
+class _Cell:
+    """A fabric with so many requests in the drive, at a share of its saturation."""
 
-    Attributes
-    ----------
-    way
-        How requests go to it.
-    allocation
-        Whether a page's number decides its place.
-    share
-        Of the channels' bandwidth, what is offered.
-    fabric
-        What joins its chips.
-    """
-
-    way: Way
-    allocation: str
-    share: float
     fabric: str
+    slots: int
+    share: float
 
-    @property
-    def choices(self) -> dict[str, Value]:
-        return {"fabric": self.fabric, "share": self.share, "ftl.allocation_mode": self.allocation}
+    def points(self, size: Size) -> Iterator[Point]:
+        for load, (way, scheme) in itertools.product(_loads(size), _DESIGNS):
+            offered = at_share(load, self.fabric, self.share, _requests(size))
+            yield point(
+                self._choices(load.name, way, scheme),
+                drive=DRIVE,
+                fabric=self.fabric,
+                requests=_requests(size),
+                sets=(
+                    f"host.scheduler.scheme={scheme}",
+                    *way.sets,
+                    f"host.scheduler.drive_slots={self.slots}",
+                    LINKS,
+                ),
+                **offered.scenario,
+            )
 
-    def points(self, size: Size) -> Sequence[Point]:
-        sets = (_LINKS, f"ftl.allocation_mode={self.allocation}")
-        return piq_suite.points(size, _SCHEMES, (self.way,), sets, self.choices, _STAND_INS)
+    def _choices(self, load: str, way: Way, scheme: str) -> dict[str, str | int | float]:
+        named = {"load": load, "way": way.name, "scheme": scheme, "fabric": self.fabric}
+        return {**named, "slots": self.slots, "share": self.share}
 
-    def found(self, runs: Runs, size: Size) -> Schemes:
-        return Schemes.of(runs, size, self.way, self.choices, _STAND_INS)
+    def grown(self, runs: Runs, load: str) -> list[str]:
+        """Name the designs under which the queue only grew."""
+        reports = {design: runs.find(**self._choices(load, *design)) for design in _DESIGNS}
+        return [
+            _name(design)
+            for design, report in reports.items()
+            if report is None or piq_suite.scheduled(report, "backlog")["grows"]
+        ]
+
+    def report(self, runs: Runs, load: str, way: Way, scheme: str) -> Report | None:
+        """Give a run; none where the queue only grew under some design: all mean the same loads."""
+        return None if self.grown(runs, load) else runs.find(**self._choices(load, way, scheme))
+
+    def ratios(
+        self, runs: Runs, loads: Sequence[str], design: tuple[Way, str], kind: str
+    ) -> list[float | None]:
+        """Give a design's mean latency over that of the drive's own scheduler, for each load."""
+        pairs = (
+            (self.report(runs, load, *design), self.report(runs, load, *_BASE)) for load in loads
+        )
+        return [_ratio(own, base, kind) for own, base in pairs]
 
 
-def _drives(size: Size) -> Iterator[_Drive]:
-    shares = size.some(_SHARES)
-    return itertools.starmap(_Drive, itertools.product(_WAYS, _ALLOCATIONS, shares, FABRICS))
+def _ratio(own: Report | None, base: Report | None, kind: str) -> float | None:
+    if own is None or base is None:
+        return None
+    measure = partial(piq_suite.latency, way=kind)
+    return ratio(measure(own), measure(base))
+
+
+def _requests(size: Size) -> int:
+    return size.requests if size.requests < QUICK.requests else _REQUESTS
+
+
+def _loads(size: Size) -> list[Load]:
+    loads = piq_suite.loads(size, stand_ins=_STAND_INS)
+    return [load for load in loads if has_both_kinds(load, _requests(size))]
+
+
+def _cells(size: Size) -> list[_Cell]:
+    slots, shares = size.some(_SLOTS), size.some(_SHARES)
+    return list(itertools.starmap(_Cell, itertools.product(FABRICS, slots, shares)))
 
 
 def _points(size: Size) -> Sequence[Point]:
-    return [point for drive in _drives(size) for point in drive.points(size)]
+    return [point for cell in _cells(size) for point in cell.points(size)]
 
 
-def _stage(report: Report, way: str, stage: str) -> float | None:
-    return cast("float | None", report.breakdown_us.get(way, {}).get(stage))
+def _name(design: tuple[Way, str]) -> str:
+    way, scheme = design
+    return f"{way.name}_{scheme}"
 
 
-_MEASURES: dict[str, Callable[[Report], float | None]] = {
-    f"{way}_{name}_us": measure
-    for way in _DIRECTIONS
-    for name, measure in (
-        ("mean", partial(piq_suite.latency, way=way)),
-        *((stage, partial(_stage, way=way, stage=stage)) for stage in _STAGES),
-    )
-}
+def _tell(runs: Runs, size: Size) -> Finding:
+    loads = [load.name for load in _loads(size)]
+    rows: list[list[str | float | None]] = []
+    for cell, design, kind in itertools.product(_cells(size), _DESIGNS, _KINDS):
+        ratios = cell.ratios(runs, loads, design, kind)
+        for load, value in [*zip(loads, ratios, strict=True), ("mean", mean(ratios))]:
+            place = (cell.fabric, float(cell.slots), cell.share)
+            rows.append([*place, _name(design), kind, load, change(value)])
+    columns = ("fabric", "slots", "share", "design", "kind", "load", "change_pct")
+    return Finding(columns, [*rows, *_left_out(runs, size)], (), lambda: _draw(runs, size))
 
 
-def _rows(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
-    for drive in _drives(size):
-        found = drive.found(runs, size)
-        for scheme in _SCHEMES:
-            figures = [found.figures(scheme, measure) for measure in _MEASURES.values()]
-            changes = [_changes(found, scheme, way) for way in _DIRECTIONS]
-            for place, load in enumerate(found.loads):
-                yield [
-                    *(drive.way.name, drive.allocation, drive.share, drive.fabric, load, scheme),
-                    *(of[place] for of in (*changes, *figures)),
-                ]
+def _left_out(runs: Runs, size: Size) -> Iterator[list[str | float | None]]:
+    """Name the loads that are in no mean, and the designs under which their queue only grew."""
+    for cell, load in itertools.product(_cells(size), _loads(size)):
+        grown = cell.grown(runs, load.name)
+        if grown:
+            place = (cell.fabric, float(cell.slots), cell.share, " ".join(grown))
+            yield [*place, "past saturation", load.name, None]
 
 
-def _changes(found: Schemes, scheme: str, way: str) -> list[float | None]:
-    return [change(value) for value in found.ratios(scheme, partial(piq_suite.latency, way=way))]
+_DRAWN = ((IN_ORDER, "noop"), (IN_ORDER, "rws"), (IN_ORDER, "piq_plus"), (PASSING, "rws"))
+_SHORT = {IN_ORDER.name: "in order", PASSING.name: "passing"}
 
 
-def _ratio(runs: Runs, size: Size, drive: _Drive, scheme: str, way: str) -> float | None:
-    return mean(drive.found(runs, size).ratios(scheme, partial(piq_suite.latency, way=way)))
+def _draw(runs: Runs, size: Size) -> Figure:
+    from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
-
-def _ratio_of_addresses(runs: Runs, size: Size, drive: _Drive, way: str) -> float | None:
-    """Give what a queue of addresses in the drive makes of the time under NOOP."""
-    measure = partial(piq_suite.latency, way=way)
-    own, other = (
-        of.found(runs, size).figures("noop", measure) for of in (replace(drive, way=PAQ), drive)
-    )
-    return mean(ratio(one, two) for one, two in zip(own, other, strict=True))
-
-
-def _gains(runs: Runs, size: Size) -> Finding:
-    def draw() -> Figure:
-        from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
-
-        content: dict[str, dict[str, list[float | None]]] = {}
-        for way, share, direction in itertools.product(
-            (IN_ORDER, PASSING), size.some(_SHARES), _DIRECTIONS
-        ):
-            drives = [_Drive(way, "static", share, fabric) for fabric in FABRICS]
-            series = {
-                _TITLES[scheme]: [_ratio(runs, size, drive, scheme, direction) for drive in drives]
-                for scheme in _SCHEMES[1:]
-            }
-            series["PAQ, in the drive"] = [
-                _ratio_of_addresses(runs, size, drive, direction) for drive in drives
+    loads = [load.name for load in _loads(size)]
+    share = size.some(_SHARES)[-1]
+    content: dict[str, dict[str, list[float | None]]] = {}
+    for slots, kind in itertools.product(size.some(_SLOTS), _KINDS):
+        cells = [_Cell(fabric, slots, share) for fabric in FABRICS]
+        content[f"{kind}s, {slots} in the drive"] = {
+            f"{_SHORT[way.name]}, {TITLES[scheme]}": [
+                mean(cell.ratios(runs, loads, (way, scheme), kind)) for cell in cells
             ]
-            content[f"{direction}s, {share:.0%} offered; {way.text.partition(',')[0]}"] = series
-        groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
-        return panels_of_bars(groups, content, Panel("", y="mean latency, × NOOP's"), level=1)
-
-    columns = (
-        *("way", "allocation", "offered", "fabric", "load", "scheme"),
-        *(f"{way}_change_pct" for way in _DIRECTIONS),
-        *_MEASURES,
-    )
-    return Finding(columns, list(_rows(runs, size)), (), draw)
+            for way, scheme in _DRAWN
+        }
+    groups = [FABRIC_TITLES[fabric] for fabric in FABRICS]
+    panel = Panel("", y="mean latency, × the drive's own scheduler")
+    return panels_of_bars(groups, content, panel, level=1)
 
 
 _SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"))
 
 
 def _whereabouts(runs: Runs, size: Size) -> Finding:
-    """Tell where time goes at the highest load, with static allocation."""
-    share = size.some(_SHARES)[-1]
+    """Tell where time goes at the highest load, with the most requests in the drive."""
+    loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}
-    for (way, scheme), direction in itertools.product(_SHOWN, _DIRECTIONS):
+    for (way, scheme), kind in itertools.product(_SHOWN, _KINDS):
         series: dict[str, list[float | None]] = {stage: [] for stage in _STAGES}
-        for fabric, stage in itertools.product(FABRICS, _STAGES):
-            found = _Drive(way, "static", share, fabric).found(runs, size)
-            time = mean(found.figures(scheme, partial(_stage, way=direction, stage=stage)))
+        for cell, stage in itertools.product(_deepest(size), _STAGES):
+            reports = [cell.report(runs, load, way, scheme) for load in loads]
+            time = mean(_stage(report, kind, stage) for report in reports)
             series[stage].append(time)
-            rows.append([way.name, scheme, direction, fabric, stage, time])
-        content[f"{direction}s, {TITLES[scheme]}; {way.text.partition(',')[0]}"] = series
+            rows.append([way.name, scheme, kind, cell.fabric, stage, time])
+        content[f"{kind}s, {TITLES[scheme]}; {way.text.partition(',')[0]}"] = series
 
     def draw() -> Figure:
         from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
@@ -192,22 +209,30 @@ def _whereabouts(runs: Runs, size: Size) -> Finding:
     return Finding(("way", "scheme", "direction", "fabric", "stage", "us"), rows, (), draw)
 
 
-def _of_highest_load(size: Size) -> Sequence[Point]:
-    share = size.some(_SHARES)[-1]
-    drives = (
-        _Drive(way, "static", share, fabric) for way, fabric in itertools.product(_WAYS, FABRICS)
-    )
-    return [point for drive in drives for point in drive.points(size)]
+def _stage(report: Report | None, kind: str, stage: str) -> float | None:
+    stages = {} if report is None else report.breakdown_us.get(kind, {})
+    return cast("float | None", stages.get(stage))
+
+
+def _deepest(size: Size) -> list[_Cell]:
+    return [_Cell(fabric, size.some(_SLOTS)[-1], size.some(_SHARES)[-1]) for fabric in FABRICS]
 
 
 EXPERIMENTS = (
-    Experiment("piq-fabrics", "piq", "Host schedulers over every fabric", "ours", _gains, _points),
+    Experiment(
+        "piq-fabrics",
+        "piq",
+        "Host schedulers over fabrics and depths, against the drive's own",
+        "ours",
+        _tell,
+        _points,
+    ),
     Experiment(
         "piq-fabrics-time",
         "piq",
         "Where time goes under host schedulers over every fabric",
         "ours",
         _whereabouts,
-        _of_highest_load,
+        lambda size: [point for cell in _deepest(size) for point in cell.points(size)],
     ),
 )

@@ -1,7 +1,8 @@
-"""Each scheme's gain over the offered load: the paper's mean values, each at its load.
+"""Each scheme's gain over the offered load: shares of what the drive in order sustains.
 
-The paper gives one mean for its fifteen volumes and not how busy they keep the drive. Here the
-same stand-ins offer from a twentieth to six tenths of what the channels carry, to a drive in order.
+The paper gives one mean for its fifteen volumes and not how busy they keep the drive. Here every
+trace offers the same share of what the drive in order sustains for it. This is a map: it shows what
+load does to the gains, and counts nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import piq_suite
-from venice.reproduce.experiments.piq_suite import IN_ORDER, TITLES, Schemes, mean
-from venice.reproduce.scorecard import Claim
+from venice.reproduce.experiments.piq_saturation import LINKS, at_share, has_both_kinds
+from venice.reproduce.experiments.piq_suite import DRIVE, IN_ORDER, TITLES, mean
+from venice.reproduce.experiments.suite import change, point, ratio
+from venice.reproduce.size import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,11 +25,13 @@ if TYPE_CHECKING:
 
     from venice.report import Report
     from venice.reproduce.experiment import Runs
+    from venice.reproduce.experiments.piq_suite import Load
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_LOADS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 _SCHEMES = ("noop", "rws", "piq", "piq_plus")
+_REQUESTS = 2_000
 _MEASURES: dict[str, Callable[[Report], float | None]] = {
     "mean read latency": partial(piq_suite.latency, way="read"),
     "mean write latency": partial(piq_suite.latency, way="write"),
@@ -34,46 +39,64 @@ _MEASURES: dict[str, Callable[[Report], float | None]] = {
     "mean waiting of writes": partial(piq_suite.waiting, way="write"),
     "chips at work while busy": piq_suite.busy_chips,
 }
-_PAPER = {
-    ("mean read latency", "piq"): -41.7,
-    ("mean write latency", "piq"): -33.8,
-    ("mean write latency", "piq_plus"): -39.7,
-    ("mean waiting of reads", "piq"): -51.3,
-    ("mean waiting of writes", "piq"): -46.3,
-    ("mean waiting of writes", "piq_plus"): -70.5,
-    ("chips at work while busy", "piq"): 22.0,
-}
+
+
+def _requests(size: Size) -> int:
+    return size.requests if size.requests < QUICK.requests else _REQUESTS
 
 
 def _points(size: Size) -> Sequence[Point]:
     return [
-        point
-        for share in size.some(_LOADS)
-        for point in piq_suite.points(size, _SCHEMES, (IN_ORDER,), choices={"share": share})
+        point(
+            {"load": load.name, "share": share, "scheme": scheme},
+            drive=DRIVE,
+            requests=_requests(size),
+            sets=(f"host.scheduler.scheme={scheme}", *IN_ORDER.sets, LINKS),
+            **at_share(load, "bus", share, _requests(size)).scenario,
+        )
+        for share in size.some(_SHARES)
+        for load in _loads(size)
+        for scheme in _SCHEMES
     ]
+
+
+def _loads(size: Size) -> list[Load]:
+    """Give the loads with enough requests of both kinds."""
+    return [load for load in piq_suite.loads(size) if has_both_kinds(load, _requests(size))]
+
+
+def _kept(runs: Runs, size: Size, share: float) -> list[dict[str, Report]]:
+    """Give the runs of each load whose queue did not only grow under any scheme."""
+    kept = []
+    for load in _loads(size):
+        reports = {
+            scheme: report
+            for scheme in _SCHEMES
+            if (report := runs.find(load=load.name, share=share, scheme=scheme)) is not None
+        }
+        if len(reports) == len(_SCHEMES) and not any(map(_grows, reports.values())):
+            kept.append(reports)
+    return kept
+
+
+def _grows(report: Report) -> bool:
+    return bool(piq_suite.scheduled(report, "backlog")["grows"])
 
 
 def _tell(runs: Runs, size: Size) -> Finding:
     rows: list[list[str | float | None]] = []
     gains: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    claims = []
-    for share in size.some(_LOADS):
-        found = Schemes.of(runs, size, IN_ORDER, {"share": share})
-        conflicts = mean(found.figures("noop", piq_suite.conflicted_reads))
-        for name, scheme in itertools.product(_MEASURES, _SCHEMES[1:]):
-            gain = found.mean_change(scheme, _MEASURES[name])
-            rows.append([share, conflicts, name, scheme, gain])
+    for share in size.some(_SHARES):
+        kept = _kept(runs, size, share)
+        conflicts = mean(piq_suite.conflicted_reads(reports["noop"]) for reports in kept)
+        for (name, measure), scheme in itertools.product(_MEASURES.items(), _SCHEMES[1:]):
+            ratios = [ratio(measure(of[scheme]), measure(of["noop"])) for of in kept]
+            gain = change(mean(ratios))
+            rows.append([share, float(len(kept)), conflicts, name, scheme, gain])
             if gain is not None:
                 gains.setdefault((name, scheme), []).append((share, gain))
-            if (name, scheme) in _PAPER:
-                claim = f"{name}, {TITLES[scheme]} against NOOP"
-                note = "" if conflicts is None else f"{conflicts:.3g} % of the reads in conflict"
-                regime = f"{piq_suite.regime(share)}; {IN_ORDER.text}"
-                claims.append(
-                    Claim("piq-load", claim, _PAPER[name, scheme], gain, "%", "§V", regime, note)
-                )
-    columns = ("load", "reads_in_conflict_pct", "measure", "scheme", "change_pct")
-    return Finding(columns, rows, claims, lambda: _draw(gains))
+    columns = ("share", "loads", "reads_in_conflict_pct", "measure", "scheme", "change_pct")
+    return Finding(columns, rows, (), lambda: _draw(gains))
 
 
 def _draw(gains: dict[tuple[str, str], list[tuple[float, float]]]) -> Figure:
@@ -83,15 +106,11 @@ def _draw(gains: dict[tuple[str, str], list[tuple[float, float]]]) -> Figure:
     for space, name in zip(axes, _MEASURES, strict=True):
         lines = {TITLES[scheme]: gains.get((name, scheme), []) for scheme in _SCHEMES[1:]}
         draw_lines(space, lines)
-        for (of, scheme), paper in _PAPER.items():
-            if of == name:
-                space.axhline(paper, color="black", linewidth=0.8)
-                space.annotate(f"paper, {TITLES[scheme]}", (_LOADS[0], paper), fontsize=7)
-        label(space, Panel(name, "offered, share of the channels' bandwidth", "against NOOP, %"))
+        label(space, Panel(name, "offered, share of saturation", "against NOOP, %"))
     axes[0].legend()
     return figure
 
 
 EXPERIMENT = Experiment(
-    "piq-load", "piq", "Gain of each scheme over the load", "PIQ, §V", _tell, _points
+    "piq-load", "piq", "Gain of each scheme over the load", "ours", _tell, _points
 )

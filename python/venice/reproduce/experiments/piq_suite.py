@@ -1,7 +1,9 @@
-"""What the PIQ paper's experiments share: traces, schemes, loads, and changes against NOOP.
+"""What the PIQ paper's experiments share: traces, schemes, settings, and changes against NOOP.
 
-The paper replays fifteen MSR volumes in SSDSim. Where a folder of traces is named in the
-environment (`VENICE_TRACES`), its files are replayed at their own times. Otherwise stand-ins of
+The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
+the traces at hand, at their own times, on a drive in order with open batches, static allocation and
+64 entries in the queue. Traces come from the folder that `--traces` or `VENICE_TRACES` names, or
+from `traces/msr` in the folder that `VENICE_SHARED` names. Where there are none, stand-ins of
 MSR volumes are run, slowed down or speeded up until they offer a stated share of what the channels
 carry: their own pace is that of a much faster drive.
 """
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from venice._native import UsageError
 from venice.reproduce.experiments.suite import change, point, ratio
+from venice.reproduce.size import GOLDEN, QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,13 +41,14 @@ TITLES = {
     "piq_w": "PIQ_W",
     "piq": "PIQ",
     "piq_plus": "PIQ+",
+    "by_unit": "by unit",
 }
 
-LOAD = 0.4
+LOAD = 0.2
 """Share of the channels' bandwidth that stand-ins offer, unless a run says otherwise."""
 
-MOST_REQUESTS = 10_000
-"""Of a run: where a drive in order falls behind, a longer run only says so for longer."""
+REQUESTS = 10_000
+"""Of a run over a trace, but at sizes for tests: fewer would be another regime."""
 
 STAND_INS = {
     "hm_0": (8.8, 58),
@@ -61,6 +65,8 @@ STAND_INS = {
 """Mean size in KB of 1,024 bytes, and mean gap in µs: Venice paper, Table 2."""
 
 FOLDER = "VENICE_TRACES"
+SHARED = "VENICE_SHARED"
+_TRACES_OF_SHARED = Path("traces") / "msr"
 _WAITS = ("queue", "chip_wait", "path_wait", "mapping")
 
 
@@ -83,42 +89,44 @@ class Way:
     sets: tuple[str, ...]
 
 
-def _way(name: str, text: str, issue: str, next_batch: str, *more: str) -> Way:
+def _way(name: str, text: str, *rules: str) -> Way:
+    issue, batches, next_batch, *more = rules
     key = "host.scheduler."
-    return Way(name, text, (f"{key}issue={issue}", f"{key}next_batch={next_batch}", *more))
+    sets = (f"{key}issue={issue}", f"{key}batches={batches}", f"{key}next_batch={next_batch}")
+    return Way(name, text, (*sets, *more))
 
 
 IN_ORDER = _way(
-    "in_order", "drive in order, batches follow at once", "without_conflicts", "as_slots_free"
+    "in_order", "drive in order, open batches", "without_conflicts", "open", "as_slots_free"
 )
 PASSING = _way(
-    "passing", "drive lets requests pass, batches follow at once", "freely", "as_slots_free"
+    "passing", "drive lets requests pass, open batches", "freely", "open", "as_slots_free"
 )
 PAQ = _way(
     "paq",
-    "drive queues by physical address, batches follow at once",
-    "freely",
-    "as_slots_free",
+    "drive queues by physical address, open batches",
+    *("freely", "open", "as_slots_free"),
     "ftl.scheduling=paq",
 )
-WAYS = (
-    IN_ORDER,
+OTHER_WAYS = (
+    _way(
+        "in_order_closed",
+        "drive in order, closed batches",
+        *("without_conflicts", "closed", "as_slots_free"),
+    ),
+    _way(
+        "in_order_open_drained",
+        "drive in order, open batches, each complete before the next",
+        *("without_conflicts", "open", "after_completion"),
+    ),
     _way(
         "in_order_drained",
-        "drive in order, batch after batch",
-        "without_conflicts",
-        "after_completion",
+        "drive in order, closed batches, each complete before the next",
+        *("without_conflicts", "closed", "after_completion"),
     ),
     PASSING,
-    _way(
-        "passing_drained",
-        "drive lets requests pass, batch after batch",
-        "freely",
-        "after_completion",
-    ),
-    PAQ,
 )
-"""Whether the drive takes requests in order, and when the next batch begins."""
+"""Other readings of the paper, shown beside the regime and counted nowhere."""
 
 
 @dataclass(frozen=True)
@@ -133,18 +141,34 @@ def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
     """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
-    folder = os.environ.get(FOLDER)
-    return (
-        _traces(Path(folder))
-        if folder
-        else [_stand_in(name, share) for name in size.some(stand_ins)]
-    )
+    files = trace_files(size)
+    if files:
+        return [Load(path.name.split(".")[0], {"trace": str(path)}) for path in files]
+    return [_stand_in(name, share) for name in size.some(stand_ins)]
 
 
-def regime(share: float = LOAD) -> str:
+def trace_files(size: Size) -> list[Path]:
+    """Give the traces at hand; none at the size whose figures are pinned.
+
+    Raises
+    ------
+    UsageError
+        If a folder was named and has none.
+    """
+    if size is GOLDEN:
+        return []
+    named = size.traces or os.environ.get(FOLDER)
+    if named:
+        return _files(Path(named))
+    shared = Path(os.environ.get(SHARED, "")) / _TRACES_OF_SHARED
+    return _files(shared) if os.environ.get(SHARED) and shared.is_dir() else []
+
+
+def regime(size: Size, share: float = LOAD) -> str:
     """Say what :func:`loads` gives, for the scorecard."""
-    if os.environ.get(FOLDER):
-        return "traces at their own times"
+    files = trace_files(size)
+    if files:
+        return f"{len(files)} traces at their own times"
     return f"stand-ins of MSR volumes, {share:.0%} of the channels' bandwidth"
 
 
@@ -155,43 +179,55 @@ def _stand_in(name: str, share: float) -> Load:
     return Load(name, {"workload": name, "rate_scale": scale})
 
 
-def _traces(folder: Path) -> list[Load]:
+def _files(folder: Path) -> list[Path]:
     if not folder.is_dir():
-        raise UsageError(f"{FOLDER} names {folder}, which is no folder; name one with trace files")
+        raise UsageError(
+            f"the folder of traces is {folder}, which is no folder; name one with trace files"
+        )
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md")
     if not files:
-        raise UsageError(f"{FOLDER} names {folder}, which has no file; put trace files there")
-    return [Load(path.name.split(".")[0], {"trace": str(path)}) for path in files]
+        raise UsageError(f"the folder of traces is {folder}, which has no file; put traces there")
+    return files
 
 
 def points(
     size: Size,
     schemes: Sequence[str] = SCHEMES,
-    ways: Sequence[Way] = WAYS,
+    ways: Sequence[Way] = (IN_ORDER,),
     sets: Sequence[str] = (),
     choices: Mapping[str, Value] | None = None,
     stand_ins: Sequence[str] = tuple(STAND_INS),
 ) -> list[Point]:
     """Give the runs of each load under each scheme.
 
-    `choices` tell them from others: `fabric` and `share` (see :func:`loads`) act, others say what
-    `sets` change. Where there are no traces, `stand_ins` are run.
+    `choices` tell them from others: `fabric`, `share` (see :func:`loads`) and `times` (how many
+    times as fast requests come) act, others say what `sets` change. Where there are no traces,
+    `stand_ins` are run.
     """
     choices = choices or {}
     fabric = choices.get("fabric")
+    times = float(choices.get("times", 1.0))
     return [
         point(
             {"load": load.name, "way": way.name, "scheme": scheme, **choices},
             drive=DRIVE,
             fabric=None if fabric is None else str(fabric),
-            requests=min(size.requests, MOST_REQUESTS),
+            requests=size.requests if size.requests < QUICK.requests else REQUESTS,
             sets=(f"host.scheduler.scheme={scheme}", *way.sets, *sets),
-            **load.scenario,
+            **faster(load, times),
         )
         for load in loads(size, float(choices.get("share", LOAD)), stand_ins)
         for way in ways
         for scheme in schemes
     ]
+
+
+def faster(load: Load, times: float) -> dict[str, Any]:
+    """Give where requests come from, so many times as fast."""
+    if times == 1:
+        return load.scenario
+    own = float(load.scenario.get("rate_scale", 1.0))
+    return {**load.scenario, "rate_scale": float(f"{own * times:.4g}")}
 
 
 def waiting(report: Report, way: str) -> float | None:
@@ -218,14 +254,38 @@ def scheduled(report: Report, name: str) -> Any:  # noqa: ANN401 part of a repor
     return report.scheduler[name]
 
 
+def conflicted(report: Report, way: str) -> float | None:
+    """Give the share of reads or writes that meet another request on a unit, in %."""
+    return cast("float | None", scheduled(report, f"conflicted_{way}s_pct"))
+
+
 def conflicted_reads(report: Report) -> float | None:
     """Give the share of reads that meet another request on a unit, in %."""
-    return cast("float | None", scheduled(report, "conflicted_reads_pct"))
+    return conflicted(report, "read")
+
+
+def busy_planes(report: Report) -> float | None:
+    """Give the share of planes at work, in %, while requests are there."""
+    return cast("float | None", scheduled(report, "plane_while_busy_pct"))
+
+
+def share_of(report: Report, way: str) -> float:
+    """Give the share of requests that are reads or writes, in %."""
+    return 100 * float(report.requests[f"{way}s"]) / float(report.requests.completed)
 
 
 def busy_chips(report: Report) -> float | None:
     """Give the share of chips at work, in %, while requests are there."""
     return cast("float | None", scheduled(report, "chip_while_busy_pct"))
+
+
+LEAST_PCT = 1.0
+"""Of a kind, for a mean over it to say something."""
+
+
+def has_enough(report: Report | None, ways: Iterable[str]) -> bool:
+    """Say whether a run has more than one per cent of these kinds."""
+    return report is not None and all(share_of(report, way) > LEAST_PCT for way in ways)
 
 
 @dataclass(frozen=True)
@@ -248,9 +308,18 @@ class Schemes:
         names = [load.name for load in loads(size, stand_ins=stand_ins)]
         return Schemes(runs, names, {"way": way.name, **(choices or {})})
 
+    def report(self, load: str, scheme: str) -> Report | None:
+        """Give the report of a load under a scheme."""
+        return self.runs.find(load=load, scheme=scheme, **self.choices)
+
+    def of_both_kinds(self, scheme: str = "noop") -> list[bool]:
+        """Say of each load whether it has more than one per cent of either kind."""
+        reports = [self.report(load, scheme) for load in self.loads]
+        return [has_enough(report, ("read", "write")) for report in reports]
+
     def figures(self, scheme: str, measure: Callable[[Report], float | None]) -> list[float | None]:
         """Give a figure of each load."""
-        reports = [self.runs.find(load=load, scheme=scheme, **self.choices) for load in self.loads]
+        reports = [self.report(load, scheme) for load in self.loads]
         return [None if report is None else measure(report) for report in reports]
 
     def ratios(

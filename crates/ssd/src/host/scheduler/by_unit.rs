@@ -18,7 +18,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use slab::Slab;
 use venice_kernel::SimTime;
 
-use super::{HostScheduler, Location, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 
 /// A request that waits or is in the drive.
 #[derive(Clone, Copy, Debug)]
@@ -85,13 +85,19 @@ impl HostScheduler for ByUnit {
         self.waiting += 1;
     }
 
-    fn next(&mut self, _now: SimTime) -> Option<Queued> {
-        let Reverse((_, place)) = self.may_go.pop()?;
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+        let &Reverse((_, place)) = self.may_go.peek()?;
+        let queued = self.entries[place].queued;
+        if !room.takes(&queued) {
+            return None;
+        }
+        self.may_go.pop();
         self.waiting -= 1;
-        Some(self.entries[place].queued)
+        Some(queued)
     }
 
-    fn completed(&mut self, location: Location) {
+    fn completed(&mut self, done: Done) {
+        let location = done.location;
         let first = self.lines[location.first as usize].front();
         self.entries.remove(*first.expect("who is complete was first in its lines"));
         for unit in location.units(self.units()) {

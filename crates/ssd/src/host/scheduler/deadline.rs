@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use venice_kernel::SimTime;
 
-use super::{DeadlineSettings, HostScheduler, Location, Queued, SchedulerCounters};
+use super::{DeadlineSettings, Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 use crate::host::request::Op;
 
 /// Requests of one direction; a serial number tells equal sectors and arrivals apart.
@@ -114,18 +114,24 @@ impl HostScheduler for Deadline {
         self.direction(queued.op).insert(queued, serial);
     }
 
-    fn next(&mut self, now: SimTime) -> Option<Queued> {
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
         if self.waiting() == 0 {
             return None;
         }
+        let before = (self.run, self.passed_over);
         let (op, place) = self.go_on().or_else(|| self.begin(now))?;
+        if !room.takes(self.direction(op).by_sector.get(&place)?) {
+            // It is decided anew when the drive has room.
+            (self.run, self.passed_over) = before;
+            return None;
+        }
         if let Some((_, taken)) = &mut self.run {
             *taken += 1;
         }
         self.direction(op).remove(place)
     }
 
-    fn completed(&mut self, _location: Location) {}
+    fn completed(&mut self, _done: Done) {}
 
     fn waiting(&self) -> usize {
         self.reads.by_sector.len() + self.writes.by_sector.len()

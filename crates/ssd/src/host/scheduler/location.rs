@@ -34,6 +34,11 @@ impl UnitMap {
         self.units
     }
 
+    /// Sectors of so many pages.
+    pub fn sectors(&self, pages: u32) -> u64 {
+        u64::from(pages) * u64::from(self.sectors_per_page)
+    }
+
     /// The units of `sectors` sectors from `start` on; at least one.
     pub fn locate(&self, start: u64, sectors: u32) -> Location {
         let per_page = u64::from(self.sectors_per_page);
@@ -48,7 +53,7 @@ impl UnitMap {
 }
 
 /// A run of units, going round at the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// The first unit.
     pub first: u32,
@@ -85,6 +90,11 @@ impl UnitSet {
     /// Takes all units out.
     pub fn clear(&mut self) {
         self.words.fill(0);
+    }
+
+    /// Puts all units in.
+    pub fn fill(&mut self) {
+        self.insert(Location { first: 0, count: self.units });
     }
 
     /// Puts a request's units in: OR.

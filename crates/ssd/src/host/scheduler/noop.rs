@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{HostScheduler, Location, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
 
 /// One queue.
 #[derive(Clone, Debug, Default)]
@@ -17,11 +17,12 @@ impl HostScheduler for Noop {
         self.queue.push_back(queued);
     }
 
-    fn next(&mut self, _now: SimTime) -> Option<Queued> {
+    fn next(&mut self, _now: SimTime, room: &DriveRoom) -> Option<Queued> {
+        self.queue.front().filter(|queued| room.takes(queued))?;
         self.queue.pop_front()
     }
 
-    fn completed(&mut self, _location: Location) {}
+    fn completed(&mut self, _done: Done) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

@@ -1,22 +1,26 @@
 //! Reads before writes, and the batches of PIQ.
 //!
 //! # How
-//! Reads and writes each wait in a line: a plain one, or [`Batches`]. A batch that has begun is handed over whole before
-//! anything else. Then reads go before writes; but with a threshold (PIQ+), the first batch of writes goes first when its
-//! oldest request has waited that long; one such batch at a time, then reads have a turn. With [`NextBatch::AfterCompletion`], nothing follows a batch before all of it is
-//! complete.
+//! Reads and writes each wait in a line: a plain one, or [`Batches`]. Whenever the drive may take a request, reads go before writes.
+//! With a threshold (PIQ+), the first batch of writes goes first when its oldest request has waited that long; one such batch at a
+//! time, then a batch of reads has its turn. Of a plain line the first goes, or none; of a batch any that the drive takes. Nothing of
+//! the other kind passes what was chosen and has to wait: the drive is in order.
+//!
+//! A batch that is closed, or after which the drive is drained ([`NextBatch::AfterCompletion`]), is handed over whole before
+//! anything else once it has begun; and with the latter nothing follows it before all of it is complete, but for those that join it.
 //!
 //! # What is left out
 //! Without a threshold writes can wait as long as reads keep coming: that is what the schemes are.
 //!
 //! # Source
-//! Gao et al., PIQ, TCAD 2017, §IV: RWS, `PIQ_R`, `PIQ_W`, PIQ, PIQ+.
+//! Gao et al., PIQ, TCAD 2017, §IV-B: RWS, `PIQ_R`, `PIQ_W`, PIQ, PIQ+.
 
 use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use super::{Batches, HostScheduler, Location, NextBatch, Queued, SchedulerCounters};
+use super::batches::{Batches, Taken};
+use super::{BatchRule, Done, DriveRoom, HostScheduler, NextBatch, Queued, SchedulerCounters};
 use crate::host::request::Op;
 
 #[derive(Clone, Debug)]
@@ -26,8 +30,8 @@ enum Line {
 }
 
 impl Line {
-    fn new(is_batched: bool, units: u32) -> Self {
-        if is_batched { Self::Batched(Batches::new(units)) } else { Self::Plain(VecDeque::new()) }
+    fn new(is_batched: bool, units: u32, rule: BatchRule) -> Self {
+        if is_batched { Self::Batched(Batches::new(units, rule)) } else { Self::Plain(VecDeque::new()) }
     }
 
     fn push(&mut self, queued: Queued) {
@@ -37,20 +41,25 @@ impl Line {
         }
     }
 
-    /// The next request, and whether a batch ends with it.
-    fn pop(&mut self) -> Option<(Queued, bool)> {
+    fn take(&mut self, room: &DriveRoom) -> Option<Taken> {
         match self {
-            Self::Plain(line) => line.pop_front().map(|queued| (queued, false)),
-            Self::Batched(batches) => batches.pop(),
+            Self::Plain(line) => {
+                let queued = line.front().filter(|queued| room.takes(queued)).copied()?;
+                line.pop_front();
+                Some(Taken { queued, begins: false, empties: false })
+            }
+            Self::Batched(batches) => batches.take(room),
+        }
+    }
+
+    fn completed(&mut self, batch: u64) {
+        if let Self::Batched(batches) = self {
+            batches.completed(batch);
         }
     }
 
     fn is_in_a_batch(&self) -> bool {
         matches!(self, Self::Batched(batches) if batches.has_begun())
-    }
-
-    fn is_batched(&self) -> bool {
-        matches!(self, Self::Batched(_))
     }
 
     fn first_since(&self) -> Option<SimTime> {
@@ -73,6 +82,24 @@ impl Line {
             Self::Batched(batches) => batches.vector_tests(),
         }
     }
+
+    fn sizes(&self) -> &[u64] {
+        match self {
+            Self::Plain(_) => &[],
+            Self::Batched(batches) => batches.sizes(),
+        }
+    }
+}
+
+/// Whose turn it is, beside the rule that reads go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// Nobody's.
+    Open,
+    /// A batch of writes was due and is being handed over.
+    Writes,
+    /// Such a batch has gone; reads are next, whatever writes are due.
+    Reads,
 }
 
 /// Reads before writes, either in batches or not.
@@ -81,13 +108,14 @@ pub struct ReadsFirst {
     reads: Line,
     writes: Line,
     write_threshold: Option<SimSpan>,
+    /// Whether a batch that has begun goes before anything else.
+    goes_whole: bool,
     next_batch: NextBatch,
-    /// Whether the last writes went because of their age, and no read since.
-    is_reads_turn: bool,
+    turn: Turn,
     /// Handed over and not complete.
     in_drive: u32,
-    /// Whether everything handed over has to be complete before anything else goes.
-    must_drain: bool,
+    /// The kind of the batch that has to be complete before anything but what joins it goes.
+    drains: Option<Op>,
     counters: SchedulerCounters,
 }
 
@@ -97,79 +125,101 @@ impl ReadsFirst {
         units: u32,
         (batched_reads, batched_writes): (bool, bool),
         write_threshold: Option<SimSpan>,
-        next_batch: NextBatch,
+        (rule, next_batch): (BatchRule, NextBatch),
     ) -> Self {
         Self {
-            reads: Line::new(batched_reads, units),
-            writes: Line::new(batched_writes, units),
+            reads: Line::new(batched_reads, units, rule),
+            writes: Line::new(batched_writes, units, rule),
             write_threshold,
+            goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
-            is_reads_turn: false,
+            turn: Turn::Open,
             in_drive: 0,
-            must_drain: false,
+            drains: None,
             counters: SchedulerCounters::default(),
+        }
+    }
+
+    fn line(&mut self, op: Op) -> &mut Line {
+        match op {
+            Op::Read => &mut self.reads,
+            Op::Write => &mut self.writes,
         }
     }
 
     /// Whether the writes at the head have waited so long that they go first.
     fn writes_are_due(&self, now: SimTime) -> bool {
         let Some(threshold) = self.write_threshold else { return false };
-        self.writes.first_since().is_some_and(|since| now.since(since) >= threshold)
+        self.turn == Turn::Open
+            && self.writes.first_since().is_some_and(|since| now.since(since) >= threshold)
     }
 
     fn choose(&mut self, now: SimTime) -> Op {
-        if self.reads.is_in_a_batch() {
+        if self.goes_whole && self.reads.is_in_a_batch() {
             return Op::Read;
         }
-        if self.writes.is_in_a_batch() || self.reads.waiting() == 0 {
+        if self.goes_whole && self.writes.is_in_a_batch() || self.reads.waiting() == 0 {
             return Op::Write;
         }
-        self.is_reads_turn = !self.is_reads_turn && self.writes_are_due(now);
-        if !self.is_reads_turn {
-            return Op::Read;
+        if self.writes_are_due(now) {
+            self.turn = Turn::Writes;
+            self.counters.prioritised_write_batches += 1;
         }
-        self.counters.prioritised_write_batches += 1;
-        Op::Write
+        if self.turn == Turn::Writes { Op::Write } else { Op::Read }
     }
 
-    fn take(&mut self, op: Op) -> Option<Queued> {
-        let (line, batches) = match op {
-            Op::Read => (&mut self.reads, &mut self.counters.read_batches),
-            Op::Write => (&mut self.writes, &mut self.counters.write_batches),
-        };
-        let begins = line.is_batched() && !line.is_in_a_batch();
-        let (queued, ends) = line.pop()?;
-        *batches += u64::from(begins);
-        self.must_drain = ends && self.next_batch == NextBatch::AfterCompletion;
+    fn take(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
+        let Taken { queued, begins, empties } = self.line(op).take(room)?;
+        match op {
+            Op::Read => self.counters.read_batches += u64::from(begins),
+            Op::Write => self.counters.write_batches += u64::from(begins),
+        }
+        if empties {
+            self.batch_has_gone(op);
+        }
         self.in_drive += 1;
         if op == Op::Read && self.writes.first_since().is_some_and(|since| since < queued.since) {
             self.counters.prioritised_reads += 1;
         }
         Some(queued)
     }
+
+    /// Nothing of the batch that went last waits.
+    fn batch_has_gone(&mut self, op: Op) {
+        self.turn = match (op, self.turn) {
+            (Op::Write, Turn::Writes) => Turn::Reads,
+            (Op::Read, Turn::Reads) => Turn::Open,
+            (_, turn) => turn,
+        };
+        self.drains = (self.next_batch == NextBatch::AfterCompletion).then_some(op);
+    }
+
+    /// What is chosen from while a batch has to be complete first: what has joined it.
+    fn take_what_joined(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
+        self.line(op).is_in_a_batch().then(|| self.take(op, room)).flatten()
+    }
 }
 
 impl HostScheduler for ReadsFirst {
     fn add(&mut self, queued: Queued) {
-        match queued.op {
-            Op::Read => self.reads.push(queued),
-            Op::Write => self.writes.push(queued),
-        }
+        self.line(queued.op).push(queued);
     }
 
-    fn next(&mut self, now: SimTime) -> Option<Queued> {
-        if self.must_drain && self.in_drive > 0 {
-            return None;
-        }
+    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
         if self.waiting() == 0 {
             return None;
         }
+        if let Some(op) = self.drains.filter(|_| self.in_drive > 0) {
+            return self.take_what_joined(op, room);
+        }
+        self.drains = None;
         let op = self.choose(now);
-        self.take(op)
+        self.take(op, room)
     }
 
-    fn completed(&mut self, _location: Location) {
+    fn completed(&mut self, done: Done) {
         self.in_drive -= 1;
+        self.line(done.op).completed(done.batch);
     }
 
     fn waiting(&self) -> usize {
@@ -179,5 +229,12 @@ impl HostScheduler for ReadsFirst {
     fn counters(&self) -> SchedulerCounters {
         let vector_tests = self.reads.vector_tests() + self.writes.vector_tests();
         SchedulerCounters { vector_tests, ..self.counters }
+    }
+
+    fn batch_sizes(&self, op: Op) -> &[u64] {
+        match op {
+            Op::Read => self.reads.sizes(),
+            Op::Write => self.writes.sizes(),
+        }
     }
 }

@@ -1,0 +1,166 @@
+"""Host schedulers side by side: the command, its table and picture, and what a run says of one."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pyarrow.compute as pc
+import pytest
+from pyarrow import parquet
+
+import venice as api
+from venice.reproduce import Size, choose, reproduce
+from venice.request_log import RequestLog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Outcome
+
+_RUN = ("--drive", "piq-128gb", "--workload", "mixed-70-30", "--requests", "3000")
+_SCHEME = "host.scheduler.scheme"
+
+
+def test_compare_schemes_has_a_row_for_each_and_piq_gains_on_the_example_of_the_readme(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    schemes = ("none", "noop", "rws", "piq", "piq_plus")
+    done = venice(
+        "compare", *_RUN, "--schemes", ",".join(schemes), "--json", "out.json", "--plot", "out.png"
+    )
+    assert (done.code, done.stderr) == (0, "")
+    rows = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(" ")][-5:]
+    assert tuple(rows) == schemes
+    reports = json.loads((tmp_path / "out.json").read_text())
+    assert [report["scheduler"] and report["scheduler"]["scheme"] for report in reports] == [
+        None,
+        *schemes[1:],
+    ]
+    mean = dict(zip(schemes, (of["latency_us"]["all"]["mean"] for of in reports), strict=True))
+    assert mean["piq"] < mean["rws"] < mean["noop"]
+    assert mean["piq_plus"] < mean["noop"] * 0.85
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_schemes_and_fabrics_together_are_all_schemes_of_each_fabric(
+    venice: Callable[..., Outcome],
+) -> None:
+    chosen = ("--schemes", "noop,piq", "--fabrics", "bus,venice")
+    done = venice("compare", *_RUN, *chosen)
+    rows = [line.split()[:2] for line in done.stdout.splitlines() if line.startswith(" ")][-4:]
+    assert rows == [["bus", "noop"], ["bus", "piq"], ["venice", "noop"], ["venice", "piq"]]
+
+
+@pytest.mark.parametrize(
+    ("schemes", "told"),
+    [("noop,piqq", "did you mean `piq`"), (",", "there is no scheme to compare")],
+)
+def test_a_scheme_that_is_none_is_refused(
+    venice: Callable[..., Outcome], schemes: str, told: str
+) -> None:
+    done = venice("compare", *_RUN, "--schemes", schemes)
+    assert done.code == 2
+    assert told in done.stderr
+
+
+def test_a_run_says_what_its_host_scheduler_did_and_nothing_without_one(
+    venice: Callable[..., Outcome],
+) -> None:
+    with_one = venice("run", *_RUN, "--set", f"{_SCHEME}=piq")
+    assert "host scheduler piq, drive in order · " in with_one.stdout
+    assert "batches of reads (mean" in with_one.stdout
+    assert "waiting in the host: reads" in with_one.stdout
+    assert "host scheduler" not in venice("run", *_RUN).stdout
+
+
+def test_a_queue_that_only_grows_is_told_and_one_that_keeps_up_is_not() -> None:
+    def backlog(rate_scale: float) -> bool:
+        report = api.run(
+            drive="piq-128gb",
+            workload="hm_0",
+            requests=5000,
+            rate_scale=rate_scale,
+            sets=[f"{_SCHEME}=noop"],
+        )
+        return bool(report.scheduler.backlog.grows)
+
+    assert (backlog(2.0), backlog(0.2)) == (True, False)
+
+
+def test_the_history_of_the_queue_adds_up_to_the_time_that_requests_waited() -> None:
+    report = api.run(
+        drive="piq-128gb",
+        workload="mixed-70-30",
+        requests=4000,
+        sets=[f"{_SCHEME}=piq", "host.scheduler.history_points=64"],
+    )
+    found = report.scheduler
+    history = found.history
+    assert 32 <= len(history.waiting) <= 64
+    # All intervals but the last are whole.
+    lengths = [history.interval_us] * (len(history.waiting) - 1)
+    lengths.append(history.start_us + report.makespan_us - sum(lengths))
+    waited = sum(level * time for level, time in zip(history.waiting, lengths, strict=True))
+    told = sum(
+        found.waiting_us[kind].mean * found.waiting_us[kind].count for kind in ("read", "write")
+    )
+    assert waited == pytest.approx(told, rel=1e-6)
+    chips = sum(level * time for level, time in zip(history.chip_pct, lengths, strict=True))
+    assert chips == pytest.approx(report.utilisation.chip_pct * report.makespan_us, rel=1e-6)
+
+
+def test_batches_of_the_log_are_those_of_the_report_and_share_no_chip() -> None:
+    file = io.BytesIO()
+    with RequestLog(file) as log:
+        report = api.run(
+            drive="piq-128gb",
+            workload="mixed-70-30",
+            requests=3000,
+            sets=[f"{_SCHEME}=piq"],
+            log=log,
+        )
+    table = parquet.read_table(file)
+    for kind in ("read", "write"):
+        rows = table.filter(pc.equal(table["op"].cast("string"), kind))
+        chips: dict[int, list[int]] = {}
+        for batch, start, sectors in zip(
+            *(rows[name].to_pylist() for name in ("batch", "start_sector", "sectors")), strict=True
+        ):
+            first, last = start // 8, (start + sectors - 1) // 8
+            chips.setdefault(batch, []).extend(page % 64 for page in range(first, last + 1))
+        assert min(chips) == 1
+        assert all(len(set(used)) == len(used) for used in chips.values())
+        sizes = report.scheduler.batch_sizes[kind]
+        assert (len(chips), rows.num_rows / len(chips)) == (sizes.count, pytest.approx(sizes.mean))
+
+
+def test_flows_alike_are_slowed_down_alike() -> None:
+    report = api.run(
+        drive="piq-128gb", workload="mixed-70-30", requests=2000, sets=[f"{_SCHEME}=piq"]
+    )
+    (flow,) = report.scheduler.flows
+    assert flow["slowdown"] > 1
+    assert flow["requests"] == 2000
+    assert report.scheduler.jain_index == 1
+
+
+@pytest.mark.timeout(600)
+def test_on_real_traces_piq_gains_as_the_paper_says_within_a_third(
+    published_traces: Path, tmp_path: Path
+) -> None:
+    size = Size("real", 2000, most_values=2, traces=published_traces / "msr")
+    done = reproduce(choose(["piq-fig18", "piq-claims"]), tmp_path, size, pictures=False)
+    ours = {claim.claim: claim.ours for claim in done.claims}
+    for claim, paper in {
+        "read latency, PIQ against NOOP": -41.7,
+        "write latency, PIQ against NOOP": -33.8,
+        "waiting of reads, PIQ against NOOP": -51.3,
+        "waiting of writes, PIQ against NOOP": -46.3,
+        "write latency, PIQ+ with 512 entries against 1": -37.0,
+    }.items():
+        found = ours[claim]
+        assert isinstance(found, float)
+        assert found / paper == pytest.approx(1, abs=1 / 3), claim

@@ -1,0 +1,114 @@
+"""The same requests under several host schedulers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from venice._native import UsageError
+from venice.comparison import Lineup, choose, run_drives
+from venice.scenario import Scenario, check, drive_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.comparison import Progress
+    from venice.report import Report
+
+KEY = "host.scheduler.scheme"
+COMPARED = ("noop", "rws", "piq", "piq_plus")
+"""The schemes of the PIQ paper that are compared when none are named."""
+
+
+def compare_schemes(
+    *,
+    schemes: Sequence[str] = COMPARED,
+    fabrics: Sequence[str] | str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    **scenario: Unpack[Scenario],
+) -> list[Report]:
+    """Run one trace or workload under several host schedulers.
+
+    Parameters
+    ----------
+    schemes
+        Values of ``host.scheduler.scheme``; ``"none"`` is the drive alone.
+    fabrics
+        As for :func:`venice.compare`, to run each scheme on several; the drive's own by default.
+    workers
+        As for :func:`venice.compare`.
+    progress
+        Likewise.
+    **scenario
+        What to run: see :class:`venice.Scenario`.
+
+    Returns
+    -------
+    list of Report
+        One for each fabric and scheme: all schemes of the first fabric, then of the next.
+
+    Raises
+    ------
+    UsageError, ConfigError, TraceError, WorkloadError
+        If what was asked for is wrong.
+    SimulationError
+        If the simulator failed.
+
+    Examples
+    --------
+    >>> noop, piq = compare_schemes(
+    ...     schemes=["noop", "piq"], drive="piq-128gb", workload="mixed-70-30", requests=1000
+    ... )
+    >>> piq.latency_us.read.mean < noop.latency_us.read.mean
+    True
+    """
+    check(scenario)
+    _, variants = under_schemes(schemes, fabrics, scenario)
+    return run_schemes(variants, workers=workers, progress=progress)
+
+
+def under_schemes(
+    schemes: Sequence[str], fabrics: Sequence[str] | str | None, scenario: Scenario
+) -> tuple[Lineup, list[Scenario]]:
+    """Find out what to run: the fabrics, and a scenario for each of them under each scheme.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such scheme or fabric, or the drive is impossible with one.
+    UsageError
+        If no scheme was named.
+    """
+    if not schemes:
+        raise UsageError("there is no scheme to compare")
+    lineup = Lineup(("",)) if fabrics is None else choose(fabrics, _with(schemes[0], scenario))
+    variants = [_with(scheme, scenario, fabric) for fabric in lineup.fabrics for scheme in schemes]
+    for variant in variants:
+        drive_of(variant)
+    return lineup, variants
+
+
+def run_schemes(
+    variants: Sequence[Scenario],
+    *,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> list[Report]:
+    """Run what :func:`under_schemes` gave."""
+    drives = [(drive_of(variant), variant) for variant in variants]
+    return run_drives(drives, workers=workers, progress=progress)
+
+
+def _with(scheme: str, scenario: Scenario, fabric: str = "") -> Scenario:
+    """Give the scenario with a scheme that wins over what it says itself."""
+    changed: Scenario = {**scenario, "sets": (*scenario.get("sets", ()), f"{KEY}={scheme}")}
+    if scheme == "none":
+        # Where there is no scheduler, what is said of one for the others does nothing.
+        own = [text for text in scenario.get("sets", ()) if not text.startswith("host.scheduler.")]
+        changed["sets"] = (*own, f"{KEY}=none")
+    if fabric:
+        changed["fabric"] = fabric
+    return changed
+
+
+__all__ = ["COMPARED", "compare_schemes", "run_schemes", "under_schemes"]
