@@ -19,6 +19,32 @@ _NUMBER = re.compile(r"\d+(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
+_UNDERSTOOD: dict[type[exp.Expression], frozenset[str]] = {
+    exp.Paren: frozenset({"this"}),
+    exp.And: frozenset({"this", "expression"}),
+    exp.Or: frozenset({"this", "expression"}),
+    exp.EQ: frozenset({"this", "expression"}),
+    exp.In: frozenset({"this", "expressions"}),
+    exp.Like: frozenset({"this", "expression"}),
+    exp.Column: frozenset({"this", "table"}),
+    exp.Literal: frozenset({"this", "is_string"}),
+    exp.Cast: frozenset({"this", "to"}),
+    exp.DataType: frozenset({"this"}),
+}
+"""What is understood: a class itself, not those that inherit from it, and which of its arguments.
+
+What an argument that is not here means, nobody knows: releases of sqlglot differ in whether ``NOT
+LIKE`` is a node around ``Like`` or an argument of it.
+"""
+
+
+def understood(node: exp.Expression) -> bool:
+    """Say whether a node is of a known class and none of its other arguments says anything."""
+    known = _UNDERSTOOD.get(type(node))
+    said = {name for name, value in node.args.items() if value not in (None, False, [], "")}
+    return known is not None and said <= known
+
+
 @dataclass(frozen=True)
 class Pushdown:
     """A table whose rows are searched for.
@@ -34,7 +60,7 @@ class Pushdown:
     schema: pa.Schema
     name: str
 
-    def patterns(self, condition: exp.Expr) -> list[bytes]:
+    def patterns(self, condition: exp.Expression) -> list[bytes]:
         """Give patterns of which every row that satisfies the condition holds one, or nothing.
 
         Taken up are texts, whole numbers, decimals and dates compared by ``=`` or ``IN``, texts
@@ -42,33 +68,38 @@ class Pushdown:
         side that ``AND`` joins are one pattern.
         """
         found: list[bytes] = []
-        # By name, as some classes inherit from others that mean something else.
-        match type(condition).__name__, condition:
-            case "Paren", exp.Paren(this=inner):
+        if not understood(condition):
+            return found
+        match condition:
+            case exp.Paren(this=inner):
                 found = self.patterns(inner)
-            case "And", exp.And():
+            case exp.And():
                 parts = list(_conjuncts(condition))
                 found = best((*map(self.patterns, parts), *self._neighbours(parts)))
-            case "Or", exp.Or(left=left, right=right):
+            case exp.Or(this=left, expression=right):
                 found = _any_of((self.patterns(left), self.patterns(right)))
-            case "EQ", exp.EQ(left=left, right=right):
+            case exp.EQ(this=left, expression=right):
                 found = self._equal(left, right)
-            case "In", exp.In(this=column, expressions=values) if values:
+            case exp.In(this=column, expressions=values) if values:
                 found = _any_of(self._equal(column, value) for value in values)
-            case "Like", exp.Like(left=column, right=value):
+            case exp.Like(this=column, expression=value):
                 found = self._like(column, value)
         return found
 
-    def _neighbours(self, parts: Iterable[exp.Expr]) -> Iterator[list[bytes]]:
+    def _neighbours(self, parts: Iterable[exp.Expression]) -> Iterator[list[bytes]]:
         """Give a pattern for each run of columns side by side that have one value each."""
-        equal = (part for part in parts if type(part) is exp.EQ)
-        values = dict(value for part in equal if (value := self._value(part.left, part.right)))
+        equal = (part for part in parts if type(part) is exp.EQ and understood(part))
+        values = dict(
+            value
+            for part in equal
+            if (value := self._value(part.args["this"], part.args["expression"]))
+        )
         for first in values:
             if first - 1 not in values:
                 run = takewhile(values.__contains__, count(first))
                 yield [pattern(*(values[column] for column in run))]
 
-    def _value(self, *sides: exp.Expr) -> tuple[int, str] | None:
+    def _value(self, *sides: exp.Expression) -> tuple[int, str] | None:
         """Give the column and the value, as it is stored, where a column equals a constant."""
         for column, value in (sides, sides[::-1]):
             index = self._index_of(column)
@@ -77,12 +108,12 @@ class Pushdown:
                 return index, text
         return None
 
-    def _equal(self, *sides: exp.Expr) -> list[bytes]:
+    def _equal(self, *sides: exp.Expression) -> list[bytes]:
         found = self._value(*sides)
         return [pattern(found[1])] if found else []
 
-    def _like(self, column: exp.Expr, value: exp.Expr) -> list[bytes]:
-        is_text = isinstance(value, exp.Literal) and value.is_string
+    def _like(self, column: exp.Expression, value: exp.Expression) -> list[bytes]:
+        is_text = understood(value) and isinstance(value, exp.Literal) and value.is_string
         # What a backslash means there is not the same everywhere.
         if not is_text or "\\" in value.name or not _is_text(self._type_of(column)):
             return []
@@ -95,24 +126,28 @@ class Pushdown:
         )
         return best(choices)
 
-    def _type_of(self, column: exp.Expr) -> pa.DataType | None:
+    def _type_of(self, column: exp.Expression) -> pa.DataType | None:
         index = self._index_of(column)
         return None if index is None else self.schema.field(index).type
 
-    def _index_of(self, column: exp.Expr) -> int | None:
+    def _index_of(self, column: exp.Expression) -> int | None:
         """Give the place of what is a column and nothing else."""
-        if not isinstance(column, exp.Column) or column.table not in ("", self.name):
+        if not (understood(column) and type(column) is exp.Column):
+            return None
+        if column.table not in ("", self.name):
             return None
         names = [name.lower() for name in self.schema.names]
         return names.index(column.name.lower()) if names.count(column.name.lower()) == 1 else None
 
 
-def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
     """Give what ``AND`` joins, within parentheses too."""
-    within = condition.unnest()
-    if type(within) is exp.And:
-        yield from _conjuncts(within.left)
-        yield from _conjuncts(within.right)
+    within = condition
+    while type(within) is exp.Paren and understood(within):
+        within = within.args["this"]
+    if type(within) is exp.And and understood(within):
+        yield from _conjuncts(within.args["this"])
+        yield from _conjuncts(within.args["expression"])
     else:
         yield within
 
@@ -128,11 +163,14 @@ def _is_text(kind: pa.DataType | None) -> bool:
     return kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _as_stored(value: exp.Expr, kind: pa.DataType) -> str | None:
+def _as_stored(value: exp.Expression, kind: pa.DataType) -> str | None:
     """Write a constant as a column of this type stores it, if it has one such writing."""
-    if isinstance(value, exp.Cast) and pa.types.is_date32(kind) and value.is_type("date"):
+    if type(value) is exp.Cast and understood(value) and pa.types.is_date32(kind):
+        to = value.args["to"]
+        if not understood(to) or to.this != exp.DataType.Type.DATE:
+            return None
         value = value.this
-    if not isinstance(value, exp.Literal):
+    if not (type(value) is exp.Literal and understood(value)):
         return None
     if _is_text(kind):
         return value.name if value.is_string else None

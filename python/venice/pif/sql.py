@@ -82,10 +82,10 @@ def _need_libraries() -> None:
         ) from None
 
 
-def _condition(where: str) -> exp.Expr:
+def _condition(where: str) -> exp.Expression:
     from sqlglot import exp  # noqa: PLC0415
 
-    condition: exp.Expr = _parsed(where, exp.Condition, "condition")
+    condition: exp.Expression = _parsed(where, exp.Condition, "condition")
     if condition.find(exp.Query):
         raise UsageError(
             "a query within the condition is not supported: it would see the rows with a match, "
@@ -94,7 +94,7 @@ def _condition(where: str) -> exp.Expr:
     return condition
 
 
-def _query(select: str, name: str, condition: exp.Expr) -> str:
+def _query(select: str, name: str, condition: exp.Expression) -> str:
     """Write the query that gives the columns of rows that satisfy the condition."""
     from sqlglot import exp  # noqa: PLC0415
 
