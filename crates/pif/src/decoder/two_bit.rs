@@ -36,6 +36,7 @@ const INITIAL: [u128; 2] = [0, u128::MAX];
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
+thread_local!{ pub static PATIENCE: std::cell::Cell<u32> = std::cell::Cell::new(std::env::var("PAT").ok().and_then(|p| p.parse().ok()).unwrap_or(1000)); }
 /// See the module comment.
 #[derive(Clone, Copy, Debug)]
 pub struct TwoBit {
@@ -54,8 +55,13 @@ impl HardDecoder for TwoBit {
         let mut syndrome = syndrome(word);
         let mut reliability = [INITIAL; BLOCK_COLUMNS];
         let mut iterations = 0;
+        let (mut fewest, mut fewest_at) = (u32::MAX, 0);
         while !is_clean(&syndrome) {
-            if iterations == self.iterations {
+            let failing = syndrome.iter().map(|checks| checks.count_ones()).sum();
+            if failing < fewest {
+                (fewest, fewest_at) = (failing, iterations);
+            }
+            if iterations == self.iterations || iterations - fewest_at >= PATIENCE.with(|p| p.get()) {
                 *word = read;
                 return Err(Uncorrectable { iterations });
             }
