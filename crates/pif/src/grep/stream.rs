@@ -213,47 +213,43 @@ impl Stream {
     fn look_at(&mut self, grep: &Grep, end: usize, has_printed: &mut bool) {
         let options = grep.options();
         let mut at = self.looked_at;
-        while at < end {
+        while at < end && !options.is_decided(self.selected) {
             let found = self.next_match(grep, at, end);
-            let (from, to) = found.unwrap_or((end, end));
+            let from = found.map_or(end, |line| line.0);
             if options.inverted {
-                self.select_all(grep, at, from, has_printed);
+                at = self.select_all(grep, at, from, has_printed);
+                if at < from {
+                    break;
+                }
             } else {
                 self.print_after(options, at, from);
             }
-            if let Some(line) = found {
-                if options.inverted || options.is_decided(self.selected) {
-                    // Trailing lines end with the first that would have been selected.
-                    self.after = if options.inverted { self.after } else { 0 };
-                    self.print_after(options, line.0, line.1);
-                } else {
-                    self.select(grep, line, has_printed);
-                }
+            let Some(line) = found else { return };
+            if options.inverted {
+                self.print_after(options, line.0, line.1);
+            } else {
+                self.select(grep, line, has_printed);
             }
-            at = to;
-            if options.is_decided(self.selected) && (self.after == 0 || !options.prints_lines()) {
-                self.is_decided = true;
-                return;
-            }
+            at = line.1;
+        }
+        if options.is_decided(self.selected) {
+            // Of what follows the last line nothing is looked at.
+            self.print_after(options, at, end);
+            self.is_decided = self.after == 0;
         }
     }
 
-    /// Selects every line of a range without a match.
-    fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) {
-        let options = grep.options();
+    /// Selects the lines of a range without a match as far as they are wanted, and says how far that was.
+    fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) -> usize {
         let mut at = from;
-        while at < to {
+        while at < to && !grep.options().is_decided(self.selected) {
             let line = (at, self.line_end(at, to));
             at = line.1;
-            if self.is_damaged(line) {
-                continue;
+            if !self.is_damaged(line) {
+                self.select(grep, line, has_printed);
             }
-            if options.is_decided(self.selected) {
-                self.after = 0;
-                return;
-            }
-            self.select(grep, line, has_printed);
         }
+        at
     }
 
     fn select(&mut self, grep: &Grep, line: (usize, usize), has_printed: &mut bool) {
@@ -264,7 +260,7 @@ impl Stream {
         }
         let before = self.start_before(options, line.0);
         if options.around.is_some() {
-            if *has_printed && before != self.printed {
+            if *has_printed && (self.printed == 0 || before != self.printed) {
                 self.printer.group();
             }
             self.print_lines(options, before, line.0);
