@@ -264,9 +264,9 @@ pub fn pif_timing(
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
     let rate = read.model.raw_bit_error_rate(read.wear);
-    let fails = |decoding| FailureCurve::measured(decoding).page_failure(rate, SUB_PAGES as u32);
+    let fails = |curve: FailureCurve| curve.page_failure(rate, SUB_PAGES as u32);
     let errors = read.model.raw_errors_per_codeword(read.wear);
-    (errors, fails(Decoding::TwoBit), fails(Decoding::MinSum))
+    (errors, fails(FailureCurve::of_chip(read.chip_iterations)), fails(FailureCurve::measured(Decoding::MinSum)))
 }
 
 fn checked(drive: &Drive) -> PyResult<PifSettings> {

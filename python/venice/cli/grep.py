@@ -79,7 +79,8 @@ def grep(
         bool, typer.Option("-E", "--extended-regexp", help="Patterns are extended expressions.")
     ] = False,
     _fixed: Annotated[
-        bool, typer.Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given.")
+        bool,
+        typer.Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given."),
     ] = False,
     ignore_case: Annotated[
         bool, typer.Option("-i", "-y", "--ignore-case", help="Take letters of either case.")
@@ -135,7 +136,9 @@ def grep(
     follow: Annotated[
         bool, typer.Option("-R", "--dereference-recursive", help="The same, through links too.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", "--silent", help="Print nothing.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", "--silent", help="Print nothing.")
+    ] = False,
     silent: Annotated[
         bool, typer.Option("-s", "--no-messages", help="Do not tell of files that are not there.")
     ] = False,
@@ -151,7 +154,9 @@ def grep(
 
     Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
     """
-    searched, files = _split(patterns, pattern_files, arguments or [], recursive=recursive or follow)
+    searched, files = _split(
+        patterns, pattern_files, arguments or [], recursive=recursive or follow
+    )
     wanted = _wanted(
         count=count, names=names, names_without=names_without, parts=parts, quiet=quiet
     )

@@ -66,18 +66,18 @@ class Column:
 
 def is_text(kind: pa.DataType) -> bool:
     """Say whether values are texts."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def is_fixed(kind: pa.DataType) -> bool:
     """Say whether values are numbers, dates or times of one width."""
-    return (
+    return not pa.types.is_interval(kind) and bool(
         pa.types.is_integer(kind)
         or pa.types.is_floating(kind)
         or pa.types.is_decimal(kind)
         or pa.types.is_temporal(kind)
         or pa.types.is_boolean(kind)
-    ) and not pa.types.is_interval(kind)
+    )
 
 
 def plain(table: pa.Table) -> pa.Table:
@@ -104,7 +104,9 @@ def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
 def _one(values: pa.ChunkedArray) -> pa.Array:
     """Give one array that begins where its buffers do."""
     whole = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], values.type)
-    return pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
+    return (
+        pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
+    )
 
 
 def _fixed(field: pa.Field, array: pa.Array) -> Column:
@@ -195,7 +197,12 @@ def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[An
         if not is_known:
             zones.append(None)
             continue
-        found = pc.min_max(array.slice(first, after - first)).as_py()
+        try:
+            found = pc.min_max(array.slice(first, after - first)).as_py()
+        except (OverflowError, ValueError):
+            # Years that Python does not have.
+            zones.append(None)
+            continue
         zones.append((found["min"], found["max"]))
     return zones
 
@@ -206,12 +213,12 @@ def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 o
     if column.is_whole:
         return None
     if is_text(kind):
-        return (_MARK + value.encode() + _MARK)[:LONGEST_PATTERN]
+        return bytes(_MARK + value.encode() + _MARK)[:LONGEST_PATTERN]
     try:
         array = pa.array([value], kind)
     except (pa.ArrowException, OverflowError, ValueError, TypeError):
         return None
-    return (_VALUE + _bytes_of(array)[0].tobytes())[:LONGEST_PATTERN]
+    return bytes(_VALUE + _bytes_of(array)[0].tobytes())[:LONGEST_PATTERN]
 
 
 def part_pattern(text: str, *, begins: bool, ends: bool) -> bytes:

@@ -38,7 +38,7 @@ def value(expression: str) -> Any:  # noqa: ANN401 of any type
     """Evaluate an expression without columns; ``None`` if it has no value."""
     with _ALONE:
         try:
-            found = _connection().execute(f"SELECT {expression}").fetchall()  # noqa: S608 constants
+            found = _connection().execute(f"SELECT {expression}").fetchall()
         except duckdb.Error:
             return None
     return found[0][0] if found else None

@@ -53,15 +53,11 @@ class Leaf:
         if low is None:
             # Nothing but NULL, of which no comparison is true.
             return False
-        try:
-            if self.values is not None:
-                return any(low <= value <= high for value in self.values)
-            return not (
-                (self.least is not None and high < self.least)
-                or (self.greatest is not None and low > self.greatest)
-            )
-        except TypeError:
-            return True
+        if self.values is not None:
+            return any(low <= value <= high for value in self.values)
+        return (self.least is None or high >= self.least) and (
+            self.greatest is None or low <= self.greatest
+        )
 
     def groups(self, column: Column) -> list[list[bytes]]:
         """Give patterns for the chips: a page must hold one of each group."""
@@ -120,8 +116,10 @@ def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
                     found[column.starts[page] : column.starts[page + 1]] = False
             return found
         case Both(parts=parts):
-            return np.logical_and.reduce([candidates(part, columns, rows) for part in parts])
+            each = [candidates(part, columns, rows) for part in parts]
+            return np.asarray(np.logical_and.reduce(each))
         case Either(parts=parts):
-            return np.logical_or.reduce([candidates(part, columns, rows) for part in parts])
+            each = [candidates(part, columns, rows) for part in parts]
+            return np.asarray(np.logical_or.reduce(each))
         case _:
             return np.ones(rows, bool)

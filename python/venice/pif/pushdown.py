@@ -103,7 +103,7 @@ class Pushdown:
         text = bare.sql(dialect=DIALECT)
         return Conjunct(node, lambda table: _truths(text, table))
 
-    def node(self, condition: exp.Expression) -> Node:
+    def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
         """Give what a condition asks of single columns; ``None`` where it is not understood."""
         if not understood(condition):
             return None
@@ -116,7 +116,7 @@ class Pushdown:
                 return Either((self.node(left), self.node(right)))
             case exp.In(this=column, expressions=values) if values:
                 return self._values(column, values)
-            case exp.Between(this=column, low=low, high=high):
+            case exp.Between(args={"this": column, "low": low, "high": high}):
                 return self._bounds(column, low, high)
             case exp.Like(this=column, expression=value):
                 return self._like(column, value)
@@ -133,7 +133,9 @@ class Pushdown:
             return self._values(column, [value])
         if kind in (exp.GT, exp.GTE, exp.LT, exp.LTE):
             is_least = (kind in (exp.GT, exp.GTE)) != turned
-            return self._bounds(column, value, None) if is_least else self._bounds(column, None, value)
+            return (
+                self._bounds(column, value, None) if is_least else self._bounds(column, None, value)
+            )
         return None
 
     def _values(self, column: exp.Expression, values: Sequence[exp.Expression]) -> Node:
@@ -203,7 +205,8 @@ def constant(node: exp.Expression) -> Any:  # noqa: ANN401 of any type
         if node.is_string:
             return node.name
         return _number(node.name)
-    if not all(type(part) in _OF_CONSTANTS and understood(part) for part in node.walk()):
+    parts: Any = node.walk()
+    if not all(type(part) in _OF_CONSTANTS and understood(part) for part in parts):
         return None
     kinds = node.find_all(exp.DataType)
     if any(kind.this not in _TIMES for kind in kinds):

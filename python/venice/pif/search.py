@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from venice._native import Drive
 
+Bytes = bytes
+"""What :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """The drive that is searched when no other is named."""
 _PIECE_BYTES = 4 << 20
@@ -151,7 +153,7 @@ class Search:
         return FileFound(b"".join(written), found.lines, found.unreadable)
 
     def stream(
-        self, source: SupportsRead[bytes], name: str, write: Callable[[bytes], object]
+        self, source: SupportsRead[Bytes], name: str, write: Callable[[Bytes], object]
     ) -> FileFound:
         """Store what can be read and search it piece by piece; what is printed is written.
 
@@ -165,7 +167,7 @@ class Search:
             output, is_decided = self._search.feed(piece, is_last)
             if is_decided and not is_last:
                 is_last = True
-                rest, _ = self._search.feed(b"", True)  # noqa: FBT003 the engine's
+                rest, _ = self._search.feed(b"", True)
                 output += rest
             if output:
                 write(output)

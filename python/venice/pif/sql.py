@@ -1,8 +1,8 @@
 """Queries on a table in a drive, in SQL.
 
-DuckDB reads and evaluates the query, as it was written, on the rows that the drive gives. sqlglot reads
-it too, to learn what rows and columns need not be read (:mod:`venice.pif.pushdown`): what it does
-not understand is read.
+DuckDB reads and evaluates the query, as it was written, on the rows that the drive gives. sqlglot
+reads it too, to learn what rows and columns need not be read (:mod:`venice.pif.pushdown`): what it
+does not understand is read.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def query_table(  # noqa: PLR0913 each is a keyword of its own
         if where is None:
             raise UsageError("there is nothing to ask: give a condition or a query")
         quoted = '"' + name.replace('"', '""') + '"'
-        query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"  # noqa: S608 the user's own
+        query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
     _run(query, name, table.schema.empty_table())
     conjuncts, needed = _understood(query, name, table.schema)
     stored = StoredTable(path, table, resolve(drive, fabric, list(sets), seed))
@@ -151,10 +151,11 @@ def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
     aliases = {alias.alias.lower() for alias in tree.find_all(exp.Alias)}
     unknown = [column for column in others if column.name.lower() not in aliases]
     text = query.lower()
+    every: list[str] = schema.names
     if stars or unknown or re.search(r"\bcolumns\s*\(", text):
-        return schema.names
-    named = [name for name in schema.names if name.lower() in text or '"' in name]
-    return named or schema.names[:1]
+        return every
+    named: list[str] = [name for name in schema.names if name.lower() in text or '"' in name]
+    return named or every[:1]
 
 
 def _run(query: str, name: str, table: pa.Table) -> pa.Table:

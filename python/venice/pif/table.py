@@ -79,7 +79,7 @@ class StoredTable:
         self._patterns: list[bytes] = []
 
     def find(self, conjuncts: Iterable[Conjunct], needed: Iterable[str]) -> tuple[pa.Table, int]:
-        """Give the needed columns of rows that may satisfy all conjuncts, and how many these are."""
+        """Give the needed columns of rows that may satisfy all conjuncts, and their number."""
         from venice.pif.predicates import candidates  # noqa: PLC0415
 
         conjuncts = list(conjuncts)
@@ -121,10 +121,11 @@ class StoredTable:
     def _search(self, index: int, conjuncts: Sequence[Conjunct], rows: Rows) -> Rows:
         """Keep the rows that satisfy conjuncts on one column, by its pages that chips find."""
         from venice.pif.columns import MOST_PATTERNS  # noqa: PLC0415
+        from venice.pif.predicates import Leaf  # noqa: PLC0415
 
         groups: list[list[bytes]] = []
-        for conjunct in conjuncts:
-            for group in conjunct.node.groups(self._columns[index]):  # type: ignore[union-attr] leaves
+        for node in (conjunct.node for conjunct in conjuncts):
+            for group in node.groups(self._columns[index]) if isinstance(node, Leaf) else []:
                 if sum(map(len, groups)) + len(group) <= MOST_PATTERNS:
                     groups.append(group)
         self._patterns += [pattern for group in groups for pattern in group]

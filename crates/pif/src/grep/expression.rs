@@ -89,7 +89,10 @@ impl Parser<'_> {
             }
             let Some(mut piece) = self.piece()? else { break };
             while let Some(times) = self.repetition()? {
-                piece = format!("(?:{piece}){times}");
+                // A repetition of the line's beginning is one of nothing, too.
+                if piece != "^" {
+                    piece = format!("(?:{piece}){times}");
+                }
             }
             text.push_str(&piece);
         }
@@ -280,7 +283,7 @@ mod tests {
     #[test]
     fn what_means_itself_and_what_means_more_are_told_apart() {
         assert_eq!(of("a+b"), "(?:a)+b");
-        assert_eq!(of("*a|+b"), "a|b");
+        assert_eq!(of("*a|+b|^*c"), "a|b|^c");
         assert_eq!(of("a{2,}{x}"), r"(?:a){2,}\x7Bx\x7D");
         assert_eq!(of(r"\.\<(x|)$"), r"\x2E\b{start}(?:x|)$");
         assert_eq!(of("[]b-d]"), r"(?-i:[\x5D\x62\x63\x64])");

@@ -222,11 +222,11 @@ impl Stream {
                     break;
                 }
             } else {
-                self.print_after(options, at, from);
+                self.print_after(grep, at, from);
             }
             let Some(line) = found else { return };
             if options.inverted {
-                self.print_after(options, line.0, line.1);
+                self.print_after(grep, line.0, line.1);
             } else {
                 self.select(grep, line, has_printed);
             }
@@ -234,7 +234,7 @@ impl Stream {
         }
         if options.is_decided(self.selected) {
             // Of what follows the last line nothing is looked at.
-            self.print_after(options, at, end);
+            self.print_after(grep, at, end);
             self.is_decided = self.after == 0;
         }
     }
@@ -263,22 +263,28 @@ impl Stream {
             if *has_printed && (self.printed == 0 || before != self.printed) {
                 self.printer.group();
             }
-            self.print_lines(options, before, line.0);
+            self.print_lines(grep, before, line.0);
         }
         *has_printed = true;
+        self.print(grep, line, SELECTED);
+        self.printed = line.1;
+        self.after = options.around.map_or(0, |(_, after)| after);
+    }
+
+    /// Prints a line, or the parts of it that match: of lines without a match there are none.
+    fn print(&mut self, grep: &Grep, line: (usize, usize), mark: u8) {
+        let options = grep.options();
         let number = self.number(options, line.0);
         let text = without_newline(&self.text[line.0 - self.base..line.1 - self.base]);
         if options.wanted == Wanted::Lines {
-            self.printer.line(options, SELECTED, number, line.0, text);
-        } else if !options.inverted {
+            self.printer.line(options, mark, number, line.0, text);
+        } else if (mark == SELECTED) != options.inverted {
             let printer = &mut self.printer;
             grep.exact.parts(text, |part| {
-                printer.line(options, SELECTED, number, line.0 + part.start, &text[part]);
+                printer.line(options, mark, number, line.0 + part.start, &text[part]);
             });
         }
         self.mark(line.0, line.1);
-        self.printed = line.1;
-        self.after = options.around.map_or(0, |(_, after)| after);
     }
 
     /// Where the lines begin that are printed before one.
@@ -295,11 +301,11 @@ impl Stream {
     }
 
     /// Prints as many lines of a range without a selected one as are due after the last one.
-    fn print_after(&mut self, options: &Options, from: usize, to: usize) {
+    fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
             let end = self.line_end(at, to);
-            self.print_lines(options, at, end);
+            self.print_lines(grep, at, end);
             self.printed = end;
             self.after -= 1;
             at = end;
@@ -307,18 +313,14 @@ impl Stream {
     }
 
     /// Prints the lines of a range as lines around others; damaged ones are left out.
-    fn print_lines(&mut self, options: &Options, from: usize, to: usize) {
+    fn print_lines(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while at < to {
             let line = (at, self.line_end(at, to));
             at = line.1;
-            if options.wanted != Wanted::Lines || self.is_damaged(line) {
-                continue;
+            if !self.is_damaged(line) {
+                self.print(grep, line, AROUND);
             }
-            let number = self.number(options, line.0);
-            let text = without_newline(&self.text[line.0 - self.base..line.1 - self.base]);
-            self.printer.line(options, AROUND, number, line.0, text);
-            self.mark(line.0, line.1);
         }
     }
 

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use venice_kernel::RandomStream;
 
 use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
-use crate::channel::{ExtraReads, SoftChannel, count_at_rate, flip_at_rate};
-use crate::code::{Codeword, DATA_BYTES};
+use crate::channel::{ExtraReads, SoftChannel, count_at_rate, flip_with_syndrome};
+use crate::code::{BLOCK_ROWS, Codeword, DATA_BYTES};
 use crate::curve::{Decoding, FailureCurve};
-use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum};
+use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum, TwoBit};
 use crate::page::{PageOutcome, StoredPage};
 
 /// Reads pages; one for each thread.
@@ -16,7 +16,7 @@ use crate::page::{PageOutcome, StoredPage};
 pub struct PageReader {
     settings: ReadSettings,
     rate: f64,
-    ecc_w: AnyHardDecoder,
+    ecc_w: TwoBit,
     ecc_s: AnyHardDecoder,
     soft: MinSum,
     channels: [SoftChannel; 2],
@@ -45,11 +45,14 @@ impl PageReader {
         Self {
             settings,
             rate,
-            ecc_w: HardDecoderKind::TwoBit.build(settings.chip_iterations),
+            ecc_w: TwoBit::new(settings.chip_iterations),
             ecc_s: usual(HardDecoderKind::MinSum),
             soft: MinSum::new(MinSum::USUAL_ITERATIONS),
             channels: [ExtraReads::Two, ExtraReads::Six].map(|reads| SoftChannel::new(rate, reads)),
-            curves: curves.map(FailureCurve::measured),
+            curves: curves.map(|decoding| match decoding {
+                Decoding::TwoBit => FailureCurve::of_chip(settings.chip_iterations),
+                decoding => FailureCurve::measured(decoding),
+            }),
         }
     }
 
@@ -70,13 +73,14 @@ impl PageReader {
 
     fn decode<'a>(&mut self, data: &'a [u8], random: &mut RandomStream) -> (Fate, Cow<'a, [u8]>) {
         let mut errors = [Codeword::ZERO; SUB_PAGES];
-        for word in &mut errors {
-            flip_at_rate(word, self.rate, random);
+        let mut syndromes = [[0; BLOCK_ROWS]; SUB_PAGES];
+        for (word, syndrome) in errors.iter_mut().zip(&mut syndromes) {
+            *syndrome = flip_with_syndrome(word, self.rate, random);
         }
         let mut fate = Fate { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
         let mut left = errors;
-        for word in &mut left {
-            match self.ecc_w.decode(word) {
+        for (word, syndrome) in left.iter_mut().zip(syndromes) {
+            match self.ecc_w.decode_with(word, syndrome) {
                 Ok(corrected) => fate.ecc_w_iterations += corrected.iterations,
                 Err(failed) => {
                     fate.ecc_w_iterations += failed.iterations;
@@ -123,7 +127,7 @@ impl PageReader {
         random: &mut RandomStream,
     ) -> PageOutcome {
         if step == 1 {
-            return read.decode(&mut self.ecc_s);
+            return read.decode_worst_first(&mut self.ecc_s);
         }
         read.decode_soft(stored, &self.channels[step - 2], &mut self.soft, random)
     }
@@ -247,7 +251,7 @@ mod tests {
         for word in 0..60_u8 {
             let stored = crate::code::encode(&std::array::from_fn(|at| (at as u8).wrapping_mul(word)));
             let mut errors = Codeword::ZERO;
-            flip_at_rate(&mut errors, 0.0082, &mut random);
+            crate::channel::flip_at_rate(&mut errors, 0.0082, &mut random);
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
             assert_eq!(decoder.decode(&mut errors), whole);
