@@ -375,7 +375,7 @@ SCHEMA = pa.schema(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(where=WHERES, rows=TABLES)
 def test_random_conditions_give_the_rows_of_duckdb(where: str, rows: list[tuple[Any, ...]]) -> None:
     columns = [list(values) for values in zip(*rows, strict=True)]

@@ -47,7 +47,11 @@ impl PifSearch {
     #[new]
     #[pyo3(signature = (drive, patterns, *, wanted="lines", extended=false, ignore_case=false, invert=false, words=false,
         whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
-    #[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "each is a keyword of its own in Python")]
+    #[allow(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "each is a keyword of its own in Python"
+    )]
     fn new(
         drive: &Drive,
         patterns: Vec<Vec<u8>>,
@@ -106,7 +110,8 @@ impl PifSearch {
         let Some(file) = state.file.take() else { return (0, Vec::new()) };
         let first = state.pages.len();
         let passes = self.passes();
-        let work = file.pages().iter().zip(first..).map(|(page, number)| page_work(page, number, passes, self.soft));
+        let work =
+            file.pages().iter().zip(first..).map(|(page, number)| page_work(page, number, passes, self.soft));
         state.pages.extend(work);
         (file.selected(), file.unreadable().collect())
     }
@@ -177,8 +182,14 @@ impl PifPages {
     /// Searches pages for one pattern of each group; without groups, reads them.
     ///
     /// Raises `UsageError` for patterns that a chip does not take.
-    fn search<'py>(&self, py: Python<'py>, pages: Vec<u32>, groups: Vec<Vec<Vec<u8>>>) -> PyResult<PagesFound<'py>> {
-        let searcher = Searcher::of_all(&groups, self.read).map_err(|wrong| error::usage(&wrong.to_string()))?;
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        pages: Vec<u32>,
+        groups: Vec<Vec<Vec<u8>>>,
+    ) -> PyResult<PagesFound<'py>> {
+        let searcher =
+            Searcher::of_all(&groups, self.read).map_err(|wrong| error::usage(&wrong.to_string()))?;
         let found = py.detach(|| guarded(|| self.searched(&searcher, &pages)));
         let (found, data, unreadable) = found.map_err(|crash| error::crash(&crash))?;
         Ok((found, PyBytes::new(py, &data), unreadable))
@@ -266,7 +277,11 @@ pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let rate = read.model.raw_bit_error_rate(read.wear);
     let fails = |curve: FailureCurve| curve.page_failure(rate, SUB_PAGES as u32);
     let errors = read.model.raw_errors_per_codeword(read.wear);
-    (errors, fails(FailureCurve::of_chip(read.chip_iterations)), fails(FailureCurve::measured(Decoding::MinSum)))
+    (
+        errors,
+        fails(FailureCurve::of_chip(read.chip_iterations)),
+        fails(FailureCurve::measured(Decoding::MinSum)),
+    )
 }
 
 fn checked(drive: &Drive) -> PyResult<PifSettings> {
@@ -283,7 +298,11 @@ fn wanted_of(name: &str) -> PyResult<Wanted> {
         "name" => Wanted::Name,
         "name_without" => Wanted::NameWithout,
         "nothing" => Wanted::Nothing,
-        _ => return Err(error::usage("wanted is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`")),
+        _ => {
+            return Err(error::usage(
+                "wanted is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`",
+            ));
+        }
     })
 }
 

@@ -143,7 +143,9 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    println!("| decoder | raw errors | frames | failed | rate | undetected | mean iterations | not corrected after 10, 20, 40, 80, 160 |");
+    println!(
+        "| decoder | raw errors | frames | failed | rate | undetected | mean iterations | not corrected after 10, 20, 40, 80, 160 |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |");
     for curve in CURVES.iter().filter(|curve| only.as_deref().is_none_or(|name| name == curve.name)) {
         let points = errors.as_ref().map_or(curve.errors, std::slice::from_ref);

@@ -24,7 +24,12 @@ fn numbered(wanted: Wanted) -> Options {
     Options { wanted, with_number: true, ..Options::default() }
 }
 
-fn searched(patterns: &[&str], options: Options, settings: ReadSettings, pieces: &[&[u8]]) -> (String, Stream) {
+fn searched(
+    patterns: &[&str],
+    options: Options,
+    settings: ReadSettings,
+    pieces: &[&[u8]],
+) -> (String, Stream) {
     let patterns: Vec<Vec<u8>> = patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
     let grep = Grep::new(&patterns, options, settings).unwrap();
     let mut stream = Stream::new(&grep, b"f".to_vec(), 11);

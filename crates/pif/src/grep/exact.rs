@@ -78,7 +78,9 @@ impl Exact {
 
     fn longest_end(&self, line: &[u8], start: usize) -> Option<usize> {
         let input = Input::new(line).range(start..).anchored(Anchored::Yes);
-        let found = self.longest.try_search_fwd(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner), &input);
+        let found = self
+            .longest
+            .try_search_fwd(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner), &input);
         found.ok().flatten().map(|half| half.offset())
     }
 }

@@ -190,7 +190,11 @@ impl Parser<'_> {
     /// A byte, a range or a class by name.
     fn member(&mut self, set: &mut [bool; 256]) -> Parsed<()> {
         if self.take(b"[:") {
-            let end = self.rest.windows(2).position(|two| two == b":]").ok_or("there is a `[:` without its `:]`")?;
+            let end = self
+                .rest
+                .windows(2)
+                .position(|two| two == b":]")
+                .ok_or("there is a `[:` without its `:]`")?;
             let is = class_of(&self.rest[..end]).ok_or("there is no class of characters of this name")?;
             self.rest = &self.rest[end + 2..];
             (0..=u8::MAX).filter(|byte| is(byte)).for_each(|byte| set[usize::from(byte)] = true);
@@ -229,9 +233,8 @@ fn interval(text: &[u8]) -> Option<(u32, Option<u32>, &[u8])> {
     let inner = text.strip_prefix(b"{")?;
     let end = memchr::memchr(b'}', inner)?;
     let (said, rest) = (std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]);
-    let number = |text: &str| {
-        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().unwrap_or(u32::MAX))
-    };
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().unwrap_or(u32::MAX));
     match said.split_once(',') {
         None if said.is_empty() => None,
         None => number(said).map(|times| (times, Some(times), rest)),

@@ -69,12 +69,15 @@ impl Grep {
     /// # Errors
     /// [`GrepError`].
     pub fn new(patterns: &[Vec<u8>], options: Options, settings: ReadSettings) -> Result<Self, GrepError> {
-        let mut unlike: Vec<&[u8]> = patterns.iter().flat_map(|text| text.split(|&byte| byte == b'\n')).collect();
+        let mut unlike: Vec<&[u8]> =
+            patterns.iter().flat_map(|text| text.split(|&byte| byte == b'\n')).collect();
         unlike.sort_unstable();
         unlike.dedup();
-        let expressions = unlike.iter().map(|text| expression(text, &options)).collect::<Result<Vec<_>, _>>()?;
+        let expressions =
+            unlike.iter().map(|text| expression(text, &options)).collect::<Result<Vec<_>, _>>()?;
         let exact = Exact::new(&expressions, &options)?;
-        let texts = if options.needs_all_pages() { Vec::new() } else { texts_of(&unlike, &expressions, &options) };
+        let texts =
+            if options.needs_all_pages() { Vec::new() } else { texts_of(&unlike, &expressions, &options) };
         let fits = |text: &&[u8]| (1..=LONGEST_PATTERN).contains(&text.len());
         let is_plain = !(options.is_extended || options.words || options.whole_lines);
         let hits_are_lines = is_plain && unlike.iter().all(fits);

@@ -159,7 +159,8 @@ impl Searcher {
     }
 
     fn outer_lines(&self, data: &[u8]) -> (bool, bool) {
-        let has = |part: &[u8]| self.passes.iter().any(|pass| pass.all_of.iter().any(|any| any.contains(part)));
+        let has =
+            |part: &[u8]| self.passes.iter().any(|pass| pass.all_of.iter().any(|any| any.contains(part)));
         match (memchr::memchr(b'\n', data), memchr::memrchr(b'\n', data)) {
             (Some(first), Some(last)) => (has(&data[..first]), has(&data[last + 1..])),
             _ => (true, true),
@@ -256,7 +257,10 @@ mod tests {
         let searcher = Searcher::new(&patterns, false, settings(1.0, 0.0)).unwrap();
         assert_eq!(searcher.passes(), 3);
         let pass = |text: &[u8]| searcher.search(0, text)[0].found_in;
-        assert_eq!([pass(b"<0>"), pass(b"<8> <17>"), pass(b"<19>"), pass(b"<20>")], [Some(0), Some(1), Some(2), None]);
+        assert_eq!(
+            [pass(b"<0>"), pass(b"<8> <17>"), pass(b"<19>"), pass(b"<20>")],
+            [Some(0), Some(1), Some(2), None]
+        );
     }
 
     #[test]
@@ -265,9 +269,10 @@ mod tests {
         let groups: Vec<Vec<Vec<u8>>> = vec![group(&["red", "blue"]), group(&["cat"])];
         let searcher = Searcher::of_all(&groups, settings(1.0, 0.0)).unwrap();
         let found = |text: &[u8]| searcher.search(0, text)[0].found_in.is_some();
-        assert_eq!([found(b"a red cat"), found(b"cats, blue"), found(b"red, blue"), found(b"cat")], [
-            true, true, false, false
-        ]);
+        assert_eq!(
+            [found(b"a red cat"), found(b"cats, blue"), found(b"red, blue"), found(b"cat")],
+            [true, true, false, false]
+        );
     }
 
     #[test]

@@ -472,7 +472,7 @@ impl<'a> Search<'a> {
                 }
                 // What a chip matched it has corrected.
                 if job.kind == JobKind::Match && !self.work[job.page as usize].fails_in_chip {
-                    self.to_host(job, now, future);
+                    self.send_to_host(job, now, future);
                 } else if self.is_last_of(job) {
                     self.decode(job, now, future);
                 }
@@ -521,11 +521,11 @@ impl<'a> Search<'a> {
             (0..left).for_each(|_| self.chips[chip].jobs.push_front(again));
             return self.advance(chip, now, future);
         }
-        self.to_host(job, now, future);
+        self.send_to_host(job, now, future);
     }
 
     /// Sends a page to the host that is wanted there.
-    fn to_host(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+    fn send_to_host(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
         let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
         if self.place == Place::Host || is_wanted || job.kind == JobKind::Context {
             let bytes = u64::from(self.settings.page_bytes);
