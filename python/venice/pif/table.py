@@ -89,8 +89,7 @@ class StoredTable:
         for index, found in self._searches(conjuncts):
             rows = self._search(index, found, rows)
         wanted = [index for index, name in enumerate(self._schema.names) if name in set(needed)]
-        for index in wanted:
-            rows = self._read(index, [], rows)
+        rows = self._read(wanted, [], rows)
         import pyarrow as pa  # noqa: PLC0415
 
         fields = [self._schema.field(index) for index in wanted]
@@ -129,7 +128,7 @@ class StoredTable:
                 if sum(map(len, groups)) + len(group) <= MOST_PATTERNS:
                     groups.append(group)
         self._patterns += [pattern for group in groups for pattern in group]
-        rows = self._read(index, groups, rows)
+        rows = self._read([index], groups, rows)
         if rows.any():
             import numpy as np  # noqa: PLC0415
             import pyarrow as pa  # noqa: PLC0415
@@ -141,23 +140,31 @@ class StoredTable:
             rows[np.flatnonzero(rows)] = np.logical_and.reduce([np.ones(len(values), bool), *keep])
         return rows
 
-    def _read(self, index: int, groups: list[list[bytes]], rows: Rows) -> Rows:
-        """Have the pages of a column that hold rows; leave rows of pages that do not come."""
-        column, first = self._columns[index], self._first[index]
-        asked = [page for page in column.pages_of(rows) if (index, page) not in self._held]
+    def _read(self, indices: Sequence[int], groups: list[list[bytes]], rows: Rows) -> Rows:
+        """Have the pages of columns that hold rows; leave rows of pages that do not come."""
+        asked = {
+            self._first[index] + page: (index, page)
+            for index in indices
+            for page in self._columns[index].pages_of(rows)
+            if (index, page) not in self._held
+        }
         if not asked:
             return rows
-        found, data, lost = self._pages.search([first + page for page in asked], groups)
-        size = len(data) // max(len(found), 1)
+        found, data, lost = self._pages.search(list(asked), groups)
         for at, number in enumerate(found):
-            self._held[index, number - first] = data[at * size : (at + 1) * size]
-        name = f"{self._name}, column {column.field.name}"
-        self._unreadable += [Unreadable(name, (number - first) * PAGE_BYTES) for number in lost]
-        if column.is_whole:
-            return rows if len(found) == len(asked) else rows & False
+            self._held[asked[number]] = data[at * PAGE_BYTES : (at + 1) * PAGE_BYTES]
+        for number in lost:
+            index, page = asked[number]
+            name = f"{self._name}, column {self._columns[index].field.name}"
+            self._unreadable.append(Unreadable(name, page * PAGE_BYTES))
         rows = rows.copy()
-        for page in set(asked) - {number - first for number in found}:
-            rows[column.starts[page] : column.starts[page + 1]] = False
+        for number in set(asked) - set(found):
+            index, page = asked[number]
+            starts = self._columns[index].starts
+            missing = (
+                slice(None) if self._columns[index].is_whole else slice(*starts[page : page + 2])
+            )
+            rows[missing] = False
         return rows
 
     def _values(self, index: int, rows: Rows) -> pa.Array:
