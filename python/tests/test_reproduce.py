@@ -217,16 +217,35 @@ def test_more_patterns_are_found_in_more_pages_on_every_fabric(tmp_path: Path) -
         assert found.pop() == pytest.approx(expected, abs=3 * deviation)
 
 
-def test_nothing_that_both_drives_have_lifts_the_gain_for_each_watt_above_the_speed_up(
+def test_one_constant_of_one_channel_brings_the_papers_gain_per_watt_within_15_percent(
     tmp_path: Path,
 ) -> None:
-    most = 15.45
-    rows = _found("pif-power", tmp_path)
-    for counted in ("with flash arrays", "without flash arrays"):
-        gains = [row["most_per_watt_over_pis"] for row in rows if row["energy"] == counted]
-        assert gains == sorted(gains)
-        assert len(gains) == 3
-        assert gains[-1] < most
+    rows = _found("pif-fit", tmp_path)
+    best = {
+        (row["channels"], row["energy"]): min(
+            other["worse_error"]
+            for other in rows
+            if (other["channels"], other["energy"]) == (row["channels"], row["energy"])
+        )
+        for row in rows
+    }
+    assert best[1, "without flash arrays"] < 0.15
+    # On the paper's four channels it does not, nor with what sensing takes.
+    assert min(error for case, error in best.items() if case != (1, "without flash arrays")) > 0.15
+
+
+def test_in_a_growing_drive_transfer_and_one_accelerator_grow_and_sensing_does_not(
+    tmp_path: Path,
+) -> None:
+    rows = _found("pif-fig1b", tmp_path)
+    assert len({row["t_flash_us"] for row in rows}) == 1
+    for which, per_chip in (("one for each channel", 256 * 16_384 / 1200), ("one", None)):
+        swept = [row for row in rows if row["accelerators"] == which]
+        for row in swept:
+            chips = row["chips_per_channel"]
+            assert row["t_transfer_us"] == pytest.approx(256 * chips * 15.36, rel=0.01)
+            each = per_chip or 4 * 256 * 16_384 / 1200
+            assert row["t_accel_us"] == pytest.approx(chips * each, rel=0.01)
 
 
 def _found(name: str, folder: Path) -> list[dict[str, Any]]:

@@ -31,9 +31,10 @@ pytest.importorskip("sqlglot")
 import sqlglot  # noqa: E402 after the skip
 from sqlglot import exp  # noqa: E402
 
-from venice.pif import query_table  # noqa: E402
+from venice.pif import duck, query_table  # noqa: E402
+from venice.pif.columns import stored  # noqa: E402
+from venice.pif.predicates import candidates  # noqa: E402
 from venice.pif.pushdown import Pushdown  # noqa: E402
-from venice.pif.rows import stored  # noqa: E402
 
 OLD = ("pif.pe_cycles=2000", "pif.retention_days=365")
 RUINED = ("pif.pe_cycles=6000", "pif.retention_days=3650")
@@ -123,12 +124,10 @@ def test_csv_gives_what_duckdb_reads_from_it(
     pa.csv.write_csv(expected, written)
     assert outcome.stdout.encode() == written.getvalue()
     figures = json.loads((tmp_path / "figures.json").read_text())
-    assert figures["patterns"] == ["|COLLECT COD|"]
+    assert sorted(figures["patterns"]) == ["'COLLECT COD'", "'pinto'"]
     assert figures["rows"] == expected.num_rows > 10
-    assert (
-        figures["candidates"]
-        == duckdb.sql(f"FROM read_csv('{file}') WHERE l_shipinstruct = 'COLLECT COD'").shape[0]
-    )
+    both = "l_shipinstruct = 'COLLECT COD' AND l_comment LIKE '%pinto%'"
+    assert figures["candidates"] == duckdb.sql(f"FROM read_csv('{file}') WHERE {both}").shape[0]
 
 
 def test_sums_are_of_the_rows_that_satisfy_the_condition(tpch: Path) -> None:
@@ -151,7 +150,7 @@ def test_the_report_compares_the_places(venice: Callable[..., Outcome], tpch: Pa
     header, figures = outcome.stdout.split("\n", 1)
     assert header == '"l_orderkey"'
     assert "PiF (chips)" in outcome.stderr
-    assert "searched for 'no such words': 0 rows with a match" in outcome.stderr
+    assert "searched for 'no such words': 0 rows were read" in outcome.stderr
     report = json.loads(figures)
     assert report["matched_pages"] == 0 < report["pages"]
     assert report["pif"]["time_us"] < report["pis"]["time_us"] < report["host"]["time_us"]
@@ -165,18 +164,70 @@ def test_unreadable_pages_are_named_and_end_in_1(
     sets = [part for one in RUINED for part in ("--set", one)]
     outcome = venice("sql", "t.csv", "--where", "a = 'x'", *sets)
     assert (outcome.code, outcome.stdout) == (1, '"a","b"\n')
-    assert "error: t.csv: the page at offset 16384 is unreadable" in outcome.stderr
+    assert "error: t.csv, column a: the page at offset 0 is unreadable" in outcome.stderr
 
 
-def test_values_of_columns_side_by_side_are_one_pattern(tpch: Path) -> None:
+def test_rows_are_ruled_out_column_by_column(tpch: Path) -> None:
     where = "l_shipmode = 'AIR' AND (l_quantity < 9 AND 'NONE' = l_shipinstruct) AND l_tax = 0.02"
     found = query_table(tpch / "lineitem.parquet", where)
-    assert found.patterns == (b"|NONE|AIR|",)
     whole = duckdb.read_parquet(str(tpch / "lineitem.parquet"))
     assert found.table.equals(whole.filter(where).to_arrow_table())
-    assert (
-        found.candidates == whole.filter("l_shipmode = 'AIR' AND l_shipinstruct = 'NONE'").shape[0]
-    )
+    equal = "l_shipmode = 'AIR' AND l_shipinstruct = 'NONE' AND l_tax = 0.02"
+    assert found.candidates == whole.filter(equal).shape[0]
+
+
+def test_zone_maps_leave_only_the_pages_that_a_bound_allows(tpch: Path) -> None:
+    # The file is in the order of its keys.
+    found = query_table(tpch / "lineitem.parquet", "l_orderkey < 100", select="l_orderkey")
+    assert found.report.pages == found.report.pages_read == 1
+    assert found.table.num_rows == found.table.num_rows > 0
+
+
+PRICES = (
+    "sum(l_quantity) AS q, sum(l_extendedprice) AS p, "
+    "sum(l_extendedprice * (1 - l_discount)) AS d, avg(l_discount) AS a, count(*) AS n"
+)
+OF_TPCH = {
+    "Q1": f"SELECT l_returnflag, l_linestatus, {PRICES} FROM lineitem "  # noqa: S608 our own
+    "WHERE l_shipdate <= DATE '1998-12-01' - INTERVAL 90 DAY "
+    "GROUP BY l_returnflag, l_linestatus ORDER BY l_returnflag, l_linestatus",
+    "Q6": "SELECT sum(l_extendedprice * l_discount) AS revenue FROM lineitem "
+    "WHERE l_shipdate >= DATE '1994-01-01' AND l_shipdate < DATE '1995-01-01' "
+    "AND l_discount BETWEEN 0.06 - 0.01 AND 0.06 + 0.01 AND l_quantity < 24",
+}
+
+
+@pytest.mark.parametrize("query", OF_TPCH.values(), ids=OF_TPCH)
+def test_queries_of_tpch_on_one_table_are_answered(query: str, tpch: Path) -> None:
+    found = query_table(tpch / "lineitem.parquet", query=query)
+    lineitem = duckdb.read_parquet(str(tpch / "lineitem.parquet"))
+    expected = lineitem.query("lineitem", query).to_arrow_table()
+    assert found.table.to_pylist() == expected.to_pylist()
+
+
+def test_what_a_comparison_denies_is_not_searched_for(tpch: Path) -> None:
+    # Of query 13, and others that lost rows when NOT LIKE was taken for LIKE.
+    for where in (
+        "l_comment NOT LIKE '%special%requests%'",
+        "l_shipmode = 'AIR' AND l_comment NOT LIKE '%express%'",
+        "l_comment !~~ '%express%' AND l_shipmode NOT IN ('MAIL')",
+        "l_comment NOT ILIKE '%EXPRESS%'",
+        "l_shipmode IS DISTINCT FROM 'AIR'",
+        "NOT l_comment LIKE '%express%'",
+    ):
+        found = query_table(tpch / "lineitem.parquet", where, select="count(*) AS n")
+        whole = duckdb.read_parquet(str(tpch / "lineitem.parquet"))
+        assert found.table.to_pylist() == [{"n": whole.filter(where).shape[0]}], where
+
+
+def test_parts_of_a_text_are_searched_for_together() -> None:
+    rows = ["special", "requests"] * 2000 + ["special requests"] + ["neither"] * 4000
+    table = pa.table({"a": rows})
+    found = query_table(table, "a LIKE '%special%requests%'")
+    assert found.table.to_pylist() == [{"a": "special requests"}]
+    assert found.patterns == (b"special", b"requests")
+    # The later pages hold neither.
+    assert found.report.matched_pages < found.report.pages
 
 
 NULLS = pa.table({"a": ["x", None, "a|x", "x\\", "\n"], "n": [1, None, 10, 1, 2]})
@@ -202,22 +253,16 @@ def test_values_of_any_kind_are_found(where: str, rows: list[int]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("a = = 'x'",), "`a = = 'x'` is not a condition in SQL"),
-        (("a = 'x",), "is not a condition in SQL"),
-        (("",), "`` is not a condition in SQL"),
-        (("a = 'x'; DROP TABLE t",), "is not a condition in SQL"),
-        (("a = 'x' ORDER BY n",), "is not a condition in SQL"),
+        (("a = = 'x'",), "cannot be evaluated: Parser Error"),
+        (("a = 'x",), "cannot be evaluated: Parser Error"),
+        (("",), "cannot be evaluated: Parser Error"),
+        (("a = 'x'; DROP TABLE t",), "cannot be evaluated: Parser Error"),
+        (("a = 'x' ORDER BY n",), "cannot be evaluated: Parser Error"),
         (("c = 'x'",), "cannot be evaluated: Binder Error"),
         (("sum(n) = 3 AND a = 'x'",), "cannot be evaluated"),
-        (("n < 3",), "nothing in `n < 3` can be searched for in the chips"),
-        (("a = 'x' OR n < 3",), "can be searched for in the chips"),
-        (("a <> 'x'",), "can be searched for in the chips"),
-        (("a LIKE '%'",), "can be searched for in the chips"),
-        ((" OR ".join(f"a = '{i}'" for i in range(9)),), "one of at most 8 texts"),
-        (("a = 'x' AND n > (SELECT avg(n) FROM t)",), "a query within the condition"),
-        (("a = 'x'", "--select", "n FROM u"), "`n FROM u` is not a selection"),
-        (("a = 'x'", "--select", "(SELECT 1)"), "is not a selection"),
-        (("a = 'x'", "--select", "n +"), "is not a selection in SQL"),
+        (("a = 'x'", "--query", "SELECT 1"), "`--query` takes the place of"),
+        (("a = 'x'", "--select", "n FROM u"), "cannot be evaluated: Parser Error"),
+        (("a = 'x'", "--select", "n +"), "cannot be evaluated: Parser Error"),
         (("a = 'x'", "--select", "m"), "cannot be evaluated: Binder Error"),
         (("a = 'x'", "--select", "[n] AS l"), "cannot be written as CSV"),
         (("a = 'x'", "--drive", "venice-cost"), "a chip of 2 planes"),
@@ -238,8 +283,26 @@ def test_tables_that_cannot_be_stored_are_refused(venice: Callable[..., Outcome]
     outcome = venice("sql", "missing.parquet", "--where", "a = 'x'")
     assert outcome.code == 2
     assert "missing.parquet: not a table that can be read" in outcome.stderr
-    with pytest.raises(UsageError, match="column `l` cannot be stored as text"):
-        query_table(pa.table({"l": [[1]]}), "l = 'x'")
+    assert venice("sql", "missing.parquet").code == 2
+
+
+def test_columns_of_any_type_are_stored() -> None:
+    table = pa.table(
+        {
+            "l": [[1], None, [2, 3]],
+            "s": [{"x": 1}, {"x": 2}, None],
+            "b": [b"\xff", b"", None],
+            "f": [0.5, float("nan"), None],
+            "t": ["x" * 20_000, "y", None],
+            "n": [1, 2, 3],
+        }
+    )
+    for where in ("len(l) = 1", "s.x = 2", "f = 0.5", "t = 'y'", "t LIKE 'x%'", "n > 1", "true"):
+        found = query_table(table, where).table
+        with duckdb.connect() as connection:
+            connection.register("t", table)
+            expected = connection.table("t").filter(where).to_arrow_table()
+        assert str(found.to_pylist()) == str(expected.to_pylist()), where
 
 
 @pytest.mark.parametrize("library", ["duckdb", "pyarrow", "sqlglot"])
@@ -254,16 +317,29 @@ def quoted(text: str) -> str:
 
 
 TEXTS = st.text("ab|\\\nN%_'é", max_size=4)
+WORDS = st.sampled_from(["=", "=", "<>", "<", ">=", "IS DISTINCT FROM", "=="])
+LIKES = st.sampled_from(["LIKE", "NOT LIKE", "~~", "!~~", "ILIKE", "NOT ILIKE"])
+MEMBERS = st.sampled_from(["IN", "NOT IN"])
+RANGES = st.sampled_from(["BETWEEN", "NOT BETWEEN"])
+NUMBERS = st.sampled_from(["0", "3", "-1", "12", "3.0", "2.5", "NULL", "'4'", "(1 + 2)"])
+DECIMALS = st.sampled_from(["1", "1.5", "1.50", "10", "1.555", "-1.00", "2 - 0.5", "NULL"])
+DATES = st.sampled_from(
+    ["DATE '1994-01-05'", "'1994-01-07'", "DATE '1994-01-09' - INTERVAL 2 DAY",
+     "TIMESTAMP '1994-01-05 12:00:00'"]
+)  # fmt: skip
 PIECES = st.one_of(
-    st.builds("a = {}".format, TEXTS.map(quoted)),
+    st.builds("a {} {}".format, WORDS, TEXTS.map(quoted)),
     st.builds("{} = b".format, TEXTS.map(quoted)),
-    st.builds("a LIKE {}".format, TEXTS.map(quoted)),
-    st.builds("n = {}".format, st.integers(0, 12)),
-    st.builds("n < {}".format, st.integers(0, 12)),
-    st.builds("d = {}".format, st.sampled_from(["1", "1.5", "1.50", "10", "1.555"])),
-    st.just("a IS NULL"),
+    st.builds("a {} {}".format, LIKES, TEXTS.map(quoted)),
+    st.builds("n {} {}".format, WORDS, NUMBERS),
+    st.builds("n {} {} AND {}".format, RANGES, NUMBERS, NUMBERS),
+    st.builds("d {} {}".format, WORDS, DECIMALS),
+    st.builds("d {} {} AND {}".format, RANGES, DECIMALS, DECIMALS),
+    st.builds("t {} {}".format, WORDS, DATES),
+    st.sampled_from(["a IS NULL", "n IS NOT NULL", "length(b) > 1", "a = b", "NOT n = 3"]),
     st.builds(
-        "b IN ({})".format,
+        "b {} ({})".format,
+        MEMBERS,
         st.lists(TEXTS, min_size=1).map(lambda some: ", ".join(map(quoted, some))),
     ),
 )
@@ -273,6 +349,7 @@ WHERES = st.recursive(
         st.builds("({} AND {})".format, inner, inner),
         st.builds("({} OR {})".format, inner, inner),
         st.builds("(NOT {})".format, inner),
+        st.builds("({}) IS NOT TRUE".format, inner),
     ),
     max_leaves=6,
 )
@@ -280,26 +357,42 @@ TABLES = st.lists(
     st.tuples(
         st.none() | TEXTS,
         st.none() | TEXTS,
-        st.none() | st.integers(0, 12),
-        st.none() | st.sampled_from([Decimal("1.00"), Decimal("1.50"), Decimal("10.00")]),
+        st.none() | st.integers(-1, 12),
+        st.none() | st.sampled_from([Decimal("1.00"), Decimal("1.50"), Decimal("-1.00")]),
+        st.none() | st.dates(date(1994, 1, 1), date(1994, 1, 10)),
     ),
     min_size=1,
     max_size=12,
 )
-SCHEMA = pa.schema({"a": pa.string(), "b": pa.string(), "n": pa.int32(), "d": pa.decimal128(9, 2)})
+SCHEMA = pa.schema(
+    {
+        "a": pa.string(),
+        "b": pa.string(),
+        "n": pa.int32(),
+        "d": pa.decimal128(9, 2),
+        "t": pa.date32(),
+    }
+)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(where=WHERES, rows=TABLES)
-def test_every_row_that_satisfies_a_condition_holds_what_the_chips_search_for(
-    where: str, rows: list[tuple[Any, ...]]
-) -> None:
+def test_random_conditions_give_the_rows_of_duckdb(where: str, rows: list[tuple[Any, ...]]) -> None:
     columns = [list(values) for values in zip(*rows, strict=True)]
     table = pa.table(columns, schema=SCHEMA)
+    try:
+        expected = duck.answer(f"FROM rows WHERE {where}", "rows", table)
+    except duckdb.Error:
+        return
+    assert expected is not None
+    assert query_table(table, where).table.equals(expected)
+    # Nothing that satisfies the condition is ruled out by zone maps.
     condition: Any = sqlglot.parse_one(where, into=exp.Condition, dialect="duckdb")
-    patterns = Pushdown(SCHEMA, "t").patterns(condition)
-    with duckdb.connect() as connection:
-        connection.register("t", table)
-        expected = connection.sql(f"FROM t WHERE {where}").to_arrow_table()
-    for line in stored(expected).splitlines(keepends=True):
-        assert not patterns or any(one in line for one in patterns)
+    stored_columns = [
+        stored(field, values) for field, values in zip(SCHEMA, table.columns, strict=True)
+    ]
+    left = [
+        candidates(conjunct.node, stored_columns, table.num_rows)
+        for conjunct in Pushdown(SCHEMA, ("t",)).conjuncts(condition)
+    ]
+    assert sum(all(row) for row in zip(*left, strict=True)) >= expected.num_rows

@@ -8,6 +8,7 @@ __all__ = [
     "ConfigError",
     "Drive",
     "MqsimFiles",
+    "PifPages",
     "PifSearch",
     "Simulation",
     "SimulationError",
@@ -166,13 +167,28 @@ class PifSearch:
         patterns: Sequence[bytes],
         *,
         wanted: str = "lines",
+        extended: bool = False,
+        ignore_case: bool = False,
+        invert: bool = False,
+        words: bool = False,
+        whole_lines: bool = False,
         with_name: bool = False,
         with_number: bool = False,
+        with_offset: bool = False,
+        around: tuple[int, int] | None = None,
+        at_most: int | None = None,
     ) -> PifSearch: ...
-    def search_file(
-        self, name: bytes, path: str | PathLike[str]
-    ) -> tuple[bytes, int, list[int]]: ...
-    def search_bytes(self, name: bytes, data: bytes) -> tuple[bytes, int, list[int]]: ...
+    def begin(self, name: bytes) -> None: ...
+    def feed(self, data: bytes, is_last: bool) -> tuple[bytes, bool]: ...
+    def end(self) -> tuple[int, list[int]]: ...
+    def report(self) -> str: ...
+
+class PifPages:
+    def __new__(cls, drive: Drive) -> PifPages: ...
+    def store(self, data: bytes) -> int: ...
+    def search(
+        self, pages: Sequence[int], groups: Sequence[Sequence[bytes]]
+    ) -> tuple[list[int], bytes, list[int]]: ...
     def report(self) -> str: ...
 
 def pif_timing(

@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
-    use crate::pif::{PifSearch, pif_timing, pif_wear};
+    use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
     #[pymodule_export]
     use crate::simulation::Simulation;
     #[pymodule_export]

@@ -1,19 +1,17 @@
 //! Drives that search what they hold: what `venice-pif` finds, timed by `venice_ssd::pif`.
 
-use std::fs;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use venice_pif::curve::{Decoding, FailureCurve};
-use venice_pif::grep::{FileGrep, Grep, Style, Wanted};
-use venice_pif::store::{Mode, ReadOutcome, ReadSettings, SUB_PAGES, SoftReads, StoredFile};
+use venice_pif::grep::{Grep, Options, PageRecord, Stream, Wanted};
+use venice_pif::store::{Fate, Mode, PAGE_BYTES, ReadSettings, SUB_PAGES, Searcher, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
 use venice_ssd::config::{Config, ErrorMode, ExtraReads};
 use venice_ssd::pif::{
-    self, PageWork, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
+    self, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
 };
 
 use crate::drive::Drive;
@@ -24,80 +22,225 @@ use crate::guard::guarded;
 #[pyclass(frozen, module = "venice._native")]
 pub struct PifSearch {
     settings: PifSettings,
-    read: ReadSettings,
+    soft: SoftReads,
     grep: Grep,
-    style: Style,
-    /// The pages that were searched, in the order in which they lie in the drive.
-    work: Mutex<Vec<PageWork>>,
+    state: Mutex<State>,
 }
 
-/// What was found in a file: what is to be printed, lines with a match, offsets of unreadable pages.
-type Found<'py> = (Bound<'py, PyBytes>, u64, Vec<usize>);
+/// What was searched so far.
+#[derive(Default)]
+struct State {
+    /// In the order in which they lie in the drive.
+    pages: Vec<PageWork>,
+    file: Option<Stream>,
+    has_printed: bool,
+}
+
+/// What there is to print by now, and whether nothing more can come of the file.
+type Fed<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
 impl PifSearch {
-    /// A search for these patterns; `wanted` is `lines`, `parts`, `count`, `name` or `nothing`.
+    /// A search for these patterns; `wanted` is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`, `around` lines before and after.
     ///
-    /// Raises `UsageError` for patterns that the chips cannot search for, `ConfigError` for a drive that cannot search.
+    /// Raises `UsageError` for expressions that are none, `ConfigError` for a drive that cannot search.
     #[new]
-    #[pyo3(signature = (drive, patterns, *, wanted="lines", with_name=false, with_number=false))]
+    #[pyo3(signature = (drive, patterns, *, wanted="lines", extended=false, ignore_case=false, invert=false, words=false,
+        whole_lines=false, with_name=false, with_number=false, with_offset=false, around=None, at_most=None))]
+    #[allow(
+        clippy::too_many_arguments,
+        clippy::fn_params_excessive_bools,
+        reason = "each is a keyword of its own in Python"
+    )]
     fn new(
         drive: &Drive,
         patterns: Vec<Vec<u8>>,
         wanted: &str,
+        extended: bool,
+        ignore_case: bool,
+        invert: bool,
+        words: bool,
+        whole_lines: bool,
         with_name: bool,
         with_number: bool,
+        with_offset: bool,
+        around: Option<(u64, u64)>,
+        at_most: Option<u64>,
     ) -> PyResult<Self> {
         let settings = checked(drive)?;
         let read = read_settings(drive.resolved().config());
-        let grep = Grep::new(&patterns, read).map_err(|wrong| error::usage(&wrong.to_string()))?;
-        let style = Style { wanted: wanted_of(wanted)?, with_name, with_number };
-        Ok(Self { settings, read, grep, style, work: Mutex::default() })
+        let options = Options {
+            wanted: wanted_of(wanted)?,
+            is_extended: extended,
+            ignores_case: ignore_case,
+            inverted: invert,
+            words,
+            whole_lines,
+            with_name,
+            with_number,
+            with_offset,
+            around,
+            at_most,
+        };
+        let grep = Grep::new(&patterns, options, read).map_err(|wrong| error::usage(&wrong.to_string()))?;
+        Ok(Self { settings, soft: read.soft, grep, state: Mutex::default() })
     }
 
-    /// Stores a file after those before it and searches it; `name` is what is printed for it.
+    /// Begins a file behind those before it; `name` is what is printed for it.
+    fn begin(&self, name: Vec<u8>) {
+        let mut state = self.state();
+        state.file = Some(Stream::new(&self.grep, name, state.pages.len() as u64));
+    }
+
+    /// Stores the file's next bytes and searches them.
     ///
-    /// Raises `OSError` if it cannot be read, `UsageError` if the drive is full.
-    fn search_file<'py>(&self, py: Python<'py>, name: Vec<u8>, path: PathBuf) -> PyResult<Found<'py>> {
-        let data = py.detach(|| fs::read(path))?;
-        self.search_bytes(py, name, data)
+    /// Raises `UsageError` if the drive is full or no file was begun.
+    fn feed<'py>(&self, py: Python<'py>, data: &[u8], is_last: bool) -> PyResult<Fed<'py>> {
+        let fed = py.detach(|| guarded(|| self.fed(data, is_last)));
+        let (output, is_decided) = fed
+            .map_err(|crash| error::crash(&crash))?
+            .ok_or_else(|| error::usage("no file was begun: call begin first"))?
+            .map_err(|wrong| error::search(&wrong))?;
+        Ok((PyBytes::new(py, &output), is_decided))
     }
 
-    /// The same for data at hand.
-    fn search_bytes<'py>(&self, py: Python<'py>, name: Vec<u8>, data: Vec<u8>) -> PyResult<Found<'py>> {
-        let searched = py.detach(|| guarded(|| self.search(&name, data)));
-        let found = searched.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::search(&wrong))?;
-        let unreadable = found.search.unreadable().map(|page| page.offset).collect();
-        Ok((PyBytes::new(py, &found.output), found.lines, unreadable))
+    /// Ends the file: selected lines, and the offsets of pages that nobody could read.
+    fn end(&self) -> (u64, Vec<usize>) {
+        let mut state = self.state();
+        let Some(file) = state.file.take() else { return (0, Vec::new()) };
+        let first = state.pages.len();
+        let passes = self.passes();
+        let work =
+            file.pages().iter().zip(first..).map(|(page, number)| page_work(page, number, passes, self.soft));
+        state.pages.extend(work);
+        (file.selected(), file.unreadable().collect())
     }
 
     /// Time, energy and data moved of the search so far, in the chips, in the controller and by the host, as JSON text.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let work = self.work().clone();
-        let timed =
-            py.detach(|| guarded(|| Place::ALL.map(|place| time_search(&self.settings, place, &work))));
-        let mut report = summary(&work);
-        for (place, timing) in Place::ALL.iter().zip(timed.map_err(|crash| error::crash(&crash))?) {
-            report[place.name()] = timing_json(&timing.map_err(|wrong| error::search(&wrong))?);
-        }
-        Ok(report.to_string())
+        let phases = [Phase { passes: self.passes(), pages: self.state().pages.clone() }];
+        report(py, &self.settings, &phases)
     }
 }
 
 impl PifSearch {
-    fn search(&self, name: &[u8], data: Vec<u8>) -> Result<FileGrep, SearchRunError> {
-        let mut work = self.work();
-        let file = StoredFile::store(data, work.len() as u64, self.read.mode);
-        self.settings.check_capacity((work.len() + file.pages()) as u64)?;
-        let found = self.grep.search(&file, name, self.style);
-        work.extend(page_work(&found, self.read.soft));
-        Ok(found)
+    fn fed(&self, data: &[u8], is_last: bool) -> Option<Result<(Vec<u8>, bool), SearchRunError>> {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let file = state.file.as_mut()?;
+        file.feed(&self.grep, data, is_last, &mut state.has_printed);
+        let pages = (state.pages.len() + file.pages().len()) as u64;
+        let checked = self.settings.check_capacity(pages);
+        Some(checked.map(|()| (file.take_output(), file.is_decided())))
+    }
+
+    fn passes(&self) -> u16 {
+        self.grep.searcher().passes() as u16
     }
 
     /// A search that crashed has added nothing.
-    fn work(&self) -> std::sync::MutexGuard<'_, Vec<PageWork>> {
-        self.work.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Pages of a drive that are searched and read by their numbers.
+#[pyclass(frozen, module = "venice._native")]
+pub struct PifPages {
+    settings: PifSettings,
+    read: ReadSettings,
+    /// What was stored, and what was asked for.
+    state: Mutex<(Vec<u8>, Vec<Phase>)>,
+}
+
+/// Numbers of the pages that were found, their data one after another, and numbers of pages that nobody could read.
+type PagesFound<'py> = (Vec<u32>, Bound<'py, PyBytes>, Vec<u32>);
+
+#[pymethods]
+impl PifPages {
+    /// A drive without pages. Raises `ConfigError` for one that cannot search.
+    #[new]
+    fn new(drive: &Drive) -> PyResult<Self> {
+        let read = read_settings(drive.resolved().config());
+        Ok(Self { settings: checked(drive)?, read, state: Mutex::default() })
+    }
+
+    /// Stores whole pages behind those before them, and gives the number of the first.
+    ///
+    /// Raises `UsageError` if the drive is full.
+    fn store(&self, data: &[u8]) -> PyResult<u32> {
+        let mut state = self.state();
+        let first = state.0.len() / PAGE_BYTES;
+        state.0.extend_from_slice(data);
+        let whole = state.0.len().next_multiple_of(PAGE_BYTES);
+        state.0.resize(whole, 0);
+        let pages = (whole / PAGE_BYTES) as u64;
+        self.settings.check_capacity(pages).map_err(|wrong| error::search(&wrong))?;
+        Ok(first as u32)
+    }
+
+    /// Searches pages for one pattern of each group; without groups, reads them.
+    ///
+    /// Raises `UsageError` for patterns that a chip does not take.
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        pages: Vec<u32>,
+        groups: Vec<Vec<Vec<u8>>>,
+    ) -> PyResult<PagesFound<'py>> {
+        let searcher =
+            Searcher::of_all(&groups, self.read).map_err(|wrong| error::usage(&wrong.to_string()))?;
+        let found = py.detach(|| guarded(|| self.searched(&searcher, &pages)));
+        let (found, data, unreadable) = found.map_err(|crash| error::crash(&crash))?;
+        Ok((found, PyBytes::new(py, &data), unreadable))
+    }
+
+    /// As of `PifSearch`.
+    fn report(&self, py: Python<'_>) -> PyResult<String> {
+        let phases = self.state().1.clone();
+        report(py, &self.settings, &phases)
+    }
+}
+
+impl PifPages {
+    fn searched(&self, searcher: &Searcher, pages: &[u32]) -> (Vec<u32>, Vec<u8>, Vec<u32>) {
+        let mut state = self.state();
+        let mut reader = searcher.reader();
+        let (mut found, mut data, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
+        let mut phase = Phase { passes: searcher.passes() as u16, pages: Vec::new() };
+        for &number in pages {
+            let stored = &state.0[number as usize * PAGE_BYTES..][..PAGE_BYTES];
+            let page = searcher.page(&mut reader, u64::from(number), stored);
+            let is_found = page.found_in.is_some();
+            phase.pages.push(PageWork {
+                number,
+                matched: is_found,
+                passes: phase.passes,
+                ..work_of(&page.fate, self.read.soft)
+            });
+            if is_found {
+                found.push(number);
+                data.extend_from_slice(&page.data);
+            } else if !page.fate.is_readable() {
+                unreadable.push(number);
+            }
+        }
+        state.1.push(phase);
+        (found, data, unreadable)
+    }
+
+    fn state(&self) -> MutexGuard<'_, (Vec<u8>, Vec<Phase>)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn report(py: Python<'_>, settings: &PifSettings, phases: &[Phase]) -> PyResult<String> {
+    let timed = py.detach(|| guarded(|| Place::ALL.map(|place| time_search(settings, place, phases))));
+    let mut report = summary(phases);
+    for (place, timing) in Place::ALL.iter().zip(timed.map_err(|crash| error::crash(&crash))?) {
+        report[place.name()] = timing_json(&timing.map_err(|wrong| error::search(&wrong))?);
+    }
+    Ok(report.to_string())
 }
 
 /// Times a search of made-up pages as `draw_pages` draws them, in `place`: `pif`, `pis` or `host`; JSON text.
@@ -118,7 +261,10 @@ pub fn pif_timing(
     let settings = checked(drive)?;
     let found = Place::ALL.into_iter().find(|known| known.name() == place);
     let place = found.ok_or_else(|| error::usage("a place to search is `pif`, `pis` or `host`"))?;
-    let run = || time_search(&settings, place, &draw_pages(pages, selectivity, failure, seed));
+    let run = || {
+        let pages = draw_pages(pages, selectivity, failure, seed);
+        time_search(&settings, place, &[Phase { passes: 1, pages }])
+    };
     let timed = py.detach(|| guarded(run)).map_err(|crash| error::crash(&crash))?;
     Ok(timing_json(&timed.map_err(|wrong| error::search(&wrong))?).to_string())
 }
@@ -129,9 +275,13 @@ pub fn pif_timing(
 pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let read = read_settings(drive.resolved().config());
     let rate = read.model.raw_bit_error_rate(read.wear);
-    let fails = |decoding| FailureCurve::measured(decoding).page_failure(rate, SUB_PAGES as u32);
+    let fails = |curve: FailureCurve| curve.page_failure(rate, SUB_PAGES as u32);
     let errors = read.model.raw_errors_per_codeword(read.wear);
-    (errors, fails(Decoding::TwoBit), fails(Decoding::MinSum))
+    (
+        errors,
+        fails(FailureCurve::of_chip(read.chip_iterations)),
+        fails(FailureCurve::measured(Decoding::MinSum)),
+    )
 }
 
 fn checked(drive: &Drive) -> PyResult<PifSettings> {
@@ -146,8 +296,13 @@ fn wanted_of(name: &str) -> PyResult<Wanted> {
         "parts" => Wanted::Parts,
         "count" => Wanted::Count,
         "name" => Wanted::Name,
+        "name_without" => Wanted::NameWithout,
         "nothing" => Wanted::Nothing,
-        _ => return Err(error::usage("wanted is `lines`, `parts`, `count`, `name` or `nothing`")),
+        _ => {
+            return Err(error::usage(
+                "wanted is `lines`, `parts`, `count`, `name`, `name_without` or `nothing`",
+            ));
+        }
     })
 }
 
@@ -180,31 +335,43 @@ fn read_settings(config: &Config) -> ReadSettings {
             ExtraReads::Two => SoftReads::Two,
             ExtraReads::Six => SoftReads::Six,
         },
+        chip_iterations: pif.ecc_w_iterations,
         seed: config.run.seed,
     }
 }
 
-fn page_work(found: &FileGrep, soft: SoftReads) -> Vec<PageWork> {
-    let mut work: Vec<PageWork> = found
-        .search
-        .pages
-        .iter()
-        .map(|page| PageWork {
-            matched: page.found,
-            fails_in_chip: page.outcome == ReadOutcome::DecodingFailure,
-            extra_reads: page.fate.extra_reads(soft),
-            asks_for_next_head: page.asks_for_next_head,
-            is_context: false,
-        })
-        .collect();
-    found.context.iter().for_each(|&page| work[page].is_context = true);
-    work
+/// What a page's errors ask of a drive.
+fn work_of(fate: &Fate, soft: SoftReads) -> PageWork {
+    PageWork {
+        fails_in_chip: !fate.in_chip(),
+        iterations: fate.ecc_w_iterations,
+        extra_reads: fate.extra_reads(soft),
+        ..PageWork::default()
+    }
 }
 
-fn summary(work: &[PageWork]) -> Value {
-    let count = |is: fn(&PageWork) -> bool| work.iter().filter(|page| is(page)).count();
+fn page_work(page: &PageRecord, number: usize, passes: u16, soft: SoftReads) -> PageWork {
+    let work = work_of(&page.fate, soft);
+    // A page that was sent is not searched again.
+    let last_pass = if work.fails_in_chip { Some(0) } else { page.found_in };
+    PageWork {
+        number: number as u32,
+        matched: page.found_in.is_some(),
+        passes: last_pass.map_or(passes, |pass| pass + 1),
+        asks_for_next_head: page.asks_for_next_head,
+        is_context: page.is_context,
+        ..work
+    }
+}
+
+fn summary(phases: &[Phase]) -> Value {
+    let pages = || phases.iter().flat_map(|phase| &phase.pages);
+    let count = |is: fn(&PageWork) -> bool| pages().filter(|page| is(page)).count();
+    let read: usize = phases.iter().filter(|phase| phase.passes == 0).map(|phase| phase.pages.len()).sum();
     json!({
-        "pages": work.len(),
+        "pages": pages().count(),
+        "passes": phases.iter().map(|phase| u32::from(phase.passes)).sum::<u32>(),
+        "pages_read": read,
         "matched_pages": count(|page| page.matched),
         "pages_failed_in_chip": count(|page| page.fails_in_chip),
         "pages_with_extra_reads": count(|page| page.extra_reads > 0),
@@ -226,5 +393,10 @@ fn timing_json(timing: &SearchTiming) -> Value {
         "host_link_bytes": counters.link_bytes,
         "senses": counters.senses,
         "pages_sent": counters.pages_sent,
+        "controller_bytes": counters.controller_bytes,
+        "tables_filled": counters.tables_filled,
+        "flash_us": timing.parts.flash.as_us(),
+        "transfer_us": timing.parts.transfer.as_us(),
+        "accelerators_us": timing.parts.accelerators.as_us(),
     })
 }

@@ -60,8 +60,12 @@ const CURVES: &[Curve] = &[
     },
 ];
 
+/// Iterations after which it is counted how many frames are not corrected yet.
+const AFTER: [u32; 5] = [10, 20, 40, 80, 160];
+
 #[derive(Default)]
 struct Tally {
+    not_after: [u64; AFTER.len()],
     failed: u64,
     undetected: u64,
     iterations: u64,
@@ -94,6 +98,10 @@ fn measure(curve: &Curve, errors: u32, frames: u64) -> Tally {
                 })
             }
         };
+        let corrected_in = outcome.map_or(u32::MAX, |corrected| corrected.iterations);
+        for (count, after) in tally.not_after.iter_mut().zip(AFTER) {
+            *count += u64::from(corrected_in > after);
+        }
         match outcome {
             Ok(corrected) => {
                 tally.iterations += u64::from(corrected.iterations);
@@ -135,8 +143,10 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    println!("| decoder | raw errors | frames | failed | rate | undetected | mean iterations |");
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!(
+        "| decoder | raw errors | frames | failed | rate | undetected | mean iterations | not corrected after 10, 20, 40, 80, 160 |"
+    );
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |");
     for curve in CURVES.iter().filter(|curve| only.as_deref().is_none_or(|name| name == curve.name)) {
         let points = errors.as_ref().map_or(curve.errors, std::slice::from_ref);
         for &errors in points {
@@ -144,8 +154,8 @@ fn main() -> ExitCode {
             let rate = tally.failed as f64 / frames as f64;
             let mean = tally.iterations as f64 / frames as f64;
             println!(
-                "| {} | {errors} | {frames} | {} | {rate:.1e} | {} | {mean:.1} |",
-                curve.name, tally.failed, tally.undetected
+                "| {} | {errors} | {frames} | {} | {rate:.1e} | {} | {mean:.1} | {:?} |",
+                curve.name, tally.failed, tally.undetected, tally.not_after
             );
         }
     }

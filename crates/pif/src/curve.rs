@@ -59,6 +59,32 @@ const TWO_BIT: [Measured; 18] = [
     (92, 19989, 300.0),
 ];
 
+/// Iterations that the chip's decoder was given.
+const TWO_BIT_ITERATIONS: u32 = 300;
+/// Iterations after which it was counted how many frames were not corrected yet.
+const GIVEN_UP_AFTER: [u16; 5] = [10, 20, 40, 80, 160];
+/// These of [`FRAMES`], at the points of [`TWO_BIT`]; 4,000 were looked at.
+const TWO_BIT_NOT_AFTER: [[u16; 5]; 18] = [
+    [0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0],
+    [130, 2, 0, 0, 0],
+    [10820, 450, 0, 0, 0],
+    [17540, 4135, 90, 5, 0],
+    [19185, 7930, 415, 20, 0],
+    [19705, 12690, 1245, 50, 0],
+    [19930, 16415, 3450, 255, 25],
+    [19985, 18620, 7290, 820, 95],
+    [20000, 19610, 11875, 2480, 465],
+    [20000, 19865, 15805, 5450, 1440],
+    [20000, 19990, 18600, 10255, 3705],
+    [20000, 20000, 19610, 14885, 7735],
+    [20000, 20000, 19995, 19600, 16940],
+    [20000, 20000, 20000, 20000, 20000],
+    [20000, 20000, 20000, 20000, 20000],
+];
+
 const MIN_SUM: [Measured; 16] = [
     (10, 0, 1.0),
     (20, 0, 1.6),
@@ -126,7 +152,35 @@ pub struct FailureCurve {
     iterations: Vec<f64>,
 }
 
+/// The chip's decoder of so many iterations, at a measured point: of the frames that would be corrected with more some are not, and the others take as many as before.
+fn given_up(point: Measured, not_after: [u16; GIVEN_UP_AFTER.len()], iterations: u32) -> Measured {
+    let (errors, failed, mean) = point;
+    let most = f64::from(TWO_BIT_ITERATIONS);
+    let knots = || {
+        let measured = GIVEN_UP_AFTER.into_iter().zip(not_after);
+        let measured = measured.map(|(after, left)| (f64::from(after), f64::from(left.max(failed))));
+        let first = (0.0, f64::from(FRAMES));
+        std::iter::once(first).chain(measured).chain(std::iter::once((most, f64::from(failed))))
+    };
+    let until = f64::from(iterations).min(most);
+    let (mut left, mut sum) = (f64::from(failed), 0.0);
+    for ((from, high), (to, low)) in knots().zip(knots().skip(1)) {
+        if from < until {
+            let end = until.min(to);
+            left = high + (low - high) * (end - from) / (to - from);
+            sum += (end - from) * f64::midpoint(high, left) / f64::from(FRAMES);
+        }
+    }
+    if until >= most { point } else { (errors, libm::round(left) as u16, mean.min(sum as f32)) }
+}
+
 impl FailureCurve {
+    /// The curve of the chip's decoder if it gives a word up after so many iterations.
+    pub fn of_chip(iterations: u32) -> Self {
+        let points = TWO_BIT.iter().zip(TWO_BIT_NOT_AFTER);
+        Self::of(points.map(|(&point, not_after)| given_up(point, not_after, iterations)))
+    }
+
     /// The curve of a decoder.
     pub fn measured(decoding: Decoding) -> Self {
         let points: &[Measured] = match decoding {
@@ -135,9 +189,13 @@ impl FailureCurve {
             Decoding::SoftMinSum(ExtraReads::Two) => &MIN_SUM_TWO,
             Decoding::SoftMinSum(ExtraReads::Six) => &MIN_SUM_SIX,
         };
+        Self::of(points.iter().copied())
+    }
+
+    fn of(points: impl Iterator<Item = Measured>) -> Self {
         let mut curve = Self { failure: vec![0.0], iterations: vec![0.0] };
         let mut before = (0, 0, 0.0);
-        for &point in points {
+        for point in points {
             curve.add(before, point);
             before = point;
         }
@@ -256,6 +314,19 @@ mod tests {
             let p = curve.codeword_failure(rate);
             assert!((failed - p).abs() <= 4.0 * (p * (1.0 - p) / 2e4).sqrt(), "{failed} for {p} at {mean}");
         }
+    }
+
+    #[test]
+    fn a_chip_that_gives_up_earlier_corrects_less_in_fewer_iterations() {
+        assert_eq!(FailureCurve::of_chip(300), FailureCurve::measured(Decoding::TwoBit));
+        let curves = [5, 10, 15, 40, 200, 300].map(FailureCurve::of_chip);
+        for errors in [30, 60, 70, 76] {
+            for two in curves.windows(2) {
+                assert!(two[0].failure(errors) >= two[1].failure(errors), "{errors}");
+                assert!(two[0].iterations(errors) <= two[1].iterations(errors) + 1e-6, "{errors}");
+            }
+        }
+        assert!(curves[0].failure(60) > 0.5 && curves[0].failure(10) < 0.01);
     }
 
     #[test]

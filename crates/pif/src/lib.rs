@@ -9,8 +9,8 @@
 //! - [`page`]: a page as the cells hold it, sixteen codewords for 16 KB.
 //! - [`curve`]: the statistical mode, in which failures are drawn and nothing is decoded.
 //! - [`matcher`]: the pattern matcher's tables, and a faster search that finds the same.
-//! - [`store`]: files in a drive, what reading a page comes to, and searching them.
-//! - [`grep`]: what was found, as `grep -F` prints it.
+//! - [`store`]: pages in a drive, what reading one comes to, and searching them.
+//! - [`grep`]: what was found, as `grep` prints it.
 //!
 //! # A search, step by step
 //!
@@ -25,7 +25,7 @@
 //! let mut data = vec![b'.'; 16 * 1024];
 //! data[5000..5006].copy_from_slice(b"venice");
 //! let stored = StoredPage::encode(&data)?;
-//! let matcher = Matcher::new(&PatternSet::new(["venice"])?);
+//! let matcher = Matcher::new(&PatternSet::new(["venice"])?)?;
 //!
 //! // Half a year later the cells have lost some bits.
 //! let wear = Wear { program_erase_cycles: 1000.0, retention_days: 182.0, reads: 0.0 };

@@ -1,38 +1,69 @@
-//! `grep`'s lines against a naive search, over long and short lines, borders of pages, wear and modes.
+//! `grep`'s lines against a naive search, over long and short lines, borders of pages and of pieces, wear and modes.
 
 use proptest::prelude::*;
-use venice_pif::grep::{Grep, GrepError, Style, Wanted};
-use venice_pif::store::{Mode, PAGE_BYTES, ReadSettings, SoftReads, StoredFile};
+use venice_pif::grep::{Grep, GrepError, Options, Stream, Wanted};
+use venice_pif::store::{Mode, PAGE_BYTES, ReadSettings, SoftReads};
 use venice_pif::wear::{Wear, WearModel};
 
 fn settings(mode: Mode, program_erase_cycles: f64, retention_days: f64) -> ReadSettings {
     let wear = Wear { program_erase_cycles, retention_days, reads: 0.0 };
-    ReadSettings { mode, model: WearModel::TLC_72_LAYERS, wear, soft: SoftReads::Six, seed: 1 }
+    let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
+    ReadSettings { mode, model, wear, soft, chip_iterations: 300, seed: 1 }
+}
+
+fn young() -> ReadSettings {
+    settings(Mode::Functional, 1.0, 0.0)
+}
+
+/// Beyond every decoder without extra reads in some pages, not in all.
+fn ragged() -> ReadSettings {
+    ReadSettings { soft: SoftReads::None, ..settings(Mode::Functional, 2000.0, 240.0) }
+}
+
+fn numbered(wanted: Wanted) -> Options {
+    Options { wanted, with_number: true, ..Options::default() }
+}
+
+fn searched(
+    patterns: &[&str],
+    options: Options,
+    settings: ReadSettings,
+    pieces: &[&[u8]],
+) -> (String, Stream) {
+    let patterns: Vec<Vec<u8>> = patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
+    let grep = Grep::new(&patterns, options, settings).unwrap();
+    let mut stream = Stream::new(&grep, b"f".to_vec(), 11);
+    let mut has_printed = false;
+    for piece in pieces {
+        stream.feed(&grep, piece, false, &mut has_printed);
+    }
+    stream.feed(&grep, b"", true, &mut has_printed);
+    (String::from_utf8(stream.take_output()).unwrap(), stream)
+}
+
+fn context(stream: &Stream) -> Vec<usize> {
+    (0..stream.pages().len()).filter(|&page| stream.pages()[page].is_context).collect()
 }
 
 fn lines_of(data: &[u8]) -> Vec<&[u8]> {
     data.strip_suffix(b"\n").unwrap_or(data).split(|&byte| byte == b'\n').collect()
 }
 
-fn holds(line: &[u8], pattern: &[u8]) -> bool {
-    line.windows(pattern.len()).any(|window| window == pattern)
+fn holds(line: &[u8], pattern: &str) -> bool {
+    line.windows(pattern.len()).any(|window| window == pattern.as_bytes())
 }
 
 /// What `grep -Fn` prints, done without any cleverness.
-fn naive(data: &[u8], patterns: &[Vec<u8>]) -> Vec<u8> {
+fn naive(data: &[u8], patterns: &[&str], inverted: bool) -> String {
     let mut output = Vec::new();
     for (index, line) in lines_of(data).into_iter().enumerate() {
-        if !data.is_empty() && patterns.iter().any(|pattern| holds(line, pattern)) {
+        if !data.is_empty() && patterns.iter().any(|pattern| holds(line, pattern)) != inverted {
             output.extend_from_slice(format!("{}:", index + 1).as_bytes());
             output.extend_from_slice(line);
             output.push(b'\n');
         }
     }
-    output
-}
-
-fn style(wanted: Wanted) -> Style {
-    Style { wanted, with_name: false, with_number: true }
+    String::from_utf8(output).unwrap()
 }
 
 /// Three pages of letters, newlines about every `spacing` bytes.
@@ -52,68 +83,129 @@ proptest! {
     #[test]
     fn lines_counts_and_names_are_those_of_a_naive_search(
         data in text(),
-        patterns in prop::collection::vec("[ab]{6,14}", 1..5),
+        patterns in prop::collection::vec("[ab]{6,14}", 1..12),
+        piece in prop_oneof![1000..20_000_usize, Just(1 << 20)],
         aged in any::<bool>(),
+        inverted in any::<bool>(),
         mode in prop_oneof![Just(Mode::Functional), Just(Mode::Statistical), Just(Mode::Threshold)],
     ) {
-        let patterns: Vec<Vec<u8>> = patterns.into_iter().map(String::into_bytes).collect();
-        let expected = naive(&data, &patterns);
+        let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+        let expected = naive(&data, &patterns, inverted);
         let (cycles, days) = if aged { (2000.0, 365.0) } else { (500.0, 30.0) };
-        let grep = Grep::new(&patterns, settings(mode, cycles, days)).unwrap();
-        let file = StoredFile::store(data, 11, mode);
-        let found = grep.search(&file, b"f", style(Wanted::Lines));
-        prop_assert_eq!(found.search.unreadable().count(), 0);
-        prop_assert_eq!(String::from_utf8(found.output), String::from_utf8(expected.clone()));
-        let count = lines_of(&expected).iter().filter(|line| !line.is_empty()).count();
-        let counted = grep.search(&file, b"f", style(Wanted::Count));
-        prop_assert_eq!((counted.output, counted.context), (format!("{count}\n").into_bytes(), vec![]));
-        let named = grep.search(&file, b"f", style(Wanted::Name));
-        prop_assert_eq!(named.output, if count > 0 { b"f\n".to_vec() } else { vec![] });
+        let pieces: Vec<&[u8]> = data.chunks(piece).collect();
+        let of = |wanted| {
+            let options = Options { inverted, ..numbered(wanted) };
+            searched(&patterns, options, settings(mode, cycles, days), &pieces)
+        };
+        let (output, stream) = of(Wanted::Lines);
+        prop_assert_eq!(stream.unreadable().count(), 0);
+        prop_assert_eq!(&output, &expected);
+        let count = expected.lines().count();
+        let (output, stream) = of(Wanted::Count);
+        prop_assert_eq!((output, context(&stream)), (format!("{count}\n"), vec![]));
+        prop_assert_eq!(of(Wanted::Name).0, if count > 0 { "f\n" } else { "" });
+        prop_assert_eq!(of(Wanted::NameWithout).0, if count > 0 { "" } else { "f\n" });
+    }
+
+    #[test]
+    fn a_line_is_lost_if_and_only_if_a_part_of_it_is_unreadable(
+        data in text(),
+        piece in prop_oneof![1000..20_000_usize, Just(1 << 20)],
+    ) {
+        let (output, stream) = searched(&["ab"], numbered(Wanted::Lines), ragged(), &[&data]);
+        let lost: Vec<usize> = stream.unreadable().collect();
+        let mut expected = String::new();
+        let mut start = 0;
+        for (index, line) in lines_of(&data).into_iter().enumerate() {
+            let end = start + line.len() + 1;
+            let is_lost = lost.iter().any(|&page| start < page + PAGE_BYTES && page < end);
+            if holds(line, "ab") && !is_lost {
+                expected += &format!("{}:{}\n", index + 1, String::from_utf8_lossy(line));
+            }
+            start = end;
+        }
+        prop_assert_eq!(&output, &expected);
+        let pieces: Vec<&[u8]> = data.chunks(piece).collect();
+        let (counted, _) = searched(&["ab"], numbered(Wanted::Count), ragged(), &pieces);
+        prop_assert_eq!(counted, format!("{}\n", expected.lines().count()));
     }
 }
 
 #[test]
 fn parts_are_leftmost_longest_and_do_not_overlap() {
-    let patterns = ["ab", "abcd", "cde"].map(|pattern| pattern.as_bytes().to_vec());
-    let grep = Grep::new(&patterns, settings(Mode::Functional, 1.0, 0.0)).unwrap();
-    let file = StoredFile::store(b"x\nabcde ab\n\ncde".to_vec(), 0, Mode::Functional);
-    let style = Style { wanted: Wanted::Parts, with_name: true, with_number: true };
-    let found = grep.search(&file, b"file", style);
-    assert_eq!(String::from_utf8(found.output).unwrap(), "file:2:abcd\nfile:2:ab\nfile:4:cde\n");
-    assert_eq!(found.lines, 2);
+    let options = Options { with_name: true, with_offset: true, ..numbered(Wanted::Parts) };
+    let (output, stream) = searched(&["ab", "abcd", "cde"], options, young(), &[b"x\nabcde ab\n\ncde"]);
+    assert_eq!(output, "f:2:2:abcd\nf:2:8:ab\nf:4:12:cde\n");
+    assert_eq!(stream.selected(), 2);
+    let options = Options { is_extended: true, ..numbered(Wanted::Parts) };
+    assert_eq!(searched(&["(a|ab)(c|bcd)?"], options, young(), &[b"abcd\n"]).0, "1:abcd\n");
 }
 
 #[test]
 fn a_line_over_pages_without_a_match_is_read_as_context() {
     let mut data = vec![b'.'; 4 * PAGE_BYTES];
     data[2 * PAGE_BYTES - 2..2 * PAGE_BYTES + 2].copy_from_slice(b"seam");
-    let grep = Grep::new(&[b"seam".to_vec()], settings(Mode::Functional, 1000.0, 30.0)).unwrap();
-    let found = grep.search(&StoredFile::store(data.clone(), 0, Mode::Functional), b"", style(Wanted::Lines));
-    assert_eq!(found.output, [b"1:", &*data, b"\n"].concat());
-    assert_eq!(found.context, [0, 1, 2, 3]);
+    let aged = settings(Mode::Functional, 1000.0, 30.0);
+    let (output, stream) = searched(&["seam"], numbered(Wanted::Lines), aged, &[&data]);
+    assert_eq!(output, format!("1:{}\n", String::from_utf8_lossy(&data)));
+    assert_eq!(context(&stream), [0, 1, 2, 3]);
+    assert!(stream.pages()[1].asks_for_next_head);
 }
 
 #[test]
-fn lines_with_an_unreadable_part_are_not_printed_and_their_pages_are_told() {
-    let mut data = b"needle\n".repeat(2 * PAGE_BYTES / 7);
-    data.resize(2 * PAGE_BYTES, b'.');
-    let file = StoredFile::store(data, 0, Mode::Functional);
-    let grep = Grep::new(&[b"needle".to_vec()], settings(Mode::Functional, 6000.0, 3650.0)).unwrap();
-    let found = grep.search(&file, b"", style(Wanted::Lines));
-    assert!(found.output.is_empty());
-    let told: Vec<String> = found.search.unreadable().map(|page| page.to_string()).collect();
-    assert_eq!(told[1], "the page at offset 16384 is unreadable: neither decoder corrects it");
-    assert_eq!(told.len(), 2);
+fn a_line_at_a_pages_start_survives_an_unreadable_page_before_it() {
+    // Lines of 16 bytes fill the pages: every one is in one page.
+    let data: Vec<u8> = (0..6 * 1024).flat_map(|line| format!("needle {line:08}\n").into_bytes()).collect();
+    let (output, stream) = searched(&["needle"], numbered(Wanted::Lines), ragged(), &[&data]);
+    let readable = 6 - stream.unreadable().count();
+    assert!((1..6).contains(&readable), "{readable} pages are readable");
+    assert_eq!(output.lines().count(), readable * 1024);
 }
 
 #[test]
-fn newlines_separate_patterns_and_equal_ones_count_once() {
-    let new = |patterns: &[&str]| {
+fn more_than_eight_patterns_take_passes_and_longer_ones_are_completed_above() {
+    let mut patterns: Vec<String> = (0..20).map(|index| format!("pattern {index:02}")).collect();
+    patterns.push("x".repeat(40));
+    let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+    let text = format!("{}\npattern 17\n{}\npattern 20\n", "x".repeat(39), "x".repeat(41));
+    let grep = Grep::new(
+        &patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect::<Vec<_>>(),
+        Options::default(),
+        young(),
+    );
+    assert_eq!(grep.unwrap().searcher().passes(), 3);
+    let (output, _) = searched(&patterns, Options::default(), young(), &[text.as_bytes()]);
+    assert_eq!(output, format!("pattern 17\n{}\n", "x".repeat(41)));
+}
+
+#[test]
+fn what_chips_cannot_search_for_is_read() {
+    let passes = |patterns: &[&str], options: Options| {
         let patterns: Vec<Vec<u8>> = patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
-        Grep::new(&patterns, settings(Mode::Functional, 1.0, 0.0)).map(|_| ())
+        Grep::new(&patterns, options, young()).unwrap().searcher().passes()
     };
-    assert_eq!(new(&["a\nb", "b", "c\nd\ne\nf\ng\nh"]), Ok(()));
-    assert!(matches!(new(&["a\nb\nc\nd\ne\nf\ng\nh\ni"]), Err(GrepError::Pattern(_))));
-    assert!(matches!(new(&["a\n"]), Err(GrepError::Pattern(_))));
-    assert!(matches!(new(&[]), Err(GrepError::Search(_))));
+    let extended = || Options { is_extended: true, ..Options::default() };
+    assert_eq!(passes(&["[0-9]+"], extended()), 0);
+    assert_eq!(passes(&["[0-9]+ errors?"], extended()), 1);
+    assert_eq!(passes(&[""], Options::default()), 0);
+    assert_eq!(passes(&["a"], Options { inverted: true, ..Options::default() }), 0);
+    assert_eq!(passes(&["a"], Options { inverted: true, wanted: Wanted::Count, ..Options::default() }), 1);
+}
+
+#[test]
+fn either_case_is_found_in_chips_that_hold_both() {
+    let options = || Options { ignores_case: true, ..Options::default() };
+    assert_eq!(searched(&["eRRor-1"], options(), young(), &[b"an Error-1\nerror 1\n"]).0, "an Error-1\n");
+    let border = [&vec![b'.'; PAGE_BYTES - 2], &b"NEedle\n"[..]].concat();
+    assert!(searched(&["needle"], options(), young(), &[&border]).0.ends_with("NEedle\n"));
+}
+
+#[test]
+fn an_expression_that_is_none_is_told() {
+    let new = |pattern: &str| {
+        let options = Options { is_extended: true, ..Options::default() };
+        Grep::new(&[pattern.as_bytes().to_vec()], options, young()).err()
+    };
+    assert!(matches!(new("(a"), Some(GrepError::Expression(_))));
+    assert!(new("a(b|c)*").is_none());
 }

@@ -1,7 +1,7 @@
 //! The matchers against a search that anyone can see is right.
 
 use proptest::prelude::*;
-use venice_pif::matcher::{FastMatcher, MOST_STATES, Match, MatchState, Matcher, PatternSet};
+use venice_pif::matcher::{FastMatcher, MOST_STATES, Match, MatchState, Matcher, PatternError, PatternSet};
 
 /// All matches, by the offset of their last byte and then by pattern.
 fn naive(patterns: &[Vec<u8>], page: &[u8]) -> Vec<Match> {
@@ -52,7 +52,7 @@ proptest! {
     fn both_matchers_find_what_a_naive_search_finds((page, patterns) in page_and_patterns()) {
         let expected = naive(&patterns, &page);
         let set = PatternSet::new(&patterns).unwrap();
-        let matcher = Matcher::new(&set);
+        let matcher = Matcher::new(&set).unwrap();
         prop_assert!(matcher.states().iter().all(|&states| states <= MOST_STATES));
         prop_assert_eq!(matcher.find(&page), &expected[..]);
         prop_assert_eq!(matcher.contains(&page), !expected.is_empty());
@@ -72,7 +72,7 @@ proptest! {
     ) {
         let border = border.index(page.len() + 1);
         let (before, after) = page.split_at(border);
-        let matcher = Matcher::new(&PatternSet::new(&patterns).unwrap());
+        let matcher = Matcher::new(&PatternSet::new(&patterns).unwrap()).unwrap();
         let mut state = MatchState::START;
         matcher.scan(&mut state, before, |_, _| ());
         let mut found = Vec::new();
@@ -86,11 +86,30 @@ proptest! {
     }
 
     #[test]
+    fn letters_of_either_case_are_found_as_in_texts_of_one_case(
+        (page, patterns) in page_and_patterns(),
+        spelt in any::<u64>(),
+    ) {
+        // Letters of the page in a case of their own each.
+        let in_case = |(at, byte): (usize, &u8)| if spelt >> (at % 64) & 1 == 1 { byte.to_ascii_uppercase() } else { *byte };
+        let spelt: Vec<u8> = page.iter().enumerate().map(in_case).collect();
+        let lower = |bytes: &[u8]| bytes.to_ascii_lowercase();
+        let expected = naive(&patterns.iter().map(|pattern| lower(pattern)).collect::<Vec<_>>(), &lower(&spelt));
+        let set = PatternSet::new(&patterns).unwrap().folding_case(true);
+        let fast = FastMatcher::new(&set);
+        prop_assert_eq!(fast.find(&spelt), &expected[..]);
+        match Matcher::new(&set) {
+            Ok(matcher) => prop_assert_eq!(matcher.find(&spelt), expected),
+            Err(refused) => prop_assert_eq!(refused, PatternError::TooManyStates),
+        }
+    }
+
+    #[test]
     fn the_state_carries_from_piece_to_piece(
         (page, patterns) in page_and_patterns(),
         piece in 1..100_usize,
     ) {
-        let matcher = Matcher::new(&PatternSet::new(&patterns).unwrap());
+        let matcher = Matcher::new(&PatternSet::new(&patterns).unwrap()).unwrap();
         let (mut whole, mut pieces) = (Vec::new(), Vec::new());
         matcher.scan(&mut MatchState::default(), &page, |end, ending| whole.push((end, ending)));
         let mut exported = MatchState::START.0;
@@ -105,7 +124,7 @@ proptest! {
 
 #[test]
 fn what_only_three_machines_agree_on_is_not_found() {
-    let matcher = Matcher::new(&PatternSet::new(["venice"]).unwrap());
+    let matcher = Matcher::new(&PatternSet::new(["venice"]).unwrap()).unwrap();
     let page = *b"venice";
     for bit in 0..8 * page.len() {
         let mut page = page;
@@ -118,12 +137,13 @@ fn what_only_three_machines_agree_on_is_not_found() {
 #[test]
 fn no_pattern_matches_nothing() {
     let set = PatternSet::default();
-    assert!(!Matcher::new(&set).contains(b"anything") && !FastMatcher::new(&set).contains(b"anything"));
-    assert!(!Matcher::new(&set).continues(MatchState::START));
+    let matcher = Matcher::new(&set).unwrap();
+    assert!(!matcher.contains(b"anything") && !FastMatcher::new(&set).contains(b"anything"));
+    assert!(!matcher.continues(MatchState::START));
 }
 
 #[test]
 fn the_tables_hold_about_1_2_kb_each() {
-    let matcher = Matcher::new(&PatternSet::new(["a"]).unwrap());
+    let matcher = Matcher::new(&PatternSet::new(["a"]).unwrap()).unwrap();
     assert_eq!(matcher.images().each_ref().map(|image| image.as_bytes().len()), [1280; 4]);
 }

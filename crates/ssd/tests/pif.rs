@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use venice_ssd::config::{self, Resolved};
 use venice_ssd::pif::{
-    LimitError, PageWork, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
+    LimitError, PageWork, Phase, PifSettings, Place, SearchRunError, SearchTiming, draw_pages, time_search,
 };
 
 const T_READ_US: f64 = 45.0;
@@ -20,13 +20,33 @@ fn drive(sets: &[&str]) -> Resolved {
     config::load("pif", None, &sets, None).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// One channel with so many chips.
+/// The drive of the paper with so many chips on each of its four channels.
+fn of_paper(chips: u32) -> PifSettings {
+    let blocks = format!("flash.blocks_per_plane={}", 8192 / chips);
+    drive(&[&format!("array.cols={chips}"), &blocks]).pif()
+}
+
+/// One channel with so many chips, whose tables are filled.
 fn channel(chips: u32) -> PifSettings {
-    drive(&["array.rows=1", &format!("array.cols={chips}")]).pif()
+    drive(&["array.rows=1", "pif.table_bytes=0", &format!("array.cols={chips}")]).pif()
 }
 
 fn run(settings: &PifSettings, place: Place, pages: &[PageWork]) -> SearchTiming {
-    time_search(settings, place, pages).unwrap_or_else(|error| panic!("{error}"))
+    run_all(settings, place, &[Phase { passes: 1, pages: pages.to_vec() }])
+}
+
+fn run_all(settings: &PifSettings, place: Place, phases: &[Phase]) -> SearchTiming {
+    time_search(settings, place, phases).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A page that is searched in one pass.
+fn page() -> PageWork {
+    PageWork { passes: 1, ..PageWork::default() }
+}
+
+/// So many of them, one after another.
+fn plain(count: u32) -> Vec<PageWork> {
+    (0..count).map(|number| PageWork { number, ..page() }).collect()
 }
 
 fn drawn(count: usize, selectivity: f64, failure: f64) -> Vec<PageWork> {
@@ -42,11 +62,12 @@ fn sent(selectivity: f64, failure: f64) -> f64 {
     selectivity + (1.0 - selectivity) * failure
 }
 
-const PAGES: usize = 20_000;
+/// 40,000 for each channel: so many that tables, filling and emptying the chips, and the luck of the draw do not show.
+const PAGES: usize = 160_000;
 
 /// `PiS` time over `PiF` time.
 fn speed_up(chips: u32, selectivity: f64, failure: f64) -> f64 {
-    let (settings, pages) = (channel(chips), drawn(PAGES, selectivity, failure));
+    let (settings, pages) = (of_paper(chips), drawn(PAGES, selectivity, failure));
     let time = |place| run(&settings, place, &pages).time.as_us();
     time(Place::Controller) / time(Place::Chips)
 }
@@ -68,7 +89,7 @@ fn the_papers_speed_ups_come_out_of_the_events() {
     }
     let most = all.iter().copied().fold(0.0, f64::max);
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    assert!((15.0..=15.9).contains(&most), "{most}");
+    assert!((14.7..=15.9).contains(&most), "{most}");
     assert!((5.4..=6.0).contains(&mean), "{mean}");
 }
 
@@ -88,13 +109,14 @@ fn the_papers_table_2_comes_out_of_the_events() {
 #[test]
 fn one_page_takes_command_sense_match_answer() {
     let settings = channel(1);
-    let page = |matched| [PageWork { matched, ..PageWork::default() }];
+    let page = |matched| [PageWork { matched, ..page() }];
     let us = |place, matched| run(&settings, place, &page(matched)).time.as_us();
     let (command, byte) = (0.01, 1.0 / 1200.0);
     let answer = command + 4.0 * byte;
     assert!((us(Place::Chips, false) - (command + 45.0 + 40.0 + answer)).abs() < 1e-3);
     let (data, controller, link) = (18_432.0 * byte, 16_384.0 * byte, 16_384.0 / 8000.0);
-    let found = command + 45.0 + 40.0 + answer + data + controller + link;
+    // A matched page arrives corrected: the controller does not work on it.
+    let found = command + 45.0 + 40.0 + answer + data + link;
     assert!((us(Place::Chips, true) - found).abs() < 1e-3);
     let elsewhere = command + 45.0 + command + data + controller;
     assert!((us(Place::Controller, false) - elsewhere).abs() < 1e-3);
@@ -107,7 +129,7 @@ fn matching_does_not_slow_a_chip_down_while_it_is_shorter_than_sensing() {
     for (t_match, per_page) in [("40", 45.0), ("45", 45.0), ("60", 60.0)] {
         let set = format!("pif.t_match_us={t_match}");
         let settings = drive(&["array.rows=1", "array.cols=1", &set]).pif();
-        let pages = vec![PageWork::default(); 1000];
+        let pages = plain(1000);
         let each = run(&settings, Place::Chips, &pages).time.as_us() / 1000.0;
         assert!((each / per_page - 1.0).abs() < 2e-3, "{t_match}: {each}");
     }
@@ -117,7 +139,7 @@ fn matching_does_not_slow_a_chip_down_while_it_is_shorter_than_sensing() {
 fn moved_thresholds_cost_a_sense_and_a_transfer_each() {
     let settings = channel(1);
     let time = |extra_reads| {
-        run(&settings, Place::Chips, &[PageWork { fails_in_chip: true, extra_reads, ..PageWork::default() }])
+        run(&settings, Place::Chips, &[PageWork { fails_in_chip: true, extra_reads, ..page() }])
     };
     let (none, two, eight) = (time(0), time(2), time(8));
     assert_eq!([none, two.clone(), eight].map(|timing| timing.counters.senses), [1, 3, 9]);
@@ -131,6 +153,7 @@ fn moved_thresholds_cost_a_sense_and_a_transfer_each() {
 #[test]
 fn only_what_is_needed_crosses_the_channel_and_the_link() {
     let (settings, pages) = (channel(8), drawn(1000, 0.1, 0.05));
+    let failed = pages.iter().filter(|page| page.fails_in_chip).count() as u64;
     let matched = pages.iter().filter(|page| page.matched).count() as u64;
     let sent = pages.iter().filter(|page| page.matched || page.fails_in_chip).count() as u64;
     let [pif, pis, host] = Place::ALL.map(|place| run(&settings, place, &pages).counters);
@@ -141,13 +164,104 @@ fn only_what_is_needed_crosses_the_channel_and_the_link() {
         [matched, matched, 1000].map(|n| n * 16_384)
     );
     assert_eq!([pif.senses, pis.senses, host.senses], [1000; 3]);
+    // Only what a chip could not decode does the controller decode and match.
+    assert_eq!(pif.controller_bytes, failed * 16_384);
+    assert_eq!(pis.controller_bytes, 1000 * 16_384);
+}
+
+#[test]
+fn filling_the_tables_takes_each_chip_its_transfer_before_it_begins() {
+    let time = |chips: u32, table_bytes: u32| {
+        let sets = [format!("array.cols={chips}"), format!("pif.table_bytes={table_bytes}")];
+        let settings = drive(&["array.rows=1", &sets[0], &sets[1]]).pif();
+        run(&settings, Place::Chips, &plain(64))
+    };
+    // 5,120 bytes at 1.2 GB/s and a command of 10 ns: 4.28 µs each, 274 µs for 64 chips.
+    let each = 0.01 + 5120.0 / 1200.0;
+    let one = time(1, 5120).time.as_us() - time(1, 0).time.as_us();
+    assert!((one - each).abs() < 1e-3, "{one}");
+    let (with, without) = (time(64, 5120), time(64, 0));
+    let many = with.time.as_us() - without.time.as_us();
+    assert!((0.9 * 63.0 * each..=64.0 * each + 0.01).contains(&many), "{many}");
+    assert_eq!((with.counters.tables_filled, without.counters.tables_filled), (64, 0));
+    assert_eq!(with.counters.fabric_bytes - without.counters.fabric_bytes, 64 * 5120);
+}
+
+#[test]
+fn decoding_takes_as_long_as_its_iterations_once_that_is_longer() {
+    let settings = channel(1);
+    let time = |iterations| {
+        let pages: Vec<_> = plain(1000).into_iter().map(|page| PageWork { iterations, ..page }).collect();
+        run(&settings, Place::Chips, &pages).time.as_us() / 1000.0
+    };
+    // 62.6 errors a codeword: some 24 iterations of 175.8 ns in each of 16 sub-pages.
+    for (iterations, expected) in [(0, 45.0), (100, 45.0), (250, 45.0), (384, 67.5), (1000, 175.8)] {
+        let each = time(iterations);
+        assert!((each / expected - 1.0).abs() < 2e-3, "{iterations}: {each}");
+    }
+    // A page that is given up leaves at once.
+    let gives_up = PageWork { fails_in_chip: true, iterations: 10, ..page() };
+    let sooner = run(&settings, Place::Chips, &[PageWork { iterations: 0, ..gives_up }]).time.as_us()
+        - run(&settings, Place::Chips, &[gives_up]).time.as_us();
+    assert!((sooner - (40.0 - 1.758)).abs() < 1e-3, "{sooner}");
+}
+
+#[test]
+fn a_head_costs_a_sense_unless_its_page_is_sent() {
+    let settings = channel(2);
+    let senses = |next: PageWork| {
+        let first = PageWork { asks_for_next_head: true, ..page() };
+        run(&settings, Place::Chips, &[first, PageWork { number: 1, ..next }]).counters.senses
+    };
+    assert_eq!(senses(page()), 3);
+    assert_eq!(senses(PageWork { matched: true, ..page() }), 2);
+    assert_eq!(senses(PageWork { fails_in_chip: true, ..page() }), 2);
+}
+
+#[test]
+fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_controller() {
+    let settings = channel(4);
+    let of = |passes| (0..100).map(move |number| PageWork { number, passes, ..PageWork::default() });
+    // Of 100 pages 10 are found in the first pass.
+    let pages: Vec<_> = of(3)
+        .map(|page| if page.number % 10 == 0 { PageWork { matched: true, passes: 1, ..page } } else { page })
+        .collect();
+    let phases = [Phase { passes: 3, pages }];
+    let [pif, pis] = [Place::Chips, Place::Controller].map(|place| run_all(&settings, place, &phases));
+    assert_eq!((pif.counters.senses, pif.counters.pages_sent), (100 + 90 + 90, 10));
+    assert_eq!((pis.counters.senses, pis.counters.controller_bytes), (100, 3 * 100 * 16_384));
+    let once = run_all(&settings, Place::Chips, &[Phase { passes: 1, pages: of(1).collect() }]);
+    let ratio = pif.time.as_us() / once.time.as_us();
+    assert!((2.7..=3.0).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn pages_that_are_read_cross_everything_and_phases_follow_each_other() {
+    let settings = channel(4);
+    let read = Phase { passes: 0, pages: plain(100) };
+    let timing = run_all(&settings, Place::Chips, std::slice::from_ref(&read));
+    assert_eq!((timing.counters.pages_sent, timing.counters.link_bytes), (100, 100 * 16_384));
+    assert_eq!((timing.counters.matched_in_chips, timing.counters.tables_filled), (0, 0));
+    let twice = run_all(&settings, Place::Chips, &[read.clone(), read]);
+    assert!((twice.time.as_us() / timing.time.as_us() - 2.0).abs() < 1e-6);
+}
+
+#[test]
+fn one_accelerator_holds_a_controller_of_many_channels_back() {
+    let time = |sets: &[&str]| run(&drive(sets).pif(), Place::Controller, &drawn(4000, 0.1, 0.0));
+    let (one, each) = (time(&["pif.accelerators=1"]), time(&[]));
+    // 4,000 pages of 13.65 µs one after another.
+    assert!((one.time.as_us() / (4000.0 * 16_384.0 / 1200.0) - 1.0).abs() < 0.01, "{}", one.time);
+    assert!(one.time.as_us() > 3.0 * each.time.as_us());
+    assert!((one.parts.accelerators.as_us() / (4.0 * each.parts.accelerators.as_us()) - 1.0).abs() < 1e-6);
 }
 
 #[test]
 fn every_fabric_carries_a_search_and_none_of_equal_channels_beats_the_ideal_one() {
     let pages = drawn(4000, 0.167, 0.05);
     let time = |fabric: &str| {
-        let settings = drive(&[&format!("fabric.name={fabric}")]).pif();
+        let name = format!("fabric.name={fabric}");
+        let settings = drive(&["array.rows=8", "array.cols=8", &name]).pif();
         run(&settings, Place::Chips, &pages).time.as_us()
     };
     let ideal = time("ideal");
@@ -183,20 +297,20 @@ fn energy_has_two_totals_that_differ_by_the_arrays() {
 fn a_design_beyond_its_chip_is_refused() {
     let check = |sets: &[&str]| drive(sets).pif().check();
     assert_eq!(check(&[]), Ok(()));
-    assert_eq!(check(&["pif.matcher_mw=18.94"]), Ok(()));
-    let error = check(&["pif.matcher_mw=18.95"]).unwrap_err();
+    assert_eq!(check(&["pif.decoder_mw=18.94"]), Ok(()));
+    let error = check(&["pif.decoder_mw=18.95"]).unwrap_err();
     assert!(matches!(error, LimitError::Power { .. }));
     assert_eq!(
         error.to_string(),
-        "a chip that senses (160 mW), matches (18.95 mW) and decodes (1.06 mW) takes 180.01 mW, and programming, for which it is \
+        "a chip that senses (160 mW), matches (1.06 mW) and decodes (18.95 mW) takes 180.01 mW, and programming, for which it is \
          built, 180 mW: lower `pif.matcher_mw` or `pif.decoder_mw`"
     );
-    assert!(matches!(check(&["pif.matcher_mm2=99.6"]), Err(LimitError::Area { .. })));
+    assert!(matches!(check(&["pif.matcher_mm2=99.3"]), Err(LimitError::Area { .. })));
     assert!(matches!(check(&["flash.planes_per_die=2"]), Err(LimitError::Planes { planes: 2 })));
     assert!(matches!(check(&["flash.page_bytes=4096"]), Err(LimitError::Page { bytes: 4096 })));
     let full =
         drive(&["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]);
-    let refused = time_search(&full.pif(), Place::Chips, &[PageWork::default(); 65]);
+    let refused = time_search(&full.pif(), Place::Chips, &[Phase { passes: 1, pages: plain(65) }]);
     assert_eq!(refused, Err(SearchRunError::Capacity { pages: 65, has: 64 }));
     let refused = time_search(&drive(&["pif.free_mm2=1"]).pif(), Place::Host, &[]);
     assert!(matches!(refused, Err(SearchRunError::Limit(LimitError::Area { .. }))));
@@ -211,6 +325,7 @@ fn any_page() -> impl Strategy<Value = PageWork> {
             extra_reads,
             asks_for_next_head,
             is_context,
+            ..page()
         })
 }
 
@@ -223,10 +338,15 @@ proptest! {
         place in prop::sample::select(Place::ALL.to_vec()),
     ) {
         let settings = drive(&["array.rows=4", "array.cols=4", &format!("fabric.name={fabric}")]).pif();
+        let mut pages = pages;
+        pages.iter_mut().zip(0..).for_each(|(page, number)| page.number = number);
         let timing = run(&settings, place, &pages);
+        let is_sent = |page: &PageWork| page.matched || page.fails_in_chip;
+        let in_chips = place == Place::Chips;
+        let heads = pages.windows(2).filter(|two| in_chips && two[0].asks_for_next_head && !is_sent(&two[1])).count();
         let again: u64 = pages.iter().map(|page| u64::from(page.extra_reads)).sum();
         let context = pages.iter().filter(|page| page.is_context && place != Place::Host).count();
-        prop_assert_eq!(timing.counters.senses, (pages.len() + context) as u64 + again);
+        prop_assert_eq!(timing.counters.senses, (pages.len() + context + heads) as u64 + again);
         let twice = run(&settings, place, &pages);
         prop_assert_eq!(timing, twice);
     }

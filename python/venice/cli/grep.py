@@ -1,10 +1,11 @@
-"""``venice grep``: as ``grep -F``, by a drive that holds the files."""
+"""``venice grep``: as ``grep -F`` and ``grep -E``, by a drive that holds the files."""
 
 from __future__ import annotations
 
 import os
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,6 +21,8 @@ from venice.pif.search import DRIVE
 from venice.report.files import to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from venice.pif import FileFound
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
@@ -27,30 +30,17 @@ _STDIN = "-"
 _STDIN_NAME = "(standard input)"
 
 _REFUSED = {
-    "-i": "the chips compare bytes as they are: give each spelling with -e",
-    "-v": "lines without a match lie in nearly every page, and every page would have to be sent",
-    "-w": "the chips know no words: give the characters around the word too",
-    "-x": "the chips know no lines",
-    "-r": "name the files",
-    "-R": "name the files",
-    "-E": "the chips search for fixed strings",
-    "-G": "the chips search for fixed strings",
-    "-P": "the chips search for fixed strings",
-    "-f": "give each pattern with -e",
-    "-L": "it lists files of which every page has to be read",
-    "-A": "only lines with a match are printed",
-    "-B": "only lines with a match are printed",
-    "-C": "only lines with a match are printed",
-    "-m": "all pages are searched at once",
-    "-b": "only names and numbers of lines are printed",
+    "-G": "basic expressions are not supported: use -E, or -F for fixed strings",
+    "-P": "Perl's expressions are not supported: use -E",
     "-z": "lines end in a newline",
+    "-Z": "names end in a newline or a colon",
+    "-U": "bytes are compared as they are anyway",
+    "-I": "files with NUL bytes are searched as texts",
+    "-T": "lines are printed as they are",
 }
 _LONG = {
-    "--ignore-case": "-i", "--invert-match": "-v", "--word-regexp": "-w", "--line-regexp": "-x",
-    "--recursive": "-r", "--dereference-recursive": "-R", "--extended-regexp": "-E",
-    "--basic-regexp": "-G", "--perl-regexp": "-P", "--file": "-f", "--files-without-match": "-L",
-    "--after-context": "-A", "--before-context": "-B", "--context": "-C", "--max-count": "-m",
-    "--byte-offset": "-b", "--null-data": "-z",
+    "--basic-regexp": "-G", "--perl-regexp": "-P", "--null-data": "-z", "--null": "-Z",
+    "--binary": "-U", "--initial-tab": "-T",
 }  # fmt: skip
 
 
@@ -79,26 +69,78 @@ def grep(
     ] = None,
     patterns: Annotated[
         list[str] | None,
-        typer.Option("-e", "--regexp", metavar="PATTERN", help="Search for this; up to 8 times."),
+        typer.Option("-e", "--regexp", metavar="PATTERN", help="Search for this; may be repeated."),
     ] = None,
+    pattern_files: Annotated[
+        list[str] | None,
+        typer.Option("-f", "--file", metavar="FILE", help="Search for the lines of this file."),
+    ] = None,
+    extended: Annotated[
+        bool, typer.Option("-E", "--extended-regexp", help="Patterns are extended expressions.")
+    ] = False,
+    _fixed: Annotated[
+        bool,
+        typer.Option("-F", "--fixed-strings", help="Patterns are strings, unless -E is given."),
+    ] = False,
+    ignore_case: Annotated[
+        bool, typer.Option("-i", "-y", "--ignore-case", help="Take letters of either case.")
+    ] = False,
+    invert: Annotated[
+        bool, typer.Option("-v", "--invert-match", help="Select lines without a match.")
+    ] = False,
+    words: Annotated[
+        bool, typer.Option("-w", "--word-regexp", help="Match whole words only.")
+    ] = False,
+    whole_lines: Annotated[
+        bool, typer.Option("-x", "--line-regexp", help="Match whole lines only.")
+    ] = False,
     count: Annotated[bool, typer.Option("-c", "--count", help="Count lines.")] = False,
     names: Annotated[
         bool, typer.Option("-l", "--files-with-matches", help="Name files with a line.")
     ] = False,
+    names_without: Annotated[
+        bool, typer.Option("-L", "--files-without-match", help="Name files without a line.")
+    ] = False,
+    at_most: Annotated[
+        int | None,
+        typer.Option("-m", "--max-count", metavar="N", min=0, help="Select N lines at most."),
+    ] = None,
     number: Annotated[bool, typer.Option("-n", "--line-number", help="Number lines.")] = False,
+    offset: Annotated[
+        bool, typer.Option("-b", "--byte-offset", help="Say where lines or parts begin.")
+    ] = False,
     parts: Annotated[
         bool, typer.Option("-o", "--only-matching", help="Print the matching parts only.")
     ] = False,
+    after: Annotated[
+        int | None,
+        typer.Option("-A", "--after-context", metavar="N", min=0, help="Print N lines after each."),
+    ] = None,
+    before: Annotated[
+        int | None,
+        typer.Option(
+            "-B", "--before-context", metavar="N", min=0, help="Print N lines before each."
+        ),
+    ] = None,
+    context: Annotated[
+        int | None,
+        typer.Option("-C", "--context", metavar="N", min=0, help="Print N lines around each."),
+    ] = None,
     with_name: Annotated[
         bool | None,
         typer.Option("--with-filename/--no-filename", "-H/-h", help="Name the file of each line."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    recursive: Annotated[
+        bool, typer.Option("-r", "--recursive", help="Search the files of folders.")
+    ] = False,
+    follow: Annotated[
+        bool, typer.Option("-R", "--dereference-recursive", help="The same, through links too.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", "--silent", help="Print nothing.")
+    ] = False,
     silent: Annotated[
         bool, typer.Option("-s", "--no-messages", help="Do not tell of files that are not there.")
-    ] = False,
-    _fixed: Annotated[
-        bool, typer.Option("-F", "--fixed-strings", help="It does so anyway.")
     ] = False,
     _text: Annotated[bool, typer.Option("-a", "--text", help="It does so anyway.")] = False,
     report: options.SearchReport = False,
@@ -108,17 +150,32 @@ def grep(
     seed: options.Seed = None,
     json: options.Json = None,
 ) -> None:
-    """Store files in a drive and search them there, as `grep -F` does.
+    """Store files in a drive and search them there, as `grep -F` or `grep -E` does.
 
     Wear is set with --set pif.pe_cycles=..., pif.retention_days=...; see `venice config explain`.
     """
-    searched, files = _split(patterns, arguments or [])
-    wanted = _wanted(count=count, names=names, parts=parts, quiet=quiet)
+    searched, files = _split(
+        patterns, pattern_files, arguments or [], recursive=recursive or follow
+    )
+    wanted = _wanted(
+        count=count, names=names, names_without=names_without, parts=parts, quiet=quiet
+    )
+    if at_most == 0 and wanted != "name_without":
+        raise typer.Exit(_NOT_FOUND)
+    found = Files(files, recursive=recursive, follow=follow)
     search = Search(
         searched,
         wanted=wanted,
-        with_name=len(files) > 1 if with_name is None else with_name,
+        extended=extended,
+        ignore_case=ignore_case,
+        invert=invert,
+        words=words,
+        whole_lines=whole_lines,
+        with_name=found.are_several if with_name is None else with_name,
         with_number=number,
+        with_offset=offset,
+        around=_around(before, after, context),
+        at_most=at_most,
         drive=drive,
         fabric=fabric,
         sets=sets or (),
@@ -126,7 +183,7 @@ def grep(
     )
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
-        code = _search(search, files, silent=silent, quiet=quiet)
+        code = _search(search, found, silent=silent, quiet=quiet)
         if report or json:
             figures = search.report()
             write_json(to_json(figures.to_dict()), json, json_file)
@@ -136,18 +193,48 @@ def grep(
     raise typer.Exit(code)
 
 
-def _split(patterns: list[str] | None, arguments: list[str]) -> tuple[list[str], list[str]]:
-    if patterns:
-        return patterns, arguments or [_STDIN]
-    if not arguments:
-        raise UsageError("there is no pattern to search for: `venice grep PATTERN FILE...`")
-    return arguments[:1], arguments[1:] or [_STDIN]
+def _split(
+    patterns: list[str] | None,
+    pattern_files: list[str] | None,
+    arguments: list[str],
+    *,
+    recursive: bool,
+) -> tuple[list[str | bytes], list[str]]:
+    """Tell patterns from files; without files, standard input or this folder."""
+    searched: list[str | bytes] = [*(patterns or [])]
+    for name in pattern_files or []:
+        searched += _lines_of(name)
+    if patterns is None and pattern_files is None:
+        if not arguments:
+            raise UsageError("there is no pattern to search for: `venice grep PATTERN FILE...`")
+        searched, arguments = [arguments[0]], arguments[1:]
+    return searched, arguments or ([] if recursive else [_STDIN])
 
 
-def _wanted(*, count: bool, names: bool, parts: bool, quiet: bool) -> str:
+def _lines_of(name: str) -> list[bytes]:
+    """Give the patterns of a file; none of an empty one."""
+    try:
+        text = sys.stdin.buffer.read() if name == _STDIN else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror or error}") from None
+    return text.removesuffix(b"\n").split(b"\n") if text else []
+
+
+def _around(before: int | None, after: int | None, context: int | None) -> tuple[int, int] | None:
+    if before is None and after is None and context is None:
+        return None
+    return (
+        (context or 0) if before is None else before,
+        (context or 0) if after is None else after,
+    )
+
+
+def _wanted(*, count: bool, names: bool, names_without: bool, parts: bool, quiet: bool) -> str:
     """Choose as ``grep`` does when several are asked for."""
     if quiet:
         return "nothing"
+    if names_without:
+        return "name_without"
     if names:
         return "name"
     if count:
@@ -155,7 +242,7 @@ def _wanted(*, count: bool, names: bool, parts: bool, quiet: bool) -> str:
     return "parts" if parts else "lines"
 
 
-def _search(search: Search, files: list[str], *, silent: bool, quiet: bool) -> int:
+def _search(search: Search, files: Files, *, silent: bool, quiet: bool) -> int:
     """Search file by file and give the exit code."""
     any_found = any_unreadable = any_trouble = False
     for name in files:
@@ -166,19 +253,51 @@ def _search(search: Search, files: list[str], *, silent: bool, quiet: bool) -> i
             if not silent:
                 say(f"venice grep: {name}: {error.strerror or error}", stderr=True)
             continue
-        sys.stdout.buffer.write(found.output)
         any_found |= found.lines > 0
         for page in found.unreadable:
             any_unreadable = True
             say(f"error: {page}", stderr=True)
-    if any_trouble and not (quiet and any_found):
+        if quiet and any_found:
+            return _FOUND
+    if any_trouble:
         return _TROUBLE
-    return _FOUND if any_found and (quiet or not any_unreadable) else _NOT_FOUND
+    return _FOUND if any_found and not any_unreadable else _NOT_FOUND
 
 
 def _search_one(search: Search, name: str) -> FileFound:
+    write = sys.stdout.buffer.write
     if name == _STDIN:
-        return search.bytes(sys.stdin.buffer.read(), _STDIN_NAME)
-    if os.path.isdir(name):  # noqa: PTH112 names are as they were given
-        raise IsADirectoryError(0, "Is a directory")
-    return search.file(name)
+        return search.stream(sys.stdin.buffer, _STDIN_NAME, write)
+    with open(name, "rb", buffering=0) as file:  # noqa: PTH123 names are as they were given
+        return search.stream(file, name, write)
+
+
+class Files:
+    """The files that are searched, and those of folders among them if that is asked for."""
+
+    def __init__(self, names: list[str], *, recursive: bool, follow: bool) -> None:
+        self._names = names
+        self._recursive = recursive or follow
+        self._follow = follow
+        named_folder = any(os.path.isdir(name) for name in names)  # noqa: PTH112
+        self.are_several = len(names) > 1 or (self._recursive and (not names or named_folder))
+
+    def __iter__(self) -> Iterator[str]:
+        """Give names as ``grep`` prints them, in the order of the folders."""
+        if not self._names:
+            yield from self._within("")
+        for name in self._names:
+            if self._recursive and os.path.isdir(name):  # noqa: PTH112 as they were given
+                yield from self._within(name)
+            else:
+                yield name
+
+    def _within(self, folder: str) -> Iterator[str]:
+        with os.scandir(folder or ".") as entries:
+            within = list(entries)
+        for entry in within:
+            name = os.path.join(folder, entry.name)  # noqa: PTH118 as grep prints it
+            if entry.is_dir(follow_symlinks=self._follow):
+                yield from self._within(name)
+            elif entry.is_file(follow_symlinks=self._follow):
+                yield name

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def report_table(report: SearchReport) -> str:
     """Lay out what a search took: a column for each place."""
     caption = (
-        f"{report.pages:,} pages, {report.matched_pages:,} with a match, "
+        f"{report.pages:,} pages, {report.pages_read:,} read unsearched, {report.passes:,} passes, "
+        f"{report.matched_pages:,} with a match, "
         f"{report.pages_failed_in_chip:,} failed in the chip, "
         f"{report.pages_with_extra_reads:,} read again, "
         f"{report.context_pages:,} for their lines"

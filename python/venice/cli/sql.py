@@ -28,13 +28,17 @@ def sql(
     *,
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or .parquet file.")],
     where: Annotated[
-        str,
+        str | None,
         typer.Option("--where", metavar="CONDITION", help="What stands after WHERE in SQL."),
-    ],
+    ] = None,
     select: Annotated[
         str,
         typer.Option("--select", metavar="COLUMNS", help="What stands after SELECT in SQL."),
     ] = "*",
+    query: Annotated[
+        str | None,
+        typer.Option("--query", metavar="SQL", help="A whole query in place of --where."),
+    ] = None,
     report: options.SearchReport = False,
     drive: options.Drive = DRIVE,
     fabric: options.Fabric = None,
@@ -44,13 +48,22 @@ def sql(
 ) -> None:
     """Store a table in a drive, find the rows of a condition there, and print them as CSV.
 
-    The chips search for texts, whole numbers, decimals or dates that the rows must hold (=, IN,
-    LIKE); the whole condition is evaluated on what they find.
+    The chips search for texts, whole numbers, decimals, dates and times that the rows must hold (=,
+    IN, LIKE), zone maps rule out pages beyond bounds; DuckDB evaluates the query on what is left.
     """
+    if query is not None and (where is not None or select != "*"):
+        raise UsageError("`--query` takes the place of `--where` and `--select`")
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         found = query_table(
-            table, where, select=select, drive=drive, fabric=fabric, sets=sets or (), seed=seed
+            table,
+            where,
+            select=select,
+            query=query,
+            drive=drive,
+            fabric=fabric,
+            sets=sets or (),
+            seed=seed,
         )
         _print_rows(found)
         for page in found.unreadable:
@@ -77,16 +90,24 @@ def _print_rows(found: TableFound) -> None:
 
 
 def _pushed_down(found: TableFound) -> str:
-    patterns = ", ".join(repr(one.decode(errors="replace")) for one in found.patterns)
+    patterns = ", ".join(map(_readable, found.patterns)) or "nothing"
     return (
-        f"the chips searched for {patterns}: {found.candidates:,} rows with a match, "
+        f"the chips searched for {patterns}: {found.candidates:,} rows were read, "
         f"{found.table.num_rows:,} rows printed"
     )
 
 
+def _readable(pattern: bytes) -> str:
+    """Write a pattern as text if it is one between marks, or its bytes in hexadecimal."""
+    try:
+        return repr(pattern.strip(b"\xff").decode("ascii"))
+    except UnicodeDecodeError:
+        return pattern.hex()
+
+
 def _figures(found: TableFound) -> dict[str, object]:
     return {
-        "patterns": [one.decode(errors="replace") for one in found.patterns],
+        "patterns": list(map(_readable, found.patterns)),
         "candidates": found.candidates,
         "rows": found.table.num_rows,
         **found.report.to_dict(),

@@ -1,146 +1,262 @@
-"""What rows that satisfy a condition must hold, as patterns for the chips."""
+"""What of a condition in SQL is understood: comparisons of single columns with constants.
+
+sqlglot gives the tree. A node counts only if it is of a known class *and* none of its other
+arguments says anything: releases of sqlglot differ in whether ``NOT LIKE`` is a node around
+``Like`` or an argument of it. All that is not understood restricts nothing.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import count, takewhile
-from typing import TYPE_CHECKING
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 from sqlglot import exp
 
-from venice.pif.rows import MOST_PATTERNS, best, pattern
+from venice.pif import duck
+from venice.pif.columns import is_text, part_pattern
+from venice.pif.predicates import Both, Conjunct, Either, Leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
-_NUMBER = re.compile(r"\d+(\.\d+)?")
+    from venice.pif.predicates import Node, Rows
+
+DIALECT = "duckdb"
+
+_PAIR = frozenset({"this", "expression"})
+_UNDERSTOOD: dict[type[exp.Expression], frozenset[str]] = {
+    exp.Paren: frozenset({"this"}),
+    exp.And: _PAIR,
+    exp.Or: _PAIR,
+    exp.EQ: _PAIR,
+    exp.GT: _PAIR,
+    exp.GTE: _PAIR,
+    exp.LT: _PAIR,
+    exp.LTE: _PAIR,
+    exp.Between: frozenset({"this", "low", "high"}),
+    exp.In: frozenset({"this", "expressions"}),
+    exp.Like: _PAIR,
+    exp.Column: frozenset({"this", "table"}),
+    exp.Identifier: frozenset({"this", "quoted"}),
+    exp.Literal: frozenset({"this", "is_string"}),
+    exp.Neg: frozenset({"this"}),
+    exp.Add: _PAIR,
+    exp.Sub: _PAIR,
+    exp.Mul: _PAIR,
+    exp.Cast: frozenset({"this", "to"}),
+    exp.DataType: frozenset({"this"}),
+    exp.Interval: frozenset({"this", "unit"}),
+    exp.Var: frozenset({"this"}),
+}
+"""Classes, not those that inherit from them, and which of their arguments are understood."""
+_OF_CONSTANTS = (
+    exp.Paren, exp.Literal, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Cast, exp.DataType,
+    exp.Interval, exp.Var,
+)  # fmt: skip
+_TIMES = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP)
+_WHOLE = re.compile(r"[+-]?\d{1,30}")
+_NUMBER = re.compile(r"\d+(\.\d+)?|\.\d+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?")
+
+
+def understood(node: exp.Expression) -> bool:
+    """Say whether a node is of a known class and none of its other arguments says anything."""
+    known = _UNDERSTOOD.get(type(node))
+    said = {name for name, value in node.args.items() if value not in (None, False, [], "")}
+    return known is not None and said <= known
 
 
 @dataclass(frozen=True)
 class Pushdown:
-    """A table whose rows are searched for.
+    """A table of which conditions speak.
 
     Attributes
     ----------
     schema
         Its columns.
-    name
+    names
         What conditions may call it.
     """
 
     schema: pa.Schema
-    name: str
+    names: tuple[str, ...]
 
-    def patterns(self, condition: exp.Expr) -> list[bytes]:
-        """Give patterns of which every row that satisfies the condition holds one, or nothing.
+    def conjuncts(self, condition: exp.Expression) -> list[Conjunct]:
+        """Give what every row must satisfy, part by part, as far as it is understood."""
+        parts = list(_conjuncts(condition))
+        return [self._conjunct(part) for part in parts]
 
-        Taken up are texts, whole numbers, decimals and dates compared by ``=`` or ``IN``, texts
-        compared by ``LIKE``, and what ``AND`` and ``OR`` make of these; values of columns side by
-        side that ``AND`` joins are one pattern.
-        """
-        found: list[bytes] = []
-        # By name, as some classes inherit from others that mean something else.
-        match type(condition).__name__, condition:
-            case "Paren", exp.Paren(this=inner):
-                found = self.patterns(inner)
-            case "And", exp.And():
-                parts = list(_conjuncts(condition))
-                found = best((*map(self.patterns, parts), *self._neighbours(parts)))
-            case "Or", exp.Or(left=left, right=right):
-                found = _any_of((self.patterns(left), self.patterns(right)))
-            case "EQ", exp.EQ(left=left, right=right):
-                found = self._equal(left, right)
-            case "In", exp.In(this=column, expressions=values) if values:
-                found = _any_of(self._equal(column, value) for value in values)
-            case "Like", exp.Like(left=column, right=value):
-                found = self._like(column, value)
-        return found
+    def _conjunct(self, part: exp.Expression) -> Conjunct:
+        node = self.node(part)
+        if not isinstance(node, Leaf):
+            return Conjunct(node)
+        name = self.schema.field(node.column).name
+        column = exp.column(name, quoted=True)
+        bare = part.transform(lambda inner: column.copy() if type(inner) is exp.Column else inner)
+        text = bare.sql(dialect=DIALECT)
+        return Conjunct(node, lambda table: _truths(text, table))
 
-    def _neighbours(self, parts: Iterable[exp.Expr]) -> Iterator[list[bytes]]:
-        """Give a pattern for each run of columns side by side that have one value each."""
-        equal = (part for part in parts if type(part) is exp.EQ)
-        values = dict(value for part in equal if (value := self._value(part.left, part.right)))
-        for first in values:
-            if first - 1 not in values:
-                run = takewhile(values.__contains__, count(first))
-                yield [pattern(*(values[column] for column in run))]
+    def node(self, condition: exp.Expression) -> Node:  # noqa: PLR0911 a class each
+        """Give what a condition asks of single columns; ``None`` where it is not understood."""
+        if not understood(condition):
+            return None
+        match condition:
+            case exp.Paren(this=inner):
+                return self.node(inner)
+            case exp.And(this=left, expression=right):
+                return Both((self.node(left), self.node(right)))
+            case exp.Or(this=left, expression=right):
+                return Either((self.node(left), self.node(right)))
+            case exp.In(this=column, expressions=values) if values:
+                return self._values(column, values)
+            case exp.Between(args={"this": column, "low": low, "high": high}):
+                return self._bounds(column, low, high)
+            case exp.Like(this=column, expression=value):
+                return self._like(column, value)
+        return self._compare(condition)
 
-    def _value(self, *sides: exp.Expr) -> tuple[int, str] | None:
-        """Give the column and the value, as it is stored, where a column equals a constant."""
-        for column, value in (sides, sides[::-1]):
-            index = self._index_of(column)
-            text = None if index is None else _as_stored(value, self.schema.field(index).type)
-            if index is not None and text is not None:
-                return index, text
+    def _compare(self, condition: exp.Expression) -> Node:
+        left, right = condition.args.get("this"), condition.args.get("expression")
+        if left is None or right is None:
+            return None
+        turned = self._index_of(left) is None
+        column, value = (right, left) if turned else (left, right)
+        kind = type(condition)
+        if kind is exp.EQ:
+            return self._values(column, [value])
+        if kind in (exp.GT, exp.GTE, exp.LT, exp.LTE):
+            is_least = (kind in (exp.GT, exp.GTE)) != turned
+            return (
+                self._bounds(column, value, None) if is_least else self._bounds(column, None, value)
+            )
         return None
 
-    def _equal(self, *sides: exp.Expr) -> list[bytes]:
-        found = self._value(*sides)
-        return [pattern(found[1])] if found else []
+    def _values(self, column: exp.Expression, values: Sequence[exp.Expression]) -> Node:
+        index = self._index_of(column)
+        if index is None:
+            return None
+        found = [_of_type(constant(value), self.schema.field(index).type) for value in values]
+        return None if None in found else Leaf(index, values=tuple(found))
 
-    def _like(self, column: exp.Expr, value: exp.Expr) -> list[bytes]:
-        is_text = isinstance(value, exp.Literal) and value.is_string
+    def _bounds(
+        self, column: exp.Expression, low: exp.Expression | None, high: exp.Expression | None
+    ) -> Node:
+        index = self._index_of(column)
+        if index is None:
+            return None
+        kind = self.schema.field(index).type
+        least, greatest = (
+            None if bound is None else _of_type(constant(bound), kind) for bound in (low, high)
+        )
+        is_known = (low is None or least is not None) and (high is None or greatest is not None)
+        return Leaf(index, least=least, greatest=greatest) if is_known else None
+
+    def _like(self, column: exp.Expression, value: exp.Expression) -> Node:
+        index = self._index_of(column)
+        is_literal = type(value) is exp.Literal and understood(value) and value.is_string
         # What a backslash means there is not the same everywhere.
-        if not is_text or "\\" in value.name or not _is_text(self._type_of(column)):
-            return []
+        if index is None or not is_literal or "\\" in value.name:
+            return None
+        if not is_text(self.schema.field(index).type):
+            return None
         parts = re.split("[%_]", value.name)
         last = len(parts) - 1
-        choices = (
-            [pattern(part, begins=index == 0, ends=index == last)]
-            for index, part in enumerate(parts)
-            if part or last == 0
+        if not last:
+            return Leaf(index, values=(value.name,))
+        patterns = (
+            part_pattern(part, begins=at == 0, ends=at == last)
+            for at, part in enumerate(parts)
+            if part
         )
-        return best(choices)
+        return Leaf(index, parts=tuple(dict.fromkeys(patterns)))
 
-    def _type_of(self, column: exp.Expr) -> pa.DataType | None:
-        index = self._index_of(column)
-        return None if index is None else self.schema.field(index).type
-
-    def _index_of(self, column: exp.Expr) -> int | None:
+    def _index_of(self, column: exp.Expression) -> int | None:
         """Give the place of what is a column and nothing else."""
-        if not isinstance(column, exp.Column) or column.table not in ("", self.name):
+        if not (type(column) is exp.Column and understood(column)):
+            return None
+        if column.table and column.table.lower() not in (name.lower() for name in self.names):
             return None
         names = [name.lower() for name in self.schema.names]
         return names.index(column.name.lower()) if names.count(column.name.lower()) == 1 else None
 
 
-def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+def _conjuncts(condition: exp.Expression) -> Iterator[exp.Expression]:
     """Give what ``AND`` joins, within parentheses too."""
-    within = condition.unnest()
-    if type(within) is exp.And:
-        yield from _conjuncts(within.left)
-        yield from _conjuncts(within.right)
+    within = condition
+    while type(within) is exp.Paren and understood(within):
+        within = within.args["this"]
+    if type(within) is exp.And and understood(within):
+        yield from _conjuncts(within.args["this"])
+        yield from _conjuncts(within.args["expression"])
     else:
         yield within
 
 
-def _any_of(choices: Iterable[list[bytes]]) -> list[bytes]:
-    """Join patterns of alternatives; nothing if one has none or they are too many."""
-    held = list(choices)
-    joined = list(dict.fromkeys(one for patterns in held for one in patterns))
-    return joined if all(held) and len(joined) <= MOST_PATTERNS else []
-
-
-def _is_text(kind: pa.DataType | None) -> bool:
-    return kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _as_stored(value: exp.Expr, kind: pa.DataType) -> str | None:
-    """Write a constant as a column of this type stores it, if it has one such writing."""
-    if isinstance(value, exp.Cast) and pa.types.is_date32(kind) and value.is_type("date"):
-        value = value.this
-    if not isinstance(value, exp.Literal):
+def constant(node: exp.Expression) -> Any:  # noqa: ANN401 of any type
+    """Give the value of an expression without columns and functions; ``None`` if it is not one."""
+    if type(node) is exp.Literal and understood(node):
+        if node.is_string:
+            return node.name
+        return _number(node.name)
+    parts: Any = node.walk()
+    if not all(type(part) in _OF_CONSTANTS and understood(part) for part in parts):
         return None
-    if _is_text(kind):
-        return value.name if value.is_string else None
-    number = pa.types.is_integer(kind) or pa.types.is_decimal(kind)
-    form = _NUMBER if number else _DATE if pa.types.is_date32(kind) else None
-    if form is None or not form.fullmatch(value.name):
+    kinds = node.find_all(exp.DataType)
+    if any(kind.this not in _TIMES for kind in kinds):
         return None
-    try:
-        return str(pa.scalar(value.name).cast(kind).cast(pa.string()))
-    except pa.ArrowException:
+    return _evaluated(node.sql(dialect=DIALECT))
+
+
+def _number(text: str) -> int | Decimal | None:
+    if not _NUMBER.fullmatch(text):
         return None
+    return int(text) if text.isdigit() else Decimal(text)
+
+
+@cache
+def _evaluated(text: str) -> Any:  # noqa: ANN401 of any type
+    return duck.value(text)
+
+
+def _truths(text: str, table: pa.Table) -> Rows:
+    """Say for which rows a condition is true."""
+    query = f"SELECT coalesce({text}, false) AS is_true FROM rows"  # noqa: S608 understood
+    found = duck.answer(query, "rows", table)
+    return np.asarray([] if found is None else found.column(0).to_pylist(), dtype=bool)
+
+
+def _of_type(value: Any, kind: pa.DataType) -> Any:  # noqa: ANN401, PLR0911 a type each
+    """Give a constant as one of a column's, or ``None`` if it cannot be compared safely.
+
+    Of a time of day only the day counts beside a column of dates: as a bound, which holds the
+    days on both its sides, and as a value, which no other day equals.
+    """
+    if value is None or isinstance(value, bool):
+        return None
+    if is_text(kind):
+        return value if isinstance(value, str) else None
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+        if isinstance(value, str):
+            return int(value) if _WHOLE.fullmatch(value) else None
+        return value if isinstance(value, (int, Decimal)) else None
+    is_date = pa.types.is_date32(kind)
+    if not (is_date or (pa.types.is_timestamp(kind) and kind.tz is None)):
+        return None
+    if isinstance(value, str):
+        if not (_DATE.fullmatch(value) or (not is_date and _TIMESTAMP.fullmatch(value))):
+            return None
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if not isinstance(value, date) or (isinstance(value, datetime) and value.tzinfo):
+        return None
+    at = value if isinstance(value, datetime) else datetime.combine(value, datetime.min.time())
+    return at.date() if is_date else at

@@ -11,7 +11,11 @@ PLACES = ("pif", "pis", "host")
 
 @dataclass(frozen=True)
 class PlaceReport:
-    """What a search took in one place; energies without arrays leave sensing out."""
+    """What a search took in one place; energies without arrays leave sensing out.
+
+    `flash_us`, `transfer_us` and `accelerators_us` are for how long a chip sensed, the busiest path
+    carried something, and an accelerator of the controller worked: beside each other.
+    """
 
     time_us: float
     energy_uj: float
@@ -23,6 +27,11 @@ class PlaceReport:
     host_link_bytes: int
     senses: int
     pages_sent: int
+    controller_bytes: int
+    tables_filled: int
+    flash_us: float
+    transfer_us: float
+    accelerators_us: float
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,8 @@ class SearchReport:
     """What a search took in each place."""
 
     pages: int
+    passes: int
+    pages_read: int
     matched_pages: int
     pages_failed_in_chip: int
     pages_with_extra_reads: int

@@ -1,9 +1,10 @@
-"""Searching files as ``grep -F`` does, in a simulated drive that holds them."""
+"""Searching files as ``grep`` does, in a simulated drive that holds them."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from io import BytesIO
 from os import PathLike, fsencode, fspath
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,18 @@ from venice._native import PifSearch, resolve
 from venice.pif.report import SearchReport
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from _typeshed import SupportsRead
 
     from venice._native import Drive
 
+Bytes = bytes
+"""What :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """The drive that is searched when no other is named."""
+_PIECE_BYTES = 4 << 20
+"""Bytes that are stored and searched at a time: 256 pages."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +65,19 @@ class Search:
     Parameters
     ----------
     patterns
-        Up to 8 of 1 to 32 bytes each; a newline within one separates two.
+        Fixed strings, or extended expressions; a newline within one separates two.
     wanted
         What is printed: ``"lines"``, their matching ``"parts"``, the ``"count"`` of lines, the
-        file's ``"name"`` if there is a line, or ``"nothing"``.
-    with_name, with_number
-        Whether the file's name and the line's number come first.
+        file's ``"name"`` if there is a line or ``"name_without"`` if there is none, or
+        ``"nothing"``.
+    extended, ignore_case, invert, words, whole_lines
+        As ``-E``, ``-i``, ``-v``, ``-w``, ``-x`` of ``grep``.
+    with_name, with_number, with_offset
+        Whether the file's name, the line's number and its offset come first.
+    around
+        How many lines before and after each are printed.
+    at_most
+        How many lines of a file are selected at most.
     drive, fabric, sets, seed
         The drive, as for :func:`venice.run`. Its wear is ``pif.pe_cycles``,
         ``pif.retention_days`` and ``pif.block_reads``.
@@ -83,8 +97,16 @@ class Search:
         patterns: Sequence[str | bytes],
         *,
         wanted: str = "lines",
+        extended: bool = False,
+        ignore_case: bool = False,
+        invert: bool = False,
+        words: bool = False,
+        whole_lines: bool = False,
         with_name: bool = False,
         with_number: bool = False,
+        with_offset: bool = False,
+        around: tuple[int, int] | None = None,
+        at_most: int | None = None,
         drive: str | PathLike[str] | Drive = DRIVE,
         fabric: str | None = None,
         sets: Sequence[str] = (),
@@ -96,8 +118,16 @@ class Search:
             drive,
             [fsencode(pattern) for pattern in patterns],
             wanted=wanted,
+            extended=extended,
+            ignore_case=ignore_case,
+            invert=invert,
+            words=words,
+            whole_lines=whole_lines,
             with_name=with_name,
             with_number=with_number,
+            with_offset=with_offset,
+            around=around,
+            at_most=at_most,
         )
 
     def file(self, path: str | PathLike[str], name: str | None = None) -> FileFound:
@@ -111,17 +141,39 @@ class Search:
             If the drive is full.
         """
         name = fspath(path) if name is None else name
-        return _found(name, self._search.search_file(fsencode(name), path))
+        written: list[bytes] = []
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 names are as they were given
+            found = self.stream(file, name, written.append)
+        return FileFound(b"".join(written), found.lines, found.unreadable)
 
     def bytes(self, data: bytes, name: str = "") -> FileFound:
         """Store data and search them."""
-        return _found(name, self._search.search_bytes(fsencode(name), data))
+        written: list[bytes] = []
+        found = self.stream(BytesIO(data), name, written.append)
+        return FileFound(b"".join(written), found.lines, found.unreadable)
+
+    def stream(
+        self, source: SupportsRead[Bytes], name: str, write: Callable[[Bytes], object]
+    ) -> FileFound:
+        """Store what can be read and search it piece by piece; what is printed is written.
+
+        It is read no further than it takes to know what is printed.
+        """
+        self._search.begin(fsencode(name))
+        is_last = False
+        while not is_last:
+            piece = source.read(_PIECE_BYTES) or b""
+            is_last = not piece
+            output, is_decided = self._search.feed(piece, is_last)
+            if is_decided and not is_last:
+                is_last = True
+                rest, _ = self._search.feed(b"", True)
+                output += rest
+            if output:
+                write(output)
+        lines, offsets = self._search.end()
+        return FileFound(b"", lines, tuple(Unreadable(name, offset) for offset in offsets))
 
     def report(self) -> SearchReport:
         """Time the search so far in the chips, in the controller and by the host."""
         return SearchReport.of(json.loads(self._search.report()))
-
-
-def _found(name: str, found: tuple[bytes, int, list[int]]) -> FileFound:
-    output, lines, offsets = found
-    return FileFound(output, lines, tuple(Unreadable(name, offset) for offset in offsets))

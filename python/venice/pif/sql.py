@@ -1,18 +1,19 @@
-"""Rows of a table that satisfy a condition in SQL, found in the drive that holds it.
+"""Queries on a table in a drive, in SQL.
 
-sqlglot reads the condition, the chips search for what its rows must hold
-(:mod:`venice.pif.pushdown`), and DuckDB evaluates the whole condition on the rows with a match.
+DuckDB reads and evaluates the query, as it was written, on the rows that the drive gives. sqlglot
+reads it too, to learn what rows and columns need not be read (:mod:`venice.pif.pushdown`): what it
+does not understand is read.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from venice._native import UsageError
-from venice.pif.rows import MOST_PATTERNS
-from venice.pif.search import DRIVE, Search
-from venice.pif.table import TableFound, loaded, searched
+from venice._native import UsageError, resolve
+from venice.pif.search import DRIVE
+from venice.pif.table import StoredTable, TableFound, loaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,53 +22,51 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sqlglot import exp
 
-_DIALECT = "duckdb"
+    from venice.pif.predicates import Conjunct
 
 
 def query_table(  # noqa: PLR0913 each is a keyword of its own
     table: pa.Table | str | PathLike[str],
-    where: str,
+    where: str | None = None,
     *,
     select: str = "*",
+    query: str | None = None,
     drive: str = DRIVE,
     fabric: str | None = None,
     sets: Sequence[str] = (),
     seed: int | None = None,
 ) -> TableFound:
-    """Find the rows of a table, or of a CSV or Parquet file, that satisfy a condition.
+    """Answer a query on a table, or on a CSV or Parquet file.
 
     Parameters
     ----------
     table
-        The table; conditions may call it by its file's name without suffix, or ``table``.
+        The table; queries call it by its file's name without suffix, or ``table``.
     where, select
         What stands after these words in SQL, in DuckDB's dialect.
+    query
+        A whole query in place of both.
     drive, fabric, sets, seed
         The drive, as for :class:`venice.pif.Search`.
 
     Raises
     ------
     UsageError
-        If the condition is wrong, asks for other rows, or holds nothing that the chips can search
-        for.
+        If DuckDB does not answer it.
     """
     _need_libraries()
-    from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
-
     path, table = loaded(table)
     name = Path(path).stem
-    condition = _condition(where)
-    query = _query(select, name, condition)
+    if query is None:
+        if where is None:
+            raise UsageError("there is nothing to ask: give a condition or a query")
+        quoted = '"' + name.replace('"', '""') + '"'
+        query = f"SELECT {select}\nFROM {quoted}\nWHERE ({where}\n)"
     _run(query, name, table.schema.empty_table())
-    patterns = Pushdown(table.schema, name).patterns(condition)
-    if not patterns:
-        raise UsageError(
-            f"nothing in `{where}` can be searched for in the chips: expected, for every row, one "
-            f"of at most {MOST_PATTERNS} texts, whole numbers, decimals or dates (=, IN), or a "
-            "part of a text (LIKE)"
-        )
-    search = Search(patterns, drive=drive, fabric=fabric, sets=sets, seed=seed)
-    return searched(search, patterns, path, table, lambda rows: _run(query, name, rows))
+    conjuncts, needed = _understood(query, name, table.schema)
+    stored = StoredTable(path, table, resolve(drive, fabric, list(sets), seed))
+    rows, count = stored.find(conjuncts, needed)
+    return stored.found(_run(query, name, rows), count)
 
 
 def _need_libraries() -> None:
@@ -82,56 +81,93 @@ def _need_libraries() -> None:
         ) from None
 
 
-def _condition(where: str) -> exp.Expr:
-    from sqlglot import exp  # noqa: PLC0415
+def _understood(query: str, name: str, schema: pa.Schema) -> tuple[list[Conjunct], list[str]]:
+    """Give what rows must satisfy, and the columns that are needed: nothing and all, if unsure."""
+    from venice.pif.pushdown import Pushdown  # noqa: PLC0415 its libraries come when asked for
 
-    condition: exp.Expr = _parsed(where, exp.Condition, "condition")
-    if condition.find(exp.Query):
-        raise UsageError(
-            "a query within the condition is not supported: it would see the rows with a match, "
-            "not all rows"
-        )
-    return condition
-
-
-def _query(select: str, name: str, condition: exp.Expr) -> str:
-    """Write the query that gives the columns of rows that satisfy the condition."""
-    from sqlglot import exp  # noqa: PLC0415
-
-    query: Any = _parsed(f"SELECT {select}", exp.Select, "selection")
-    beyond = [part for part, value in query.args.items() if value and part not in _SELECTION]
-    if beyond or any(query.find_all(exp.Subquery)):
-        raise UsageError(f"`{select}` is not a selection: expected columns or expressions of them")
-    whole = query.from_(exp.table_(name, quoted=True)).where(condition)
-    return str(whole.sql(dialect=_DIALECT))
+    tree = _tree(query)
+    if tree is None:
+        return [], schema.names
+    called = _called(tree, name)
+    if called is None:
+        return [], schema.names
+    where = tree.args.get("where")
+    conjuncts = [] if where is None else Pushdown(schema, called).conjuncts(where.this)
+    return conjuncts, _needed(tree, query, schema)
 
 
-_SELECTION = ("expressions", "distinct")
+_PARTS = frozenset(
+    {"expressions", "from", "from_", "where", "group", "having", "order", "limit", "offset"}
+)
+"""Parts of a query that see the rows which satisfy its condition, and no others."""
 
 
-def _parsed(text: str, into: Any, what: str) -> Any:  # noqa: ANN401 sqlglot's classes
+def _tree(query: str) -> exp.Select | None:
+    """Read a query; ``None`` if it is no single SELECT of parts that are understood."""
     import sqlglot  # noqa: PLC0415
+    from sqlglot import exp  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
 
     try:
-        return sqlglot.parse_one(text, into=into, dialect=_DIALECT)
-    except SqlglotError as error:
-        said = " ".join(str(error).split())
-        raise UsageError(f"`{text}` is not a {what} in SQL: {said}") from None
+        trees = sqlglot.parse(query, dialect="duckdb")
+    except (SqlglotError, RecursionError):
+        return None
+    tree: Any = trees[0] if len(trees) == 1 else None
+    if type(tree) is not exp.Select:
+        return None
+    said = {part for part, value in tree.args.items() if value not in (None, False, [])}
+    is_single = sum(1 for _ in tree.find_all(exp.Query)) == 1
+    return tree if said <= _PARTS | {"distinct"} and is_single else None
+
+
+def _called(tree: exp.Select, name: str) -> tuple[str, ...] | None:
+    """Give what the query calls the table; ``None`` if it reads from anything else."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    source: Any = tree.args.get("from") or tree.args.get("from_")
+    table = source.this if source is not None else None
+    if type(table) is not exp.Table or table.name.lower() != name.lower():
+        return None
+    said = {part for part, value in table.args.items() if value not in (None, False, [])}
+    if not said <= {"this", "alias"} or len(list(tree.find_all(exp.Table))) != 1:
+        return None
+    alias = table.alias
+    if alias and table.args["alias"].args.get("columns"):
+        return None
+    return (alias,) if alias else (name,)
+
+
+def _needed(tree: exp.Select, query: str, schema: pa.Schema) -> list[str]:
+    """Give the columns that the query names: a few too many, never one too few."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    known = {name.lower() for name in schema.names}
+    stars = [star for star in tree.find_all(exp.Star) if type(star.parent) is not exp.Count]
+    others = [
+        column
+        for column in tree.find_all(exp.Column)
+        if column.name.lower() not in known and not isinstance(column.this, exp.Star)
+    ]
+    aliases = {alias.alias.lower() for alias in tree.find_all(exp.Alias)}
+    unknown = [column for column in others if column.name.lower() not in aliases]
+    text = query.lower()
+    every: list[str] = schema.names
+    if stars or unknown or re.search(r"\bcolumns\s*\(", text):
+        return every
+    named: list[str] = [name for name in schema.names if name.lower() in text or '"' in name]
+    return named or every[:1]
 
 
 def _run(query: str, name: str, table: pa.Table) -> pa.Table:
-    """Evaluate a query on a table, and on nothing else that there may be."""
     import duckdb  # noqa: PLC0415
 
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "threads": 1,
-        "enable_external_access": False,
-    }
-    with duckdb.connect(config=config) as connection:
-        connection.register(name, table)
-        try:
-            return connection.sql(query).to_arrow_table()
-        except duckdb.Error as error:
-            said = " ".join(str(error).split("\n\n")[0].split())
-            raise UsageError(f"the condition cannot be evaluated: {said}") from None
+    from venice.pif.duck import answer  # noqa: PLC0415
+
+    try:
+        found = answer(query, name, table)
+    except duckdb.Error as error:
+        said = " ".join(str(error).split("\n\n")[0].split())
+        raise UsageError(f"the query cannot be evaluated: {said}") from None
+    if found is None:
+        raise UsageError("the query gives no rows: expected a SELECT")
+    return found

@@ -18,7 +18,7 @@ use venice_kernel::RandomStream;
 
 pub use soft::{ExtraReads, SoftChannel, SoftWord};
 
-use crate::code::{CODEWORD_BITS, Codeword};
+use crate::code::{BLOCK_ROWS, CODEWORD_BITS, Codeword, Syndrome, toggle_bit};
 
 /// Inverts exactly this many different bits.
 ///
@@ -41,6 +41,16 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
 /// Inverts each bit with probability `rate`, a raw bit error rate from 0 to 1, and says how many.
 pub fn flip_at_rate(word: &mut Codeword, rate: f64, random: &mut RandomStream) -> u32 {
     errors_at_rate(rate, random, |index| word.flip(index))
+}
+
+/// The same, and the syndrome of what was flipped: cheap where bits are few.
+pub fn flip_with_syndrome(word: &mut Codeword, rate: f64, random: &mut RandomStream) -> Syndrome {
+    let mut syndrome = [0; BLOCK_ROWS];
+    errors_at_rate(rate, random, |index| {
+        word.flip(index);
+        toggle_bit(&mut syndrome, index);
+    });
+    syndrome
 }
 
 /// The number of errors that [`flip_at_rate`] would make, from the same draws.
@@ -89,12 +99,15 @@ mod tests {
     fn the_rate_is_met_in_mean_and_variance() {
         let (rate, words) = (0.005, 4000);
         let mut random = RandomStream::new(2, "test");
-        let mut again = random.clone();
+        let (mut again, mut third) = (random.clone(), random.clone());
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..words {
             let mut word = Codeword::ZERO;
             let errors = flip_at_rate(&mut word, rate, &mut random);
             assert_eq!(word.weight(), errors);
+            let mut same = Codeword::ZERO;
+            let syndrome = flip_with_syndrome(&mut same, rate, &mut third);
+            assert_eq!((same, syndrome), (word, crate::code::syndrome(&word)));
             assert_eq!(count_at_rate(rate, &mut again), errors);
             sum += f64::from(errors);
             squares += f64::from(errors).powi(2);

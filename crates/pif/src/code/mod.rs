@@ -65,6 +65,15 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
     syndrome
 }
 
+/// Inverts the checks of one bit.
+#[inline]
+pub(crate) fn toggle_bit(syndrome: &mut Syndrome, bit: usize) {
+    let lane = (bit % CIRCULANT_BITS) as u32;
+    for edge in &BASE[bit / CIRCULANT_BITS] {
+        syndrome[usize::from(edge.row)] ^= 1_u128.rotate_left(lane).rotate_right(u32::from(edge.shift));
+    }
+}
+
 /// Whether no check fails.
 #[inline]
 pub(crate) fn is_clean(syndrome: &Syndrome) -> bool {

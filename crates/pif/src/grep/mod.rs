@@ -1,107 +1,88 @@
-//! What was found, as `grep -F` prints it.
+//! What was found, as `grep` prints it.
 //!
 //! # What it models
 //!
-//! The controller has matches, not lines. A line's number follows from the controller's index of lines: newlines before each page, counted
-//! once when the file was stored. A line's text may begin and end in pages that hold no match: those are read as any page is, and listed as
-//! [`FileGrep::context`], since they cost time.
+//! *In the chips* go texts of which every selected line holds one ([`Grep::new`]): fixed strings of up to 32 bytes as they are, the beginnings of longer
+//! ones, the required literals of expressions, 8 in each pass. Where there is none every page is read.
+//!
+//! *In the controller* and the host the lines that may match are completed and looked at. A line's number and offset follow from the controller's index:
+//! newlines before each page and whether it ends with one, noted when the data were stored. A line's text may begin and end in pages that hold no match:
+//! those are read as any page is, and noted as context, since they cost time. So are lines printed around matches.
+//!
+//! *Streaming.* Data come piece by piece ([`Stream::feed`]); what is kept is the piece at hand, the line that it ends in and lines that may be printed before it.
 //!
 //! # What is left out
 //!
-//! Binary files are treated as text, as by `grep -a`. Lines of which a part is unreadable are not printed; the page is named.
+//! Binary files are treated as text, as by `grep -a`. Locales: bytes are compared, as in the C locale. Basic and Perl's expressions, back-references. A line
+//! of which a part is unreadable is neither selected nor printed; the page is named.
 //!
 //! # Source
 //!
-//! POSIX.1-2017, `grep`; GNU grep 3.8 for `-o`, `-h`, `-H`.
+//! POSIX.1-2017, `grep`; GNU grep 3.8 for the options that POSIX lacks.
 
-mod lines;
+mod exact;
+mod expression;
+mod literals;
+mod options;
+mod printer;
+mod stream;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use regex_syntax::ParserBuilder;
 use thiserror::Error;
 
-use crate::matcher::{LONGEST_PATTERN, PatternError, PatternSet};
-use crate::store::{FileSearch, ReadSettings, SearchError, Searcher, StoredFile};
+use crate::matcher::{LONGEST_PATTERN, PatternError};
+use crate::store::{ReadSettings, Searcher};
 
-use lines::Lines;
-
-/// What is wanted of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted {
-    /// The lines.
-    Lines,
-    /// The matching parts of lines, each on a line of its own (`-o`).
-    Parts,
-    /// How many lines (`-c`).
-    Count,
-    /// The file's name, if it has a line (`-l`).
-    Name,
-    /// Nothing (`-q`).
-    Nothing,
-}
-
-/// How it is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Style {
-    /// What.
-    pub wanted: Wanted,
-    /// With the file's name in front (`-H`).
-    pub with_name: bool,
-    /// With the line's number in front (`-n`).
-    pub with_number: bool,
-}
+use exact::Exact;
+pub use expression::ExpressionError;
+pub use options::{Options, Wanted};
+pub use stream::{PageRecord, Stream};
 
 /// A pattern that cannot be searched for as `grep` would.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum GrepError {
-    /// The matcher does not take it.
+    /// A chip does not take it. A bug: what does not fit is cut.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// There is none.
+    /// It is no expression.
     #[error(transparent)]
-    Search(#[from] SearchError),
+    Expression(#[from] ExpressionError),
+    /// All together are too much for an automaton.
+    #[error("these patterns cannot be searched for together: {0}")]
+    TooMuch(String),
 }
 
-/// A file that was searched.
-#[derive(Clone, Debug)]
-pub struct FileGrep {
-    /// What is to be printed.
-    pub output: Vec<u8>,
-    /// Lines with a match.
-    pub lines: u64,
-    /// What the chips and the controller found.
-    pub search: FileSearch,
-    /// Pages that were read for their lines only, in order.
-    pub context: Vec<usize>,
-}
-
-/// Searches files as `grep -F` does.
-#[derive(Clone, Debug)]
+/// Searches data as `grep` does.
+#[derive(Debug)]
 pub struct Grep {
+    options: Options,
     searcher: Searcher,
-    /// Finds the parts of a line, leftmost first and longest of these.
-    parts: AhoCorasick,
+    exact: Exact,
+    /// Whether every hit of a chip is in a selected line.
+    hits_are_lines: bool,
 }
 
 impl Grep {
-    /// For these patterns; a newline within one separates two, and equal ones count once.
+    /// For these patterns; a newline within one separates two. Without any nothing matches.
     ///
     /// # Errors
-    /// [`GrepError`] for no pattern, more than 8, an empty one or one of more than 32 bytes.
-    ///
-    /// # Panics
-    /// Never: 8 patterns of 32 bytes are far from the limits of the automata.
-    pub fn new(patterns: &[Vec<u8>], settings: ReadSettings) -> Result<Self, GrepError> {
-        let mut unlike: Vec<&[u8]> = Vec::new();
-        for pattern in patterns.iter().flat_map(|pattern| pattern.split(|&byte| byte == b'\n')) {
-            if !unlike.contains(&pattern) {
-                unlike.push(pattern);
-            }
-        }
-        let set = PatternSet::new(&unlike)?;
-        let searcher = Searcher::new(&set, settings)?;
-        let parts = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&unlike);
-        let parts = parts.unwrap_or_else(|error| unreachable!("{LONGEST_PATTERN}-byte patterns: {error}"));
-        Ok(Self { searcher, parts })
+    /// [`GrepError`].
+    pub fn new(patterns: &[Vec<u8>], options: Options, settings: ReadSettings) -> Result<Self, GrepError> {
+        let mut unlike: Vec<&[u8]> =
+            patterns.iter().flat_map(|text| text.split(|&byte| byte == b'\n')).collect();
+        unlike.sort_unstable();
+        unlike.dedup();
+        let expressions =
+            unlike.iter().map(|text| expression(text, &options)).collect::<Result<Vec<_>, _>>()?;
+        let exact = Exact::new(&expressions, &options)?;
+        let texts =
+            if options.needs_all_pages() { Vec::new() } else { texts_of(&unlike, &expressions, &options) };
+        let fits = |text: &&[u8]| (1..=LONGEST_PATTERN).contains(&text.len());
+        let is_plain = !(options.is_extended || options.words || options.whole_lines);
+        let hits_are_lines = is_plain && unlike.iter().all(fits);
+        let searcher = Searcher::new(&texts, options.ignores_case, settings)?;
+        Ok(Self { options, searcher, exact, hits_are_lines })
     }
 
     /// What it searches by.
@@ -109,69 +90,34 @@ impl Grep {
         &self.searcher
     }
 
-    /// Searches a file; `name` is what is printed for it.
-    pub fn search(&self, file: &StoredFile, name: &[u8], style: Style) -> FileGrep {
-        let search = self.searcher.search(file);
-        let mut lines = Lines::new(file, &search, self.searcher.reader());
-        let mut printer = Printer { name, style, output: Vec::new() };
-        let count = match style.wanted {
-            Wanted::Lines | Wanted::Parts => self.print(&mut lines, &mut printer),
-            Wanted::Count | Wanted::Name | Wanted::Nothing => lines.count(),
-        };
-        printer.finish(count);
-        let (output, context) = (printer.output, lines.into_context());
-        FileGrep { output, lines: count, search, context }
-    }
-
-    fn print(&self, lines: &mut Lines<'_>, printer: &mut Printer<'_>) -> u64 {
-        let mut count = 0;
-        while let Some(line) = lines.next_line() {
-            count += 1;
-            let (number, Some(text)) = (line.number, line.text) else { continue };
-            if printer.style.wanted == Wanted::Lines {
-                printer.line(number, &text);
-            } else {
-                self.parts.find_iter(&text).for_each(|part| printer.line(number, &text[part.range()]));
-            }
-        }
-        count
+    /// What is asked for.
+    pub const fn options(&self) -> &Options {
+        &self.options
     }
 }
 
-struct Printer<'a> {
-    name: &'a [u8],
-    style: Style,
-    output: Vec<u8>,
+fn expression(text: &[u8], options: &Options) -> Result<String, ExpressionError> {
+    if options.is_extended {
+        return expression::translated(text, options.ignores_case);
+    }
+    Ok(text.iter().map(|&byte| expression::literal(byte)).collect())
 }
 
-impl Printer<'_> {
-    fn line(&mut self, number: u64, text: &[u8]) {
-        self.prefix();
-        if self.style.with_number {
-            self.output.extend_from_slice(format!("{number}:").as_bytes());
+/// Texts of which every match holds one; none if there are none, or if one is held by another anyway.
+fn texts_of(patterns: &[&[u8]], expressions: &[String], options: &Options) -> Vec<Vec<u8>> {
+    let of = |(text, expression): (&&[u8], &String)| {
+        if options.is_extended {
+            let mut parser = ParserBuilder::new().utf8(false).unicode(false).multi_line(true).build();
+            return literals::required(&parser.parse(expression).ok()?);
         }
-        self.output.extend_from_slice(text);
-        self.output.push(b'\n');
+        (!text.is_empty()).then(|| vec![text[..text.len().min(LONGEST_PATTERN)].to_vec()])
+    };
+    let each: Option<Vec<_>> = patterns.iter().zip(expressions).map(of).collect();
+    let mut texts = each.unwrap_or_default().concat();
+    if options.ignores_case {
+        texts.iter_mut().for_each(|text| text.make_ascii_lowercase());
     }
-
-    fn finish(&mut self, count: u64) {
-        match self.style.wanted {
-            Wanted::Count => {
-                self.prefix();
-                self.output.extend_from_slice(format!("{count}\n").as_bytes());
-            }
-            Wanted::Name if count > 0 => {
-                self.output.extend_from_slice(self.name);
-                self.output.push(b'\n');
-            }
-            _ => (),
-        }
-    }
-
-    fn prefix(&mut self) {
-        if self.style.with_name {
-            self.output.extend_from_slice(self.name);
-            self.output.push(b':');
-        }
-    }
+    texts.sort_unstable();
+    texts.dedup();
+    texts
 }

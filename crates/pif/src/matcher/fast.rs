@@ -20,7 +20,11 @@ impl FastMatcher {
     /// Never: 256 bytes of patterns are far from the limits of the automata.
     pub fn new(patterns: &PatternSet) -> Self {
         let build = |kind| -> Result<AhoCorasick, BuildError> {
-            AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).match_kind(kind).build(patterns.iter())
+            AhoCorasick::builder()
+                .kind(Some(AhoCorasickKind::DFA))
+                .ascii_case_insensitive(patterns.folds_case())
+                .match_kind(kind)
+                .build(patterns.iter())
         };
         let built = |kind| build(kind).expect("8 patterns of 32 bytes are few");
         Self { any: built(MatchKind::LeftmostFirst), all: built(MatchKind::Standard) }

@@ -1,8 +1,10 @@
 //! One machine: an Aho-Corasick automaton over the four values of a pair of bits.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 
-use super::patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternSet};
+use super::patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternError, PatternSet};
 
 /// Values of a pair of bits.
 const SYMBOLS: usize = 4;
@@ -12,12 +14,16 @@ const ENTRY_BYTES: usize = SYMBOLS + 1;
 const ENTRIES: usize = 256;
 /// Bytes of a table: 1,280.
 pub const TABLE_BYTES: usize = ENTRIES * ENTRY_BYTES;
-/// Most states of a machine: the root, its four children at most, and a node for each further symbol of each pattern.
+/// Most states of a machine of patterns in one case: the root, its four children at most, and a node for each further symbol of each pattern.
 pub const MOST_STATES: usize = 1 + SYMBOLS + MOST_PATTERNS * (LONGEST_PATTERN - 1);
 
 /// Which beginnings of patterns the symbols seen end with: bit 32 p + l − 1 for the first l symbols of pattern p, l
 /// below its length.
-pub type PartialMatches = [u64; MOST_PATTERNS * LONGEST_PATTERN / 64];
+pub type PartialMatches = [u64; WORDS];
+/// Words of 64 bits that have one for each place of each pattern.
+const WORDS: usize = MOST_PATTERNS * LONGEST_PATTERN / 64;
+/// The first place of each of the two patterns of a word.
+const FIRST_PLACES: u64 = 1 | 1 << LONGEST_PATTERN;
 
 /// A table as the chip's memory holds it: for each state five bytes, the next state for each value of the pair, then the
 /// patterns that may end in the state.
@@ -53,67 +59,48 @@ pub struct Machine {
     pub partial: Vec<PartialMatches>,
 }
 
+/// Which symbols a place in a pattern stands for: for each symbol, bit 32 p + l for place l of pattern p.
+type Places = [PartialMatches; SYMBOLS];
+
 impl Machine {
     /// The machine of the pair of bits 2 `pair` and 2 `pair` + 1.
-    pub fn new(patterns: &PatternSet, pair: usize) -> Self {
+    ///
+    /// A state is the set of beginnings of patterns that the symbols seen end with. The states are found from the root on, as far as
+    /// symbols lead. Where every place stands for one symbol these are those of Aho and Corasick.
+    ///
+    /// # Errors
+    /// [`PatternError::TooManyStates`], which one symbol for each place never comes to.
+    pub fn new(patterns: &PatternSet, pair: usize) -> Result<Self, PatternError> {
+        let places = places(patterns, pair);
+        let last = ends(patterns);
         let mut machine = Self::default();
-        machine.add_state();
-        for (index, pattern) in patterns.iter().enumerate() {
-            machine.add_pattern(index, pattern.iter().map(|byte| usize::from(byte >> (2 * pair) & 3)));
-        }
-        machine.add_failures();
-        machine
-    }
-
-    fn add_state(&mut self) -> u8 {
-        debug_assert!(self.next.len() < MOST_STATES, "no set of patterns has more");
-        self.next.push([0; SYMBOLS]);
-        self.may_end.push(0);
-        self.partial.push([0; 4]);
-        (self.next.len() - 1) as u8
-    }
-
-    /// Adds the pattern's path. State 0 is the root, which nothing leads to as long as this is a tree.
-    fn add_pattern(&mut self, index: usize, symbols: impl ExactSizeIterator<Item = usize>) {
-        let length = symbols.len();
-        let mut state = 0;
-        for (depth, symbol) in symbols.enumerate() {
-            if self.next[state][symbol] == 0 {
-                self.next[state][symbol] = self.add_state();
-            }
-            state = usize::from(self.next[state][symbol]);
-            if depth + 1 < length {
-                let bit = LONGEST_PATTERN * index + depth;
-                self.partial[state][bit / 64] |= 1 << (bit % 64);
-            }
-        }
-        self.may_end[state] |= 1 << index;
-    }
-
-    /// Makes the tree an automaton: breadth first, what a state has no child for goes where its longest proper
-    /// suffix goes, and what ends with that suffix ends with the state.
-    fn add_failures(&mut self) {
-        let mut failure = vec![0; self.next.len()];
-        let mut queue: Vec<usize> =
-            self.next[0].iter().filter(|&&child| child != 0).map(|&child| child.into()).collect();
+        let mut seen = HashMap::from([([0; WORDS], 0_u8)]);
+        let mut states = vec![[0; WORDS]];
         let mut done = 0;
-        while let Some(&state) = queue.get(done) {
+        while let Some(&state) = states.get(done) {
+            let mut next = [0; SYMBOLS];
+            for (next, places) in next.iter_mut().zip(&places) {
+                let reached = step(&state, places, &last);
+                let index = states.len();
+                *next = match seen.entry(reached) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(_) if index == ENTRIES => return Err(PatternError::TooManyStates),
+                    Entry::Vacant(new) => {
+                        states.push(reached);
+                        *new.insert(index as u8)
+                    }
+                };
+            }
+            machine.add(&state, &last, next);
             done += 1;
-            let suffix: usize = failure[state];
-            self.may_end[state] |= self.may_end[suffix];
-            for word in 0..self.partial[state].len() {
-                self.partial[state][word] |= self.partial[suffix][word];
-            }
-            for symbol in 0..SYMBOLS {
-                let child = usize::from(self.next[state][symbol]);
-                if child == 0 {
-                    self.next[state][symbol] = self.next[suffix][symbol];
-                } else {
-                    failure[child] = usize::from(self.next[suffix][symbol]);
-                    queue.push(child);
-                }
-            }
         }
+        Ok(machine)
+    }
+
+    fn add(&mut self, state: &PartialMatches, last: &PartialMatches, next: [u8; SYMBOLS]) {
+        self.next.push(next);
+        self.may_end.push(whole(state, last));
+        self.partial.push(std::array::from_fn(|word| state[word] & !last[word]));
     }
 
     /// The table; entries of states that there are not are zero.
@@ -127,6 +114,44 @@ impl Machine {
         }
         TableImage(image)
     }
+}
+
+/// The places of patterns that stand for each symbol.
+fn places(patterns: &PatternSet, pair: usize) -> Places {
+    let mut places = [[0; WORDS]; SYMBOLS];
+    for (index, pattern) in patterns.iter().enumerate() {
+        for (place, &byte) in pattern.iter().enumerate() {
+            let bit = LONGEST_PATTERN * index + place;
+            for byte in patterns.stands_for(byte) {
+                places[usize::from(byte >> (2 * pair) & 3)][bit / 64] |= 1 << (bit % 64);
+            }
+        }
+    }
+    places
+}
+
+/// The last place of each pattern.
+fn ends(patterns: &PatternSet) -> PartialMatches {
+    let mut last = [0; WORDS];
+    for (index, pattern) in patterns.iter().enumerate() {
+        let bit = LONGEST_PATTERN * index + pattern.len() - 1;
+        last[bit / 64] |= 1 << (bit % 64);
+    }
+    last
+}
+
+/// Where a symbol leads from a state: each beginning that goes on with it, and those that begin. A whole pattern goes nowhere.
+fn step(state: &PartialMatches, places: &PartialMatches, last: &PartialMatches) -> PartialMatches {
+    std::array::from_fn(|word| ((state[word] & !last[word]) << 1 | FIRST_PLACES) & places[word])
+}
+
+/// The patterns of which a state has the last place.
+fn whole(state: &PartialMatches, last: &PartialMatches) -> u8 {
+    let has = |pattern: usize| {
+        let places = LONGEST_PATTERN * pattern % 64;
+        (state[pattern / 2] & last[pattern / 2]) >> places & u64::from(u32::MAX) != 0
+    };
+    (0..MOST_PATTERNS).fold(0, |ends, pattern| ends | u8::from(has(pattern)) << pattern)
 }
 
 #[cfg(test)]
@@ -145,7 +170,7 @@ mod tests {
         };
         let set = PatternSet::new((0..8).map(pattern)).unwrap();
         for pair in 0..4 {
-            assert_eq!(Machine::new(&set, pair).next.len(), MOST_STATES);
+            assert_eq!(Machine::new(&set, pair).unwrap().next.len(), MOST_STATES);
         }
         assert_eq!(MOST_STATES, 253);
     }
@@ -154,7 +179,7 @@ mod tests {
     fn a_table_of_one_pattern_is_as_worked_out_by_hand() {
         // Symbols 1, 1, 2: root, "1", "11", "112".
         let set = PatternSet::new([[0b01, 0b01, 0b10]]).unwrap();
-        let image = Machine::new(&set, 0).image();
+        let image = Machine::new(&set, 0).unwrap().image();
         let expected = [[0, 1, 0, 0, 0], [0, 2, 0, 0, 0], [0, 2, 3, 0, 0], [0, 1, 0, 0, 1]];
         assert_eq!(image.as_bytes()[..20], expected.concat());
         assert!(image.as_bytes()[20..].iter().all(|&byte| byte == 0));
@@ -162,8 +187,19 @@ mod tests {
     }
 
     #[test]
+    fn letters_of_either_case_branch_in_the_third_machine_alone() {
+        let set = |folds| PatternSet::new(["Error", "x-1"]).unwrap().folding_case(folds);
+        for pair in [0, 1, 3] {
+            let [one, either] = [false, true].map(|folds| Machine::new(&set(folds), pair).unwrap());
+            assert_eq!(one.image(), either.image());
+        }
+        let [one, either] = [false, true].map(|folds| Machine::new(&set(folds), 2).unwrap());
+        assert_ne!(one.image(), either.image());
+    }
+
+    #[test]
     fn no_pattern_makes_a_machine_that_stays_at_its_root() {
-        let machine = Machine::new(&PatternSet::default(), 3);
+        let machine = Machine::new(&PatternSet::default(), 3).unwrap();
         assert_eq!(machine.next, [[0; 4]]);
         assert_eq!(machine.image().as_bytes(), &[0; TABLE_BYTES]);
     }

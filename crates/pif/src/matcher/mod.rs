@@ -21,9 +21,13 @@
 //! [`Matcher`] steps through the tables that the chip holds. [`FastMatcher`] finds the same by a byte-wide automaton, for the contents of
 //! whole drives; a test holds them together.
 //!
+//! *Either case.* A letter of ASCII in both cases is a set of two bytes that differ in one bit, hence a product of sets of pairs: only the
+//! machine of bits 4 and 5 has two ways on. What the four say together is exact still ([`PatternSet::folding_case`]). Where letters and other
+//! bytes share pairs, that machine may need more states than patterns have places; beyond 256 the set is refused.
+//!
 //! # What is left out
 //!
-//! Case folding, wildcards, patterns of more than 32 bytes.
+//! Wildcards, patterns of more than 32 bytes.
 //!
 //! # Source
 //!
@@ -74,13 +78,17 @@ pub struct Matcher {
 
 impl Matcher {
     /// The tables of these patterns. No pattern matches nothing.
-    pub fn new(patterns: &PatternSet) -> Self {
-        let machines: [Machine; MACHINES] = std::array::from_fn(|pair| Machine::new(patterns, pair));
-        Self {
+    ///
+    /// # Errors
+    /// [`PatternError::TooManyStates`], of patterns of either case only.
+    pub fn new(patterns: &PatternSet) -> Result<Self, PatternError> {
+        let machine = |pair| Machine::new(patterns, pair);
+        let machines = [machine(0)?, machine(1)?, machine(2)?, machine(3)?];
+        Ok(Self {
             images: std::array::from_fn(|pair| machines[pair].image()),
             partial: machines.map(|machine| machine.partial),
             lengths: patterns.iter().map(<[u8]>::len).collect(),
-        }
+        })
     }
 
     /// What is written into the chip's tables, lowest pair of bits first.

@@ -33,12 +33,16 @@ pub enum PatternError {
         /// Its bytes.
         length: usize,
     },
+    /// Patterns of either case whose machine has more states than a table has entries.
+    #[error("these patterns of either case need more states than a table has: search for fewer at a time")]
+    TooManyStates,
 }
 
 /// Up to 8 patterns of 1 … 32 bytes. The same pattern may be set twice.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PatternSet {
     patterns: Vec<Vec<u8>>,
+    folds_case: bool,
 }
 
 impl PatternSet {
@@ -52,6 +56,17 @@ impl PatternSet {
             set.set_pattern(pattern.as_ref())?;
         }
         Ok(set)
+    }
+
+    /// The same patterns, in which letters of ASCII stand for either case.
+    #[must_use]
+    pub fn folding_case(self, folds_case: bool) -> Self {
+        Self { folds_case, ..self }
+    }
+
+    /// Whether letters stand for either case.
+    pub const fn folds_case(&self) -> bool {
+        self.folds_case
     }
 
     /// Adds a pattern and says its number, from 0.
@@ -74,6 +89,13 @@ impl PatternSet {
     /// The patterns, in the order in which they were set.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.patterns.iter().map(Vec::as_slice)
+    }
+
+    /// The bytes that a byte of a pattern stands for: itself, and with it the other case of a letter.
+    pub(super) fn stands_for(&self, byte: u8) -> [u8; 2] {
+        /// The bit in which the cases of a letter of ASCII differ.
+        const CASE: u8 = 0x20;
+        [byte, if self.folds_case && byte.is_ascii_alphabetic() { byte ^ CASE } else { byte }]
     }
 
     /// How many.

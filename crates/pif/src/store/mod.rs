@@ -1,14 +1,21 @@
-//! A drive's bytes: files that are stored once as codewords, and what reading a page of them comes to.
+//! A drive's bytes: pages that rest as codewords in worn cells, and what reading one of them comes to.
 //!
 //! # What it models
 //!
-//! A file is cut into pages; each is encoded once, as the controller would, and rests in cells of the same wear. Which bits of a page are wrong
-//! is a property of its cells: a page that is read twice is wrong in the same places. What the chip cannot correct, the controller
-//! tries with the stronger decoder, then with 2 extra reads, then with 6, as far as it is allowed to.
+//! Data are cut into pages; each is encoded once, as the controller would, and rests in cells of the same wear. Which bits of a page are wrong
+//! is a property of its cells: a page that is read twice is wrong in the same places. The chip decodes sub-page by sub-page and gives the page up with
+//! the first that it cannot correct. The controller then has the page as it was read: it tries the stronger decoder, then 2 extra reads, then 6, as
+//! far as it is allowed to.
+//!
+//! # How
+//!
+//! The chip's decoder sees failing checks and differences from what was read. Both depend on the errors alone, as the code is linear: decoding the
+//! errors over the word of all zeros takes the same iterations and leaves what decoding the stored word would, less that word. So a page
+//! is encoded only when its errors are more than the chip corrects; a test holds both ways together.
 //!
 //! # Three modes
 //!
-//! - [`Mode::Functional`]: codewords are stored, corrupted and decoded for real.
+//! - [`Mode::Functional`]: codewords are corrupted and decoded for real.
 //! - [`Mode::Statistical`]: errors of each codeword are drawn, and failures from the measured curves; no code is touched.
 //! - [`Mode::Threshold`]: the paper's rule: `ECC_w` fails on every page if the mean exceeds 72 errors per codeword, and on none otherwise.
 //!
@@ -22,14 +29,11 @@ mod fate;
 mod read;
 mod search;
 
-use rayon::prelude::*;
-
 pub use fate::{Correction, Fate};
 pub use read::PageReader;
-pub use search::{FileSearch, PageSearch, ReadOutcome, SearchError, Searcher, Unreadable};
+pub use search::{Border, PageEnd, PageSearch, ReadOutcome, Searcher};
 
 use crate::code::DATA_BYTES;
-use crate::page::StoredPage;
 use crate::wear::{Wear, WearModel};
 
 /// Data bytes of a page.
@@ -83,108 +87,20 @@ pub struct ReadSettings {
     pub wear: Wear,
     /// How far the controller may go.
     pub soft: SoftReads,
+    /// Iterations after which the chip's decoder gives a sub-page up.
+    pub chip_iterations: u32,
     /// Seed of the errors.
     pub seed: u64,
 }
 
-/// A file in the drive.
-#[derive(Clone, Debug)]
-pub struct StoredFile {
-    cells: Cells,
-    bytes: usize,
-    first_page: u64,
-    /// Newlines before each page and, last, in all: the controller's index of lines.
-    lines_before: Vec<u64>,
-}
-
-/// What the drive holds of a file.
-#[derive(Clone, Debug)]
-enum Cells {
-    Encoded(Vec<StoredPage>),
-    /// The data alone, where no code is touched.
-    Plain(Vec<u8>),
-}
-
-impl StoredFile {
-    /// Stores a file whose first page is the drive's page number `first_page`.
-    pub fn store(data: Vec<u8>, first_page: u64, mode: Mode) -> Self {
-        let lines_before = line_index(&data);
-        let bytes = data.len();
-        let cells = match mode {
-            Mode::Functional => Cells::Encoded(data.par_chunks(PAGE_BYTES).map(encode).collect()),
-            Mode::Statistical | Mode::Threshold => Cells::Plain(data),
-        };
-        Self { cells, bytes, first_page, lines_before }
-    }
-
-    /// Bytes of data.
-    pub const fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Pages that it takes.
-    pub const fn pages(&self) -> usize {
-        self.bytes.div_ceil(PAGE_BYTES)
-    }
-
-    /// The drive's number of its first page.
-    pub const fn first_page(&self) -> u64 {
-        self.first_page
-    }
-
-    /// Newlines before a page; for the number of pages, newlines in all.
-    pub fn lines_before(&self, page: usize) -> u64 {
-        self.lines_before[page]
-    }
-
-    /// Data bytes of a page: fewer than [`PAGE_BYTES`] in the last.
-    pub const fn bytes_of_page(&self, page: usize) -> usize {
-        let left = self.bytes - page * PAGE_BYTES;
-        if left < PAGE_BYTES { left } else { PAGE_BYTES }
-    }
-}
-
-fn encode(data: &[u8]) -> StoredPage {
-    let mut page = [0; PAGE_BYTES];
-    page[..data.len()].copy_from_slice(data);
-    StoredPage::encode(&page).expect("a page has 1 to 64 sub-pages")
-}
-
-fn line_index(data: &[u8]) -> Vec<u64> {
-    let count = |page: &[u8]| memchr::memchr_iter(b'\n', page).count() as u64;
-    let counts: Vec<u64> = data.par_chunks(PAGE_BYTES).map(count).collect();
-    let mut before = 0;
-    let sums = counts.into_iter().map(|count| {
-        before += count;
-        before
-    });
-    std::iter::once(0).chain(sums).collect()
+/// Pages that data take.
+pub const fn pages_of(bytes: usize) -> usize {
+    bytes.div_ceil(PAGE_BYTES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_takes_whole_pages_and_knows_its_lines() {
-        let mut data = vec![b'.'; 2 * PAGE_BYTES + 5];
-        for at in [0, PAGE_BYTES - 1, PAGE_BYTES, 2 * PAGE_BYTES + 4] {
-            data[at] = b'\n';
-        }
-        for mode in [Mode::Functional, Mode::Statistical] {
-            let file = StoredFile::store(data.clone(), 7, mode);
-            assert_eq!((file.pages(), file.bytes(), file.first_page()), (3, 2 * PAGE_BYTES + 5, 7));
-            let lines: Vec<u64> = (0..=3).map(|page| file.lines_before(page)).collect();
-            assert_eq!(lines, [0, 2, 3, 4]);
-            assert_eq!((file.bytes_of_page(1), file.bytes_of_page(2)), (PAGE_BYTES, 5));
-        }
-    }
-
-    #[test]
-    fn a_file_of_nothing_takes_no_page() {
-        let file = StoredFile::store(Vec::new(), 0, Mode::Functional);
-        assert_eq!((file.pages(), file.lines_before(0)), (0, 0));
-    }
 
     #[test]
     fn every_mode_has_its_name() {

@@ -4,20 +4,19 @@ use std::borrow::Cow;
 
 use venice_kernel::RandomStream;
 
-use super::{
-    Cells, Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads, StoredFile,
-};
-use crate::channel::{ExtraReads, SoftChannel, count_at_rate};
+use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
+use crate::channel::{ExtraReads, SoftChannel, count_at_rate, flip_with_syndrome};
+use crate::code::{BLOCK_ROWS, Codeword, DATA_BYTES};
 use crate::curve::{Decoding, FailureCurve};
-use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum};
+use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum, TwoBit};
 use crate::page::{PageOutcome, StoredPage};
 
-/// Reads pages of stored files; one for each thread.
+/// Reads pages; one for each thread.
 #[derive(Clone, Debug)]
 pub struct PageReader {
     settings: ReadSettings,
     rate: f64,
-    ecc_w: AnyHardDecoder,
+    ecc_w: TwoBit,
     ecc_s: AnyHardDecoder,
     soft: MinSum,
     channels: [SoftChannel; 2],
@@ -46,11 +45,14 @@ impl PageReader {
         Self {
             settings,
             rate,
-            ecc_w: usual(HardDecoderKind::TwoBit),
+            ecc_w: TwoBit::new(settings.chip_iterations),
             ecc_s: usual(HardDecoderKind::MinSum),
             soft: MinSum::new(MinSum::USUAL_ITERATIONS),
             channels: [ExtraReads::Two, ExtraReads::Six].map(|reads| SoftChannel::new(rate, reads)),
-            curves: curves.map(FailureCurve::measured),
+            curves: curves.map(|decoding| match decoding {
+                Decoding::TwoBit => FailureCurve::of_chip(settings.chip_iterations),
+                decoding => FailureCurve::measured(decoding),
+            }),
         }
     }
 
@@ -59,36 +61,64 @@ impl PageReader {
         &self.settings
     }
 
-    /// Reads a page: what its errors came to, and its data, filled up to a whole page. The data are to be trusted only if it is
-    /// [readable](Fate::is_readable).
-    pub fn read<'a>(&mut self, file: &'a StoredFile, page: usize) -> (Fate, Cow<'a, [u8]>) {
-        let number = file.first_page() + page as u64;
+    /// Reads the drive's page of this number, which holds `data`, [`PAGE_BYTES`] at most: what its errors came to, and what the decoder
+    /// gave. The data are to be trusted only if it is [readable](Fate::is_readable).
+    pub fn read<'a>(&mut self, number: u64, data: &'a [u8]) -> (Fate, Cow<'a, [u8]>) {
         let mut random = RandomStream::new(self.settings.seed, &format!("page {number}"));
-        match &file.cells {
-            Cells::Encoded(pages) => {
-                let (fate, read) = self.decode(&pages[page], &mut random);
-                (fate, Cow::Owned(read.data()))
-            }
-            Cells::Plain(data) => (self.draw(&mut random), whole_page(data, page)),
+        match self.settings.mode {
+            Mode::Functional => self.decode(data, &mut random),
+            Mode::Statistical | Mode::Threshold => (self.draw(&mut random), Cow::Borrowed(data)),
         }
     }
 
-    fn decode(&mut self, stored: &StoredPage, random: &mut RandomStream) -> (Fate, StoredPage) {
+    fn decode<'a>(&mut self, data: &'a [u8], random: &mut RandomStream) -> (Fate, Cow<'a, [u8]>) {
+        let mut errors = [Codeword::ZERO; SUB_PAGES];
+        let mut syndromes = [[0; BLOCK_ROWS]; SUB_PAGES];
+        for (word, syndrome) in errors.iter_mut().zip(&mut syndromes) {
+            *syndrome = flip_with_syndrome(word, self.rate, random);
+        }
+        let mut fate = Fate { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
+        let mut left = errors;
+        for (word, syndrome) in left.iter_mut().zip(syndromes) {
+            match self.ecc_w.decode_with(word, syndrome) {
+                Ok(corrected) => fate.ecc_w_iterations += corrected.iterations,
+                Err(failed) => {
+                    fate.ecc_w_iterations += failed.iterations;
+                    return self.decode_in_controller(data, &errors, fate, random);
+                }
+            }
+        }
+        (fate, with_errors(data, &left))
+    }
+
+    /// What the controller makes of the page as it was read.
+    fn decode_in_controller<'a>(
+        &mut self,
+        data: &'a [u8],
+        errors: &[Codeword; SUB_PAGES],
+        mut fate: Fate,
+        random: &mut RandomStream,
+    ) -> (Fate, Cow<'a, [u8]>) {
+        let stored = encoded(data);
         let mut read = stored.clone();
-        read.corrupt(self.rate, random);
-        let mut fate = Fate { by: Correction::Nobody, ecc_w_iterations: 0, ecc_s_iterations: 0 };
-        for (step, (by, _)) in self.allowed().enumerate() {
-            let outcome = self.attempt(step, stored, &mut read, random);
-            fate.add(step, outcome.iterations);
+        for (word, errors) in read.codewords_mut().iter_mut().zip(errors) {
+            *word = *word ^ *errors;
+        }
+        fate.by = Correction::Nobody;
+        for (step, (by, _)) in self.allowed().enumerate().skip(1) {
+            let outcome = self.attempt(step, &stored, &mut read, random);
+            fate.ecc_s_iterations += outcome.iterations;
             if outcome.is_corrected() {
                 fate.by = by;
                 break;
             }
         }
-        (fate, read)
+        let mut decoded = read.data();
+        decoded.truncate(data.len());
+        (fate, Cow::Owned(decoded))
     }
 
-    /// Sub-pages that earlier steps corrected are clean and take no iteration.
+    /// Sub-pages that earlier steps of the controller corrected are clean and take no iteration.
     fn attempt(
         &mut self,
         step: usize,
@@ -96,11 +126,10 @@ impl PageReader {
         read: &mut StoredPage,
         random: &mut RandomStream,
     ) -> PageOutcome {
-        match step {
-            0 => read.decode(&mut self.ecc_w),
-            1 => read.decode(&mut self.ecc_s),
-            _ => read.decode_soft(stored, &self.channels[step - 2], &mut self.soft, random),
+        if step == 1 {
+            return read.decode_worst_first(&mut self.ecc_s);
         }
+        read.decode_soft(stored, &self.channels[step - 2], &mut self.soft, random)
     }
 
     fn draw(&self, random: &mut RandomStream) -> Fate {
@@ -122,10 +151,16 @@ impl PageReader {
             std::array::from_fn(|_| (count_at_rate(self.rate, random), random.unit()));
         let mut left = words.to_vec();
         let mut fate = Fate { by: Correction::Nobody, ecc_w_iterations: 0, ecc_s_iterations: 0 };
-        for (step, (by, _)) in self.allowed().enumerate() {
+        let chip = &self.curves[0];
+        let first_failed = left.iter().position(|&(errors, draw)| draw < chip.failure(errors));
+        let tried = &left[..first_failed.map_or(SUB_PAGES, |index| index + 1)];
+        fate.ecc_w_iterations = iterations(chip, tried);
+        if first_failed.is_none() {
+            return Fate { by: Correction::Chip, ..fate };
+        }
+        for (step, (by, _)) in self.allowed().enumerate().skip(1) {
             let curve = &self.curves[step];
-            let iterations: f64 = left.iter().map(|&(errors, _)| curve.iterations(errors)).sum();
-            fate.add(step, libm::round(iterations) as u32);
+            fate.ecc_s_iterations += iterations(curve, &left);
             left.retain(|&(errors, draw)| draw < curve.failure(errors));
             if left.is_empty() {
                 fate.by = by;
@@ -141,20 +176,27 @@ impl PageReader {
     }
 }
 
-impl Fate {
-    fn add(&mut self, step: usize, iterations: u32) {
-        *(if step == 0 { &mut self.ecc_w_iterations } else { &mut self.ecc_s_iterations }) += iterations;
-    }
+/// Mean iterations over these words, of so many errors each.
+fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
+    libm::round(words.iter().map(|&(errors, _)| curve.iterations(errors)).sum()) as u32
 }
 
-fn whole_page(data: &[u8], page: usize) -> Cow<'_, [u8]> {
-    let data = &data[page * PAGE_BYTES..];
-    if let Some(whole) = data.get(..PAGE_BYTES) {
-        return Cow::Borrowed(whole);
+/// Data in which these bits are wrong, as a decoder that took another codeword for the stored one would leave them.
+fn with_errors<'a>(data: &'a [u8], left: &[Codeword; SUB_PAGES]) -> Cow<'a, [u8]> {
+    if left.iter().all(|word| *word == Codeword::ZERO) {
+        return Cow::Borrowed(data);
     }
-    let mut filled = data.to_vec();
-    filled.resize(PAGE_BYTES, 0);
-    Cow::Owned(filled)
+    let mut wrong = data.to_vec();
+    for (data, left) in wrong.chunks_mut(DATA_BYTES).zip(left) {
+        data.iter_mut().zip(left.data()).for_each(|(byte, left)| *byte ^= left);
+    }
+    Cow::Owned(wrong)
+}
+
+fn encoded(data: &[u8]) -> StoredPage {
+    let mut page = [0; PAGE_BYTES];
+    page[..data.len()].copy_from_slice(data);
+    StoredPage::encode(&page).expect("a page has 1 to 64 sub-pages")
 }
 
 #[cfg(test)]
@@ -164,22 +206,19 @@ mod tests {
 
     fn settings(mode: Mode, cycles: f64, days: f64, soft: SoftReads) -> ReadSettings {
         let wear = Wear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
-        ReadSettings { mode, model: WearModel::TLC_72_LAYERS, wear, soft, seed: 1 }
+        let model = WearModel::TLC_72_LAYERS;
+        ReadSettings { mode, model, wear, soft, chip_iterations: 300, seed: 1 }
     }
 
     fn fates(settings: ReadSettings, pages: usize) -> Vec<Fate> {
         let data: Vec<u8> = (0..pages * PAGE_BYTES).map(|i| (i / 7) as u8).collect();
-        let file = StoredFile::store(data.clone(), 3, settings.mode);
         let mut reader = PageReader::new(settings);
-        (0..pages)
-            .map(|page| {
-                let (fate, read) = reader.read(&file, page);
-                if fate.is_readable() {
-                    assert_eq!(&*read, &data[page * PAGE_BYTES..][..PAGE_BYTES]);
-                }
-                fate
-            })
-            .collect()
+        let read = |(page, stored): (usize, &[u8])| {
+            let (fate, read) = reader.read(3 + page as u64, stored);
+            assert!(!fate.is_readable() || *read == *stored);
+            fate
+        };
+        data.chunks(PAGE_BYTES).enumerate().map(read).collect()
     }
 
     #[test]
@@ -201,6 +240,37 @@ mod tests {
                     assert_eq!((fate.by, fate.extra_reads(soft)), (Correction::Nobody, reads), "{mode:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn decoding_errors_alone_comes_to_what_decoding_the_stored_word_does() {
+        // 75 errors a codeword: some sub-pages are corrected and some are not.
+        let mut random = RandomStream::new(1, "linear");
+        let mut decoder = HardDecoderKind::TwoBit.build(300);
+        for word in 0..60_u8 {
+            let stored = crate::code::encode(&std::array::from_fn(|at| (at as u8).wrapping_mul(word)));
+            let mut errors = Codeword::ZERO;
+            crate::channel::flip_at_rate(&mut errors, 0.0082, &mut random);
+            let mut read = stored ^ errors;
+            let whole = decoder.decode(&mut read);
+            assert_eq!(decoder.decode(&mut errors), whole);
+            assert_eq!(read, stored ^ errors);
+        }
+    }
+
+    #[test]
+    fn a_chip_that_gives_up_early_hands_more_pages_over_and_takes_fewer_iterations() {
+        let with = |mode, chip_iterations| {
+            let settings = settings(mode, 2000.0, 182.5, SoftReads::Six);
+            fates(ReadSettings { chip_iterations, ..settings }, 20)
+        };
+        for mode in [Mode::Functional, Mode::Statistical] {
+            let (long, short) = (with(mode, 300), with(mode, 8));
+            let handed_over = |fates: &[Fate]| fates.iter().filter(|fate| !fate.in_chip()).count();
+            assert!(handed_over(&short) > 15 && handed_over(&long) < 10, "{mode:?}");
+            let iterations = |fates: &[Fate]| fates.iter().map(|fate| fate.ecc_w_iterations).sum::<u32>();
+            assert!(iterations(&short) < iterations(&long) / 3, "{mode:?}");
         }
     }
 

@@ -1,14 +1,19 @@
-//! `read_when_matched` over the pages of a file, and what the controller makes of the answers.
+//! `read_when_matched` over pages, and what the controller makes of the answers.
 //!
 //! A chip senses a page, corrects and matches it, and answers with one of three outcomes (ONFI status bits 3 and 4). A page that was
-//! found crosses to the controller; a page that the chip could not decode crosses as it was read, and the controller decodes and
+//! found crosses to the controller, corrected; a page that the chip could not decode crosses as it was read, and the controller decodes and
 //! matches it. Matches across page borders are the controller's, by [`Matcher::across`].
+//!
+//! *Passes.* A chip's tables hold 8 patterns. More are searched for one table after another; a page that was sent is not asked again.
+
+use std::borrow::Cow;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
-use super::{Fate, PAGE_BYTES, PageReader, ReadSettings, StoredFile};
-use crate::matcher::{FastMatcher, LONGEST_PATTERN, MatchState, Matcher, PatternSet};
+use super::{Fate, PAGE_BYTES, PageReader, ReadSettings};
+use crate::matcher::{
+    FastMatcher, LONGEST_PATTERN, MOST_PATTERNS, MatchState, Matcher, PatternError, PatternSet,
+};
 
 /// What the chip says of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,80 +28,110 @@ pub enum ReadOutcome {
 
 /// A page that was searched.
 #[derive(Clone, Debug)]
-pub struct PageSearch {
-    /// What the chip said.
-    pub outcome: ReadOutcome,
+pub struct PageSearch<'a> {
     /// What the page's errors came to.
     pub fate: Fate,
-    /// Whether a whole pattern lies in the page, whoever found it.
-    pub found: bool,
-    /// Whether the controller asked for the head of the next page.
-    pub asks_for_next_head: bool,
-    /// The page's data, if it was sent.
-    pub data: Option<Vec<u8>>,
-    /// Offsets in the file of whole matches that begin in this page, in order: from, to. Those of one end may be several.
-    pub matches: Vec<(usize, usize)>,
-    state: MatchState,
-    head: [u8; LONGEST_PATTERN - 1],
+    /// What the decoder gave.
+    pub data: Cow<'a, [u8]>,
+    /// The pass in which a pattern was found in the page, whoever found it.
+    pub found_in: Option<u16>,
+    /// Whether a pattern lies before the page's first newline.
+    pub is_in_first_line: bool,
+    /// Whether a pattern lies after the page's last newline.
+    pub is_in_last_line: bool,
+    /// Newlines in the page.
+    pub newlines: u64,
+    /// The machines' states at the page's end, in each pass.
+    states: Vec<MatchState>,
 }
 
-/// A page that nobody could read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the page at offset {offset} is unreadable: neither decoder corrects it")]
-pub struct Unreadable {
-    /// Which page of the file.
-    pub page: usize,
-    /// Its first byte.
-    pub offset: usize,
+impl PageSearch<'_> {
+    /// What the chip said.
+    pub const fn outcome(&self) -> ReadOutcome {
+        match (self.fate.in_chip(), self.found_in) {
+            (false, _) => ReadOutcome::DecodingFailure,
+            (true, Some(_)) => ReadOutcome::MatchedPageFound,
+            (true, None) => ReadOutcome::MatchedPageNotFound,
+        }
+    }
 }
 
-/// A file that was searched.
+/// A page's end, as the controller keeps it until it has the next page.
 #[derive(Clone, Debug)]
-pub struct FileSearch {
-    /// Its pages.
-    pub pages: Vec<PageSearch>,
+pub struct PageEnd {
+    is_readable: bool,
+    states: Vec<MatchState>,
 }
 
-impl FileSearch {
-    /// The pages that nobody could read.
-    pub fn unreadable(&self) -> impl Iterator<Item = Unreadable> {
-        let pages = self.pages.iter().enumerate().filter(|(_, page)| !page.fate.is_readable());
-        pages.map(|(page, _)| Unreadable { page, offset: page * PAGE_BYTES })
-    }
-
-    /// All matches, by where they begin.
-    pub fn matches(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.pages.iter().flat_map(|page| page.matches.iter().copied())
-    }
+/// What the controller learns at a border between two pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Border {
+    /// A pattern may go on in the next page, of which the head is needed.
+    pub asks_for_head: bool,
+    /// A pattern lies across the border.
+    pub is_crossed: bool,
 }
 
-/// Searches files for a set of patterns.
+/// One filling of the chips' tables.
+#[derive(Clone, Debug)]
+struct Pass {
+    matcher: Matcher,
+    /// A page is found when each of these finds something in it.
+    all_of: Vec<FastMatcher>,
+}
+
+/// Searches pages for patterns. Without any, every page is found: all are read.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     settings: ReadSettings,
-    matcher: Matcher,
-    fast: FastMatcher,
-}
-
-/// What cannot be searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum SearchError {
-    /// No pattern was given.
-    #[error("there is no pattern to search for: give one")]
-    NoPattern,
+    passes: Vec<Pass>,
 }
 
 impl Searcher {
-    /// A searcher for these patterns in pages read by these settings.
+    /// A search for any of these patterns, 1 … 32 bytes each and as many as there are, in pages read by these settings.
     ///
     /// # Errors
-    /// [`SearchError::NoPattern`].
-    pub fn new(patterns: &PatternSet, settings: ReadSettings) -> Result<Self, SearchError> {
-        if patterns.is_empty() {
-            return Err(SearchError::NoPattern);
+    /// [`PatternError`] for a pattern that a chip does not take.
+    pub fn new<P: AsRef<[u8]>>(
+        patterns: &[P],
+        folds_case: bool,
+        settings: ReadSettings,
+    ) -> Result<Self, PatternError> {
+        let mut passes = Vec::new();
+        for patterns in patterns.chunks(MOST_PATTERNS) {
+            add_passes(&mut passes, patterns, folds_case)?;
         }
-        let (matcher, fast) = (Matcher::new(patterns), FastMatcher::new(patterns));
-        Ok(Self { settings, matcher, fast })
+        Ok(Self { settings, passes })
+    }
+
+    /// A search for pages that hold one pattern of each of these groups; 8 patterns in all at most.
+    ///
+    /// # Errors
+    /// [`PatternError`].
+    pub fn of_all(groups: &[Vec<Vec<u8>>], settings: ReadSettings) -> Result<Self, PatternError> {
+        let set = PatternSet::new(groups.iter().flatten())?;
+        let fast = |group: &Vec<Vec<u8>>| PatternSet::new(group).map(|set| FastMatcher::new(&set));
+        let all_of = groups.iter().map(fast).collect::<Result<Vec<_>, _>>()?;
+        let pass = Pass { matcher: Matcher::new(&set)?, all_of };
+        Ok(Self { settings, passes: if groups.is_empty() { Vec::new() } else { vec![pass] } })
+    }
+
+    /// What pages are read by.
+    pub const fn settings(&self) -> &ReadSettings {
+        &self.settings
+    }
+
+    /// How often the tables are filled; 0 if every page is read.
+    pub const fn passes(&self) -> usize {
+        self.passes.len()
+    }
+
+    /// Searches pages that lie one after another, from this number of the drive on.
+    pub fn search<'a>(&self, first: u64, data: &'a [u8]) -> Vec<PageSearch<'a>> {
+        data.par_chunks(PAGE_BYTES)
+            .enumerate()
+            .map_init(|| self.reader(), |reader, (page, data)| self.page(reader, first + page as u64, data))
+            .collect()
     }
 
     /// A reader of pages by the same settings.
@@ -104,63 +139,79 @@ impl Searcher {
         PageReader::new(self.settings)
     }
 
-    /// Searches all pages of a file.
-    pub fn search(&self, file: &StoredFile) -> FileSearch {
-        let mut pages: Vec<PageSearch> = (0..file.pages())
-            .into_par_iter()
-            .map_init(|| self.reader(), |reader, page| self.search_page(reader, file, page))
-            .collect();
-        for page in 1..pages.len() {
-            let (before, after) = pages.split_at_mut(page);
-            self.cross_border(page * PAGE_BYTES, file, &mut before[page - 1], &after[0]);
+    /// Searches one page.
+    pub fn page<'a>(&self, reader: &mut PageReader, number: u64, stored: &'a [u8]) -> PageSearch<'a> {
+        let (fate, data) = reader.read(number, stored);
+        let newlines = memchr::memchr_iter(b'\n', stored).count() as u64;
+        let found_in = if fate.is_readable() { self.found_in(&data) } else { None };
+        let (is_in_first_line, is_in_last_line) =
+            if found_in.is_some() { self.outer_lines(&data) } else { (false, false) };
+        let states = self.passes.iter().map(|pass| state_at_end(&pass.matcher, &data)).collect();
+        PageSearch { fate, data, found_in, is_in_first_line, is_in_last_line, newlines, states }
+    }
+
+    fn found_in(&self, data: &[u8]) -> Option<u16> {
+        if self.passes.is_empty() {
+            return Some(0);
         }
-        FileSearch { pages }
+        let found = |pass: &Pass| pass.all_of.iter().all(|any| any.contains(data));
+        self.passes.iter().position(found).map(|pass| pass as u16)
     }
 
-    fn search_page(&self, reader: &mut PageReader, file: &StoredFile, page: usize) -> PageSearch {
-        let (fate, data) = reader.read(file, page);
-        let found = fate.is_readable() && self.fast.contains(&data);
-        let outcome = match (fate.in_chip(), found) {
-            (false, _) => ReadOutcome::DecodingFailure,
-            (true, true) => ReadOutcome::MatchedPageFound,
-            (true, false) => ReadOutcome::MatchedPageNotFound,
-        };
-        // A machine's state depends on the last 32 bytes alone: no pattern is longer.
-        let mut state = MatchState::START;
-        self.matcher.scan(&mut state, &data[PAGE_BYTES - LONGEST_PATTERN..], |_, _| ());
-        let mut head = [0; LONGEST_PATTERN - 1];
-        head.copy_from_slice(&data[..LONGEST_PATTERN - 1]);
-        let matches = if found { self.matches(file, page, &data) } else { Vec::new() };
-        let sent = fate.is_readable() && outcome != ReadOutcome::MatchedPageNotFound;
-        let data = sent.then(|| data.into_owned());
-        PageSearch { outcome, fate, found, asks_for_next_head: false, data, matches, state, head }
-    }
-
-    /// The controller's search of a page that was sent, without what lies in the filling of the last one.
-    fn matches(&self, file: &StoredFile, page: usize, data: &[u8]) -> Vec<(usize, usize)> {
-        let mut matches = Vec::new();
-        self.fast.scan(&data[..file.bytes_of_page(page)], |found| {
-            matches.push((page * PAGE_BYTES + found.start, page * PAGE_BYTES + found.end));
-        });
-        matches.sort_unstable();
-        matches.dedup();
-        matches
-    }
-
-    /// Adds to the page before the border the matches that lie across it.
-    fn cross_border(&self, border: usize, file: &StoredFile, before: &mut PageSearch, after: &PageSearch) {
-        if !(before.fate.is_readable() && after.fate.is_readable() && self.matcher.continues(before.state)) {
-            return;
+    fn outer_lines(&self, data: &[u8]) -> (bool, bool) {
+        let has =
+            |part: &[u8]| self.passes.iter().any(|pass| pass.all_of.iter().any(|any| any.contains(part)));
+        match (memchr::memchr(b'\n', data), memchr::memrchr(b'\n', data)) {
+            (Some(first), Some(last)) => (has(&data[..first]), has(&data[last + 1..])),
+            _ => (true, true),
         }
-        before.asks_for_next_head = true;
-        let head = &after.head[..(file.bytes() - border).min(LONGEST_PATTERN - 1)];
-        self.matcher.across(before.state, head, |length, pattern| {
-            let end = border + length;
-            before.matches.push((end - self.matcher.length(pattern), end));
-        });
-        before.matches.sort_unstable();
-        before.matches.dedup();
     }
+
+    /// What the controller keeps of a page.
+    pub fn end_of(&self, page: &PageSearch<'_>) -> PageEnd {
+        PageEnd { is_readable: page.fate.is_readable(), states: page.states.clone() }
+    }
+
+    /// What lies across the border between a page and the next, which begins with `head`.
+    pub fn border(&self, before: &PageEnd, is_readable: bool, head: &[u8]) -> Border {
+        let mut border = Border::default();
+        if before.is_readable && is_readable {
+            for (pass, &state) in self.passes.iter().zip(&before.states) {
+                if pass.matcher.continues(state) {
+                    border.asks_for_head = true;
+                    pass.matcher.across(state, head, |_, _| border.is_crossed = true);
+                }
+            }
+        }
+        border
+    }
+}
+
+/// Adds the passes of up to 8 patterns: one, or more if patterns of either case need too many states together.
+fn add_passes<P: AsRef<[u8]>>(
+    passes: &mut Vec<Pass>,
+    patterns: &[P],
+    folds_case: bool,
+) -> Result<(), PatternError> {
+    let set = PatternSet::new(patterns)?.folding_case(folds_case);
+    match Matcher::new(&set) {
+        Ok(matcher) => passes.push(Pass { matcher, all_of: vec![FastMatcher::new(&set)] }),
+        Err(_) if patterns.len() > 1 => {
+            let (first, second) = patterns.split_at(patterns.len() / 2);
+            add_passes(passes, first, folds_case)?;
+            add_passes(passes, second, folds_case)?;
+        }
+        // What holds the pattern holds its beginning.
+        Err(_) => add_passes(passes, &[&patterns[0].as_ref()[..patterns[0].as_ref().len() / 2]], folds_case)?,
+    }
+    Ok(())
+}
+
+/// A machine's state depends on the last 32 bytes alone: no pattern is longer.
+fn state_at_end(matcher: &Matcher, data: &[u8]) -> MatchState {
+    let mut state = MatchState::START;
+    matcher.scan(&mut state, &data[data.len().saturating_sub(LONGEST_PATTERN)..], |_, _| ());
+    state
 }
 
 #[cfg(test)]
@@ -169,15 +220,14 @@ mod tests {
     use crate::store::{Mode, SoftReads};
     use crate::wear::{Wear, WearModel};
 
-    fn searcher(patterns: &[&[u8]], cycles: f64, days: f64) -> Searcher {
+    fn settings(cycles: f64, days: f64) -> ReadSettings {
         let wear = Wear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
         let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
-        let settings = ReadSettings { mode: Mode::Functional, model, wear, soft, seed: 5 };
-        Searcher::new(&PatternSet::new(patterns).unwrap(), settings).unwrap()
+        ReadSettings { mode: Mode::Functional, model, wear, soft, chip_iterations: 300, seed: 5 }
     }
 
-    fn search(data: Vec<u8>, searcher: &Searcher) -> FileSearch {
-        searcher.search(&StoredFile::store(data, 0, Mode::Functional))
+    fn searcher(patterns: &[&str], cycles: f64, days: f64) -> Searcher {
+        Searcher::new(patterns, false, settings(cycles, days)).unwrap()
     }
 
     #[test]
@@ -186,37 +236,48 @@ mod tests {
         for at in [100, PAGE_BYTES - 3, 3 * PAGE_BYTES - 6, 4 * PAGE_BYTES - 1] {
             data[at..at + 6].copy_from_slice(b"venice");
         }
-        let expected: Vec<_> =
-            [100, PAGE_BYTES - 3, 3 * PAGE_BYTES - 6, 4 * PAGE_BYTES - 1].map(|at| (at, at + 6)).into();
-        let young = search(data.clone(), &searcher(&[b"venice"], 1.0, 0.0));
-        let outcomes: Vec<_> = young.pages.iter().map(|page| page.outcome).collect();
+        let young = searcher(&["venice"], 1.0, 0.0);
+        let pages = young.search(0, &data);
         let (found, not) = (ReadOutcome::MatchedPageFound, ReadOutcome::MatchedPageNotFound);
+        let outcomes: Vec<_> = pages.iter().map(PageSearch::outcome).collect();
         assert_eq!(outcomes, [found, not, found, not, not]);
-        assert_eq!(young.matches().collect::<Vec<_>>(), expected);
-        assert!(young.pages[0].asks_for_next_head && !young.pages[1].asks_for_next_head);
-        let old = search(data, &searcher(&[b"venice"], 2000.0, 365.0));
-        assert!(old.pages.iter().any(|page| page.outcome == ReadOutcome::DecodingFailure));
-        assert_eq!(old.matches().collect::<Vec<_>>(), expected);
+        let borders = (1..5).map(|page| {
+            young.border(&young.end_of(&pages[page - 1]), true, &data[page * PAGE_BYTES..][..31])
+        });
+        let crossed: Vec<_> = borders.map(|border| (border.asks_for_head, border.is_crossed)).collect();
+        assert_eq!(crossed, [(true, true), (false, false), (false, false), (true, true)]);
+        let old = searcher(&["venice"], 2000.0, 365.0).search(0, &data);
+        assert!(old.iter().any(|page| page.outcome() == ReadOutcome::DecodingFailure));
+        assert_eq!(old.iter().filter(|page| page.found_in.is_some()).count(), 2);
     }
 
     #[test]
-    fn the_filling_of_the_last_page_is_not_part_of_the_file() {
-        let found = search(vec![0; PAGE_BYTES + 3], &searcher(&[b"\0\0\0\0"], 1.0, 0.0));
-        let last = found.matches().last().unwrap();
-        assert_eq!(last, (PAGE_BYTES - 1, PAGE_BYTES + 3));
+    fn patterns_beyond_eight_are_found_in_later_passes() {
+        let patterns: Vec<String> = (0..20).map(|index| format!("<{index}>")).collect();
+        let searcher = Searcher::new(&patterns, false, settings(1.0, 0.0)).unwrap();
+        assert_eq!(searcher.passes(), 3);
+        let pass = |text: &[u8]| searcher.search(0, text)[0].found_in;
+        assert_eq!(
+            [pass(b"<0>"), pass(b"<8> <17>"), pass(b"<19>"), pass(b"<20>")],
+            [Some(0), Some(1), Some(2), None]
+        );
     }
 
     #[test]
-    fn pages_that_nobody_can_read_are_named() {
-        let found = search(vec![b'x'; 2 * PAGE_BYTES], &searcher(&[b"x"], 6000.0, 3650.0));
-        let offsets: Vec<_> = found.unreadable().map(|page| page.offset).collect();
-        assert_eq!(offsets, [0, PAGE_BYTES]);
-        assert_eq!(found.matches().count(), 0);
+    fn a_page_holds_one_pattern_of_every_group_or_is_not_found() {
+        let group = |patterns: &[&str]| patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
+        let groups: Vec<Vec<Vec<u8>>> = vec![group(&["red", "blue"]), group(&["cat"])];
+        let searcher = Searcher::of_all(&groups, settings(1.0, 0.0)).unwrap();
+        let found = |text: &[u8]| searcher.search(0, text)[0].found_in.is_some();
+        assert_eq!(
+            [found(b"a red cat"), found(b"cats, blue"), found(b"red, blue"), found(b"cat")],
+            [true, true, false, false]
+        );
     }
 
     #[test]
-    fn no_pattern_is_refused() {
-        let settings = *searcher(&[b"x"], 1.0, 0.0).reader().settings();
-        assert_eq!(Searcher::new(&PatternSet::default(), settings).err(), Some(SearchError::NoPattern));
+    fn without_patterns_every_page_is_found() {
+        let all = Searcher::new::<&str>(&[], false, settings(1.0, 0.0)).unwrap();
+        assert!(all.search(0, &[0; 3 * PAGE_BYTES]).iter().all(|page| page.found_in == Some(0)));
     }
 }

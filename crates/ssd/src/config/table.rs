@@ -850,35 +850,50 @@ parameters! {
         /// Bytes of a page as cells hold it and a channel carries it: sixteen codewords of 1,152 bytes.
         raw_page_bytes: u32 = whole(1, 65_536), unit "bytes", default "18432",
             source "Chun et al., PiF, HotStorage 2022: a (9216, 8192) code of 16 sub-pages";
-        /// Time that a chip's decoder and matcher take for a page, at work while the next one is sensed.
-        t_match_us: f64 = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022";
+        /// Time that a chip's decoder and matcher take for a page, at work while the next one is sensed, unless decoding takes longer.
+        t_match_us: f64 = number(0.0, LONGEST_US), unit "µs", default "40", source "Chun et al., PiF, HotStorage 2022, §3.2: both, on average";
+        /// Time of an iteration of a chip's decoder over a sub-page.
+        t_iteration_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "175.8",
+            source "assumed: 72 block columns, one each cycle, at 16,384 bytes of the matcher in 40 µs";
+        /// Iterations after which a chip's decoder gives a sub-page up, and with it the page.
+        ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: with these the decoder reaches the paper's 72 errors";
+        /// Bytes of the tables that `set_pattern` sends to each chip before a search and each further pass.
+        table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
+            source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";
         /// Pages with something to send that a chip keeps while it goes on.
         out_pages: u32 = whole(1, 64), unit "pages", default "1", source "assumed: one cache register";
         /// Bytes of a chip's answer on a page without a match: status and the matcher's state.
         answer_bytes: u32 = whole(0, 4096), unit "bytes", default "4", source "ours: the state of four machines";
         /// Bytes of a page's head that finds matches across the border before it.
         head_bytes: u32 = whole(0, 4096), unit "bytes", default "31", source "ours: the longest pattern less one";
-        /// Rate at which the controller decodes and matches, for each channel.
+        /// Decoders and matchers of the controller; 0: one for each channel.
+        ///
+        /// A controller in which they do not grow with the channels has a fixed number of them.
+        accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: the paper does not say; none shall hold its PiS drive back";
+        /// Rate at which each of them decodes and matches.
         controller_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "assumed: as fast as the channel, one byte a cycle";
         /// Rate at which the host searches, all its cores together.
         host_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "4000",
             source "assumed: half of what the host link carries";
         /// Power of a chip's decoder at work.
-        decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, §3.3";
+        decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Power of a chip's matcher at work.
-        matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, §3.3";
+        matcher_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.06", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Energy of the controller's decoder and matcher for each byte of data.
+        ///
+        /// 80 pJ are those of a chip made for it. Logic of an FPGA takes some 1,800: 1.9 W at the rate of a channel, an assumption with which the paper's gain per watt comes
+        /// out (`venice reproduce pif-fit`).
         controller_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "80",
             source "assumed: 10 pJ for each bit, common for LDPC decoders";
         /// Power of the host's cores while they search.
         host_mw: f64 = number(0.0, MOST_MW), unit "mW", default "15000", source "assumed: one busy core and its memory";
         /// Area of a chip's decoder.
-        decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.5", source "assumed: a few hundred thousand gates and 4 KB";
-        /// Area of a chip's matcher, its tables and page buffers.
-        matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "1.5", source "assumed: 5 KB of tables, three pages of 18 KB";
+        decoder_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.78", source "Chun et al., PiF, HotStorage 2022, Table 1";
+        /// Area of a chip's matcher with its tables.
+        matcher_mm2: f64 = number(0.0, 1e6), unit "mm²", default "0.07", source "Chun et al., PiF, HotStorage 2022, Table 1";
         /// Area under a chip's array that is free for both.
-        free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022: about 100 mm²";
+        free_mm2: f64 = number(0.0, 1e6), unit "mm²", default "100", source "Chun et al., PiF, HotStorage 2022, §2.2: about 100 of a die's 135 mm²";
     }
 
     /// The run itself.

@@ -25,11 +25,15 @@ pub(super) enum JobKind {
     Again,
     /// To be sent for the lines around a match.
     Context,
+    /// To send its first bytes, for a match across the border before it.
+    Head,
 }
 
 /// A message between a chip and the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Message {
+    /// To the chip: the matcher's tables.
+    Tables,
     /// To the chip: the next read.
     Command(Job),
     /// From the chip: nothing in the page.
@@ -43,6 +47,8 @@ pub(super) enum Message {
 /// See the module comment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chip {
+    /// Whether it is to be sent the tables before anything else.
+    pub needs_tables: bool,
     /// Reads that it has not been told of.
     pub jobs: VecDeque<Job>,
     /// The next read, of which it has been told.
@@ -65,6 +71,9 @@ impl Chip {
         if self.on_wire.is_some() {
             return None;
         }
+        if self.needs_tables {
+            return Some(Message::Tables);
+        }
         let command = || self.next.is_none().then(|| self.jobs.front()).flatten();
         let short = || self.short.front().copied();
         short()
@@ -75,6 +84,7 @@ impl Chip {
     /// Puts the message on the wire that [`Self::wants`] named.
     pub fn send(&mut self, message: Message) {
         match message {
+            Message::Tables => self.needs_tables = false,
             Message::Command(_) => drop(self.jobs.pop_front()),
             Message::Answer(_) | Message::Head => drop(self.short.pop_front()),
             Message::Data(_) => (),
@@ -85,6 +95,7 @@ impl Chip {
     /// Puts a message back that found no path.
     pub fn take_back(&mut self) {
         match self.on_wire.take() {
+            Some(Message::Tables) => self.needs_tables = true,
             Some(Message::Command(job)) => self.jobs.push_front(job),
             Some(message @ (Message::Answer(_) | Message::Head)) => self.short.push_front(message),
             Some(Message::Data(_)) | None => (),
@@ -104,7 +115,8 @@ impl Chip {
 
     /// Whether nothing is left to do.
     pub fn is_quiet(&self) -> bool {
-        self.jobs.is_empty()
+        !self.needs_tables
+            && self.jobs.is_empty()
             && self.next.is_none()
             && self.latch.is_none()
             && self.matcher.is_none()

@@ -13,6 +13,7 @@ pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Ve
     let page = |index| PageWork {
         matched: index < matched,
         fails_in_chip: (matched..failed).contains(&index),
+        passes: 1,
         ..PageWork::default()
     };
     let mut pages: Vec<PageWork> = (0..count).map(page).collect();
@@ -20,5 +21,6 @@ pub fn draw_pages(count: usize, selectivity: f64, failure: f64, seed: u64) -> Ve
     for last in (1..count).rev() {
         pages.swap(last, random.below(last as u64 + 1) as usize);
     }
+    pages.iter_mut().zip(0..).for_each(|(page, number)| page.number = number);
     pages
 }

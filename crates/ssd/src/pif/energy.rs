@@ -43,7 +43,7 @@ impl SearchEnergy {
             router_busy: if wiring.routers > 0 { path_busy + used.paths_used } else { used.paths_used },
             scout_busy: fabric.scout_hop_time() * used.scout_hops,
             transfer_time: SimSpan::ZERO,
-            dram_bytes: 2 * counters.link_bytes,
+            dram_bytes: counters.memory_bytes(settings.page_bytes),
             host_link_bytes: counters.link_bytes,
         };
         let parts = &settings.parts;

@@ -8,7 +8,7 @@ use venice_kernel::{Engine, EngineError, EventQueue, SimSpan, SimTime, World};
 
 use super::chip::{Chip, Job, JobKind, Message, Page};
 use super::limits::LimitError;
-use super::{PageWork, PifSettings, Place, SearchEnergy};
+use super::{PageWork, Phase, PifSettings, Place, SearchEnergy};
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Offer, Outbox, Transfer};
 use crate::geometry::{ChipId, DieId};
 use crate::registry::AnyFabric;
@@ -29,12 +29,36 @@ pub struct SearchCounters {
     pub fabric_bytes: u64,
     /// Bytes that crossed the host link.
     pub link_bytes: u64,
-    /// Data bytes that the controller decoded.
+    /// Data bytes that the controller decoded or matched, as often as it did.
     pub controller_bytes: u64,
+    /// Data bytes that its accelerators read from the drive's memory.
+    pub loaded_bytes: u64,
+    /// Chips' tables that were filled.
+    pub tables_filled: u64,
+    /// Time for which the controller's accelerators worked.
+    pub accelerators_busy: SimSpan,
     /// Time for which chips' matchers worked.
     pub matcher_busy: SimSpan,
     /// Time for which the host searched.
     pub host_busy: SimSpan,
+}
+
+impl SearchCounters {
+    /// Bytes to and from the drive's memory: each page that crossed the fabric is written, and read by who needs it.
+    pub(super) const fn memory_bytes(&self, page_bytes: u32) -> u64 {
+        self.pages_sent * page_bytes as u64 + self.loaded_bytes + self.link_bytes
+    }
+}
+
+/// For how long the parts of a drive worked on a search; they work beside each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeParts {
+    /// A chip sensed, on average.
+    pub flash: SimSpan,
+    /// The busiest path carried something.
+    pub transfer: SimSpan,
+    /// An accelerator of the controller worked, on average.
+    pub accelerators: SimSpan,
 }
 
 /// When a search ended, and what it took.
@@ -42,6 +66,8 @@ pub struct SearchCounters {
 pub struct SearchTiming {
     /// From the first command to the last result.
     pub time: SimSpan,
+    /// For how long its parts worked.
+    pub parts: TimeParts,
     /// What was done.
     pub counters: SearchCounters,
     /// What it took.
@@ -78,24 +104,32 @@ pub enum SearchRunError {
     },
 }
 
-/// Searches `pages`, in the order in which they lie in the drive, at `place`.
+/// Searches at `place` what each phase asks for.
 ///
 /// # Errors
 /// [`SearchRunError`]: a drive that cannot be, or a bug.
 pub fn time_search(
     settings: &PifSettings,
     place: Place,
-    pages: &[PageWork],
+    phases: &[Phase],
 ) -> Result<SearchTiming, SearchRunError> {
     settings.check()?;
-    settings.check_capacity(pages.len() as u64)?;
+    let last = phases.iter().flat_map(|phase| &phase.pages).map(|page| page.number).max();
+    settings.check_capacity(last.map_or(0, |last| u64::from(last) + 1))?;
     let fabric = settings.fabric_kind.build(&settings.fabric).map_err(LimitError::from)?;
-    let mut world = Search::new(settings, place, pages, fabric);
+    let mut world = Search::new(settings, place, fabric);
     let mut engine = Engine::new(INSTANT_LIMIT);
-    engine.future.schedule(SimTime::ZERO, Event::Begin);
-    engine.run(&mut world, u64::MAX)?;
-    if !world.is_quiet() {
-        return Err(SearchRunError::Stuck { at: engine.future.now() });
+    for phase in phases {
+        // What does not search in chips loads a page once.
+        let passes = if place == Place::Chips { phase.passes.max(1) } else { 1 };
+        for pass in 0..passes {
+            world.hand_out(phase, pass);
+            engine.future.schedule(world.last, Event::Begin);
+            engine.run(&mut world, u64::MAX)?;
+            if !world.is_quiet() {
+                return Err(SearchRunError::Stuck { at: engine.future.now() });
+            }
+        }
     }
     Ok(world.timing())
 }
@@ -166,6 +200,9 @@ struct Search<'a> {
     settings: &'a PifSettings,
     place: Place,
     work: &'a [PageWork],
+    /// The phase's passes, and which it is.
+    passes: u16,
+    pass: u16,
     fabric: AnyFabric,
     outbox: Outbox,
     domains: Vec<Domain>,
@@ -211,36 +248,44 @@ impl World for Search<'_> {
 }
 
 impl<'a> Search<'a> {
-    fn new(settings: &'a PifSettings, place: Place, work: &'a [PageWork], fabric: AnyFabric) -> Self {
+    fn new(settings: &'a PifSettings, place: Place, fabric: AnyFabric) -> Self {
         let chips = settings.array.chips() as usize;
-        let mut search = Self {
+        Self {
             settings,
             place,
-            work,
+            work: &[],
+            passes: 0,
+            pass: 0,
             outbox: Outbox::default(),
             domains: vec![Domain::default(); fabric.domains().len()],
             fabric,
             chips: vec![Chip::default(); chips],
             queued: vec![[false; 2]; chips],
-            again: work.iter().map(|page| page.extra_reads).collect(),
-            controller: Servers::new(settings.array.rows),
+            again: Vec::new(),
+            controller: Servers::new(settings.accelerators),
             link: Servers::new(1),
             host: Servers::new(1),
             counters: SearchCounters::default(),
             last: SimTime::ZERO,
-        };
-        search.hand_out();
-        search
+        }
     }
 
-    /// Gives every chip its pages, and those that are read for their lines at the end.
-    fn hand_out(&mut self) {
-        let kind = if self.place == Place::Chips { JobKind::Match } else { JobKind::Read };
-        for page in 0..self.work.len() as Page {
-            let chip = self.chip_of(page).index();
-            self.chips[chip].jobs.push_back(Job { page, kind });
+    /// Gives every chip its pages of a pass, and those that are read for their lines at the end of the phase.
+    fn hand_out(&mut self, phase: &'a Phase, pass: u16) {
+        (self.work, self.passes, self.pass) = (&phase.pages, phase.passes, pass);
+        self.again = self.work.iter().map(|page| page.extra_reads).collect();
+        let in_chips = self.place == Place::Chips && phase.passes > 0;
+        let kind = if in_chips { JobKind::Match } else { JobKind::Read };
+        for (page, work) in self.work.iter().enumerate() {
+            if in_chips && work.passes <= pass {
+                continue;
+            }
+            let chip = self.chip_of(page as Page).index();
+            self.chips[chip].needs_tables |= in_chips && self.settings.table_bytes > 0;
+            self.chips[chip].jobs.push_back(Job { page: page as Page, kind });
         }
-        if self.place == Place::Host {
+        let is_last = !in_chips || pass + 1 == phase.passes;
+        if self.place == Place::Host || !is_last {
             return;
         }
         for (page, _) in self.work.iter().enumerate().filter(|(_, work)| work.is_context) {
@@ -253,8 +298,27 @@ impl<'a> Search<'a> {
     /// Pages lie in stripes over channels, then chips.
     fn chip_of(&self, page: Page) -> ChipId {
         let array = self.settings.array;
-        let place = page % array.chips();
+        let place = self.work[page as usize].number % array.chips();
         array.chip(place % array.rows, place / array.rows)
+    }
+
+    /// Whether a page is sent in this pass.
+    fn is_sent(&self, page: Page) -> bool {
+        let work = self.work[page as usize];
+        work.fails_in_chip || (work.matched && work.passes == self.pass + 1)
+    }
+
+    /// Time of a chip's decoder and matcher for a job.
+    fn time_in_chip(&self, job: Job) -> SimSpan {
+        /// Of a page; of its head the first is decoded.
+        const SUB_PAGES: u64 = 16;
+        let (work, settings) = (self.work[job.page as usize], self.settings);
+        let decoding = settings.iteration * u64::from(work.iterations);
+        match (job.kind, work.iterations) {
+            (JobKind::Head, _) => SimSpan::from_ps(settings.matching.max(decoding).as_ps() / SUB_PAGES),
+            (_, 1..) if work.fails_in_chip => decoding,
+            _ => settings.matching.max(decoding),
+        }
     }
 
     /// Moves a chip's pages on as far as they go.
@@ -274,9 +338,11 @@ impl<'a> Search<'a> {
 
     fn leave_matcher(&mut self, index: usize) {
         let Some((job, true)) = self.chips[index].matcher else { return };
-        let work = self.work[job.page as usize];
+        let is_sent = self.is_sent(job.page);
         let chip = &mut self.chips[index];
-        if !(work.matched || work.fails_in_chip) {
+        if job.kind == JobKind::Head {
+            chip.short.push_back(Message::Head);
+        } else if !is_sent {
             chip.short.push_back(Message::Answer(job.page));
         } else if chip.pages.len() < self.settings.out_pages as usize {
             chip.pages.push_back(job);
@@ -287,16 +353,17 @@ impl<'a> Search<'a> {
     }
 
     fn leave_latch(&mut self, index: usize, now: SimTime, future: &mut EventQueue<Event>) {
+        let Some((job, true)) = self.chips[index].latch else { return };
+        let time = self.time_in_chip(job);
         let chip = &mut self.chips[index];
-        let Some((job, true)) = chip.latch else { return };
-        if job.kind == JobKind::Match {
+        if matches!(job.kind, JobKind::Match | JobKind::Head) {
             if chip.matcher.is_some() {
                 return;
             }
             chip.matcher = Some((job, false));
-            self.counters.matched_in_chips += 1;
-            self.counters.matcher_busy += self.settings.matching;
-            future.schedule(now + self.settings.matching, Event::Matched(index as u32));
+            self.counters.matched_in_chips += u64::from(job.kind == JobKind::Match);
+            self.counters.matcher_busy += time;
+            future.schedule(now + time, Event::Matched(index as u32));
         } else if chip.pages.len() < self.settings.out_pages as usize {
             chip.pages.push_back(job);
         } else {
@@ -348,6 +415,7 @@ impl<'a> Search<'a> {
 
     fn transfer(&self, chip: ChipId, message: Message) -> Transfer {
         let (direction, bytes) = match message {
+            Message::Tables => (Direction::ToChip, self.settings.table_bytes),
             Message::Command(_) => (Direction::ToChip, 0),
             Message::Answer(_) => (Direction::FromChip, self.settings.answer_bytes),
             Message::Head => (Direction::FromChip, self.settings.head_bytes),
@@ -394,6 +462,7 @@ impl<'a> Search<'a> {
     /// A message of a chip has arrived at the controller, or a command at its chip.
     fn arrived(&mut self, message: Message, now: SimTime, future: &mut EventQueue<Event>) {
         match message {
+            Message::Tables => self.counters.tables_filled += 1,
             Message::Command(_) | Message::Head => (),
             Message::Answer(page) => self.answered(page),
             Message::Data(job) => {
@@ -401,19 +470,24 @@ impl<'a> Search<'a> {
                 if job.kind == JobKind::Match {
                     self.answered(job.page);
                 }
-                if self.is_last_of(job) {
+                // What a chip matched it has corrected.
+                if job.kind == JobKind::Match && !self.work[job.page as usize].fails_in_chip {
+                    self.send_to_host(job, now, future);
+                } else if self.is_last_of(job) {
                     self.decode(job, now, future);
                 }
             }
         }
     }
 
-    /// The controller has the state of a page's end; it may want the head of the next page.
+    /// The controller has the state of a page's end; it may want the head of the next page, unless it is sent that page.
     fn answered(&mut self, page: Page) {
         let next = page + 1;
-        if self.work[page as usize].asks_for_next_head && (next as usize) < self.work.len() {
+        let (work, after) = (self.work[page as usize], self.work.get(next as usize));
+        let follows = after.is_some_and(|after| after.number == work.number + 1);
+        if work.asks_for_next_head && follows && !self.is_sent(next) {
             let chip = self.chip_of(next).index();
-            self.chips[chip].short.push_back(Message::Head);
+            self.chips[chip].jobs.push_front(Job { page: next, kind: JobKind::Head });
             self.ask_for_path(chip);
         }
     }
@@ -430,9 +504,13 @@ impl<'a> Search<'a> {
 
     fn decode(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
         let bytes = u64::from(self.settings.page_bytes);
-        self.counters.controller_bytes += bytes;
-        let done = self.controller.serve(now, self.settings.controller_rate.time_for(bytes));
-        future.schedule(done, Event::Decoded(job));
+        // Each filling of its tables takes the controller's matcher over the page.
+        let times = if self.place == Place::Controller { u64::from(self.passes.max(1)) } else { 1 };
+        let time = self.settings.controller_rate.time_for(bytes) * times;
+        self.counters.controller_bytes += bytes * times;
+        self.counters.loaded_bytes += bytes;
+        self.counters.accelerators_busy += time;
+        future.schedule(self.controller.serve(now, time), Event::Decoded(job));
     }
 
     fn decoded(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
@@ -443,8 +521,13 @@ impl<'a> Search<'a> {
             (0..left).for_each(|_| self.chips[chip].jobs.push_front(again));
             return self.advance(chip, now, future);
         }
-        let work = self.work[job.page as usize];
-        if self.place == Place::Host || work.matched || job.kind == JobKind::Context {
+        self.send_to_host(job, now, future);
+    }
+
+    /// Sends a page to the host that is wanted there.
+    fn send_to_host(&mut self, job: Job, now: SimTime, future: &mut EventQueue<Event>) {
+        let is_wanted = self.passes == 0 || self.work[job.page as usize].matched;
+        if self.place == Place::Host || is_wanted || job.kind == JobKind::Context {
             let bytes = u64::from(self.settings.page_bytes);
             self.counters.link_bytes += bytes;
             let done = self.link.serve(now, self.settings.link_rate.time_for(bytes));
@@ -466,7 +549,14 @@ impl<'a> Search<'a> {
 
     fn timing(&self) -> SearchTiming {
         let time = self.last.since(SimTime::ZERO);
-        let energy = SearchEnergy::of(self.settings, &self.fabric, time, &self.counters);
-        SearchTiming { time, counters: self.counters, energy }
+        let (settings, counters) = (self.settings, self.counters);
+        let energy = SearchEnergy::of(settings, &self.fabric, time, &counters);
+        let mean = |sum: SimSpan, of: u32| SimSpan::from_ps(sum.as_ps() / u64::from(of.max(1)));
+        let parts = TimeParts {
+            flash: mean(settings.sense * counters.senses, settings.array.chips()),
+            transfer: self.fabric.path_busy().into_iter().max().unwrap_or(SimSpan::ZERO),
+            accelerators: mean(counters.accelerators_busy, settings.accelerators),
+        };
+        SearchTiming { time, parts, counters, energy }
     }
 }

@@ -28,16 +28,22 @@ pub struct PifSettings {
     pub sense: SimSpan,
     /// Wire time of a command.
     pub command: SimSpan,
-    /// Time to decode and match a page in a chip.
+    /// Time to decode and match a page in a chip, unless decoding takes longer.
     pub matching: SimSpan,
+    /// Time of an iteration of a chip's decoder over a sub-page.
+    pub iteration: SimSpan,
+    /// Bytes of a chip's tables.
+    pub table_bytes: u32,
     /// Pages with something to send that a chip keeps.
     pub out_pages: u32,
     /// Bytes of the answer on a page without a match.
     pub answer_bytes: u32,
     /// Bytes of a head.
     pub head_bytes: u32,
-    /// At which the controller decodes and matches data, for each channel.
+    /// At which one of the controller's accelerators decodes and matches data.
     pub controller_rate: Rate,
+    /// How many it has.
+    pub accelerators: u32,
     /// At which the host does.
     pub host_rate: Rate,
     /// Of the host link.

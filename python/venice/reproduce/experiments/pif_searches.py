@@ -25,6 +25,12 @@ MONTHS = (0, 1, 3, 6, 12)
 _DAYS_PER_MONTH = 365 / 12
 
 
+CHANNELS = 4
+"""Of the paper's drive, §3.3."""
+_BLOCKS = 8192
+"""Blocks of a channel's chips together: 2,048 with 4 chips to 128 with 64, §3.3."""
+
+
 class Array(NamedTuple):
     """Chips and what joins them."""
 
@@ -36,6 +42,16 @@ class Array(NamedTuple):
     def sets(self) -> list[str]:
         """Give it as changes to the drive."""
         return [f"array.rows={self.rows}", f"array.cols={self.cols}"]
+
+
+def of_paper(chips: int) -> Array:
+    """Give the paper's drive with so many chips on each channel."""
+    return Array("bus", CHANNELS, chips)
+
+
+def blocks(chips: int) -> str:
+    """Give the change to the drive that keeps its capacity whatever the chips."""
+    return f"flash.blocks_per_plane={_BLOCKS // chips}"
 
 
 @cache

@@ -11,6 +11,7 @@ from venice.pif import Search
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments.pif import APPLICATIONS, CHIPS, ENERGIES, PAGES, ratio
 from venice.reproduce.experiments.pif_searches import (
+    CHANNELS,
     CYCLES,
     MONTHS,
     Array,
@@ -38,6 +39,7 @@ _SHARE_OF_A_PATTERN = 0.04
 _BASES_W = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 _PAGES = 2048
 """Enough for steady searches, few enough for a mesh that is overloaded."""
+_GIVE_UP_PAGES = 512
 _PAGES_PER_CHIP = 16
 _PAGE_BYTES = 16_384
 _LINE_BYTES = 64
@@ -170,8 +172,81 @@ def _tell_power(_runs: Runs, size: Size) -> Finding:
         for counted in ENERGIES
     }
     return Finding(columns, rows, (), lambda: draw(
-        f"PiF over PiS for each watt, one channel, {PAGES:,} pages",
+        f"PiF over PiS for each watt, four channels, {PAGES:,} pages",
         "power of all but chips and channels, W", "× better", lines,
+    ))  # fmt: skip
+
+
+_PJ_PER_BYTE = (80, 500, 1000, 1400, 1800, 2200, 3000, 5000, 10_000)
+"""Of the controller's decoder and matcher: 80 as of a chip made for it, 1,800 as of an FPGA's
+logic, 1.9 W at the rate of a channel."""
+_PAPER = (18.6, 6.6)
+
+
+def _tell_fit(_runs: Runs, size: Size) -> Finding:
+    """Vary the one constant with which the paper's gain per watt comes out, if it does."""
+    rows: list[list[Any]] = []
+    for channels in (1, CHANNELS):
+        for counted, energy in ENERGIES.items():
+            for energy_pj in size.some(_PJ_PER_BYTE):
+                sets = (f"pif.controller_pj_per_byte={energy_pj}",)
+                each = [
+                    _of_channels(channels, energy, chips, share, sets)
+                    for share in APPLICATIONS.values()
+                    for chips in CHIPS
+                ]
+                found = (max(each), fmean(each))
+                off = max(abs(ours / paper - 1) for ours, paper in zip(found, _PAPER, strict=True))
+                rows.append([channels, counted, energy_pj, *found, off])
+    columns = (
+        "channels", "energy", "controller_pj_per_byte", "most_per_watt_over_pis",
+        "mean_per_watt_over_pis", "worse_error",
+    )  # fmt: skip
+    named = [[f"{row[0]} channels, {row[1]}", *row[2:]] for row in rows]
+    return Finding(columns, rows, (), lambda: draw(
+        "Most gain per watt against what the controller's logic takes", "pJ for each byte",
+        "× better", by(named, 0, 1, 2), _PAPER[0],
+    ))  # fmt: skip
+
+
+def _of_channels(
+    channels: int, energy: str, chips: int, share: float, sets: tuple[str, ...]
+) -> float:
+    """Give the gain of a drive of so many channels, 40,000 pages for each."""
+    pages = PAGES // CHANNELS * channels
+    changes = (f"flash.blocks_per_plane={8192 // chips}", *sets)
+    pis, pif = (
+        timed(place, Array("bus", channels, chips), pages, share, 0.0, changes)[energy]
+        for place in ("pis", "pif")
+    )
+    return float(pis) / float(pif)
+
+
+_GIVE_UP = (10, 20, 40, 80, 160, 300)
+
+
+def _tell_give_up(_runs: Runs, size: Size) -> Finding:
+    """Vary the iterations after which a chip gives a page up, in worn chips."""
+    text = _text(1, APPLICATIONS["grep"])[: _GIVE_UP_PAGES * _PAGE_BYTES]
+    rows: list[list[Any]] = []
+    for months in size.some((3, 6, 12)):
+        for iterations in size.some(_GIVE_UP):
+            sets = [
+                *Array("bus", CHANNELS, 4).sets,
+                f"pif.ecc_w_iterations={iterations}",
+                *wear_sets(2000, months),
+            ]
+            search = Search([_needle(0)], wanted="count", sets=sets)
+            search.bytes(text)
+            report = search.report()
+            failed = report.pages_failed_in_chip / report.pages
+            times = times_us(report.pif, report.pis, report.host)
+            rows.append([months, iterations, failed, *times])
+    columns = ("months", "ecc_w_iterations", "share_of_pages_failed_in_chip", *_TIMES)
+    named = [[f"{row[0]} months", *row[1:]] for row in rows]
+    return Finding(columns, rows, (), lambda: draw(
+        "PiF over PiS, 2,000 cycles, 4 × 4 chips", "iterations until given up", "× faster",
+        by(named, 0, 1, 6), 1.0,
     ))  # fmt: skip
 
 
@@ -182,6 +257,8 @@ EXPERIMENTS = tuple(
         ("pif-chips", "Fabrics against the number of chips in a row", _tell_chips),
         ("pif-patterns", "Fabrics against the number of patterns", _tell_patterns),
         ("pif-wear", "Fabrics against wear, with extra reads", _tell_wear),
+        ("pif-fit", "The one constant of the gain per watt", _tell_fit),
+        ("pif-give-up", "When a chip gives a page up", _tell_give_up),
         ("pif-power", "Speed-ups per watt against the rest of the drive", _tell_power),
     )
 )

@@ -1,0 +1,86 @@
+//! Whether a line matches, and which part of it.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input, MatchKind, meta};
+
+use super::{GrepError, Options};
+
+/// Most bytes of states that the lazy automaton keeps.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// All patterns as one expression.
+#[derive(Debug)]
+pub struct Exact {
+    /// Finds where the leftmost match begins.
+    any: meta::Regex,
+    /// Finds from there the longest match, which is POSIX's.
+    longest: DFA,
+    cache: Mutex<Cache>,
+    matches_nothing: bool,
+}
+
+impl Exact {
+    /// Of expressions in the syntax of the `regex` crates.
+    pub fn new(expressions: &[String], options: &Options) -> Result<Self, GrepError> {
+        let each: Vec<String> = expressions.iter().map(|one| format!("(?:{one})")).collect();
+        let all = format!("(?:{})", each.join("|"));
+        let whole = match options {
+            Options { whole_lines: true, .. } => format!("^{all}$"),
+            Options { words: true, .. } => format!(r"\b{{start-half}}{all}\b{{end-half}}"),
+            _ => all,
+        };
+        let syntax = syntax::Config::new()
+            .utf8(false)
+            .unicode(false)
+            .multi_line(true)
+            .case_insensitive(options.ignores_case);
+        let too_much = |error: &dyn std::error::Error| GrepError::TooMuch(error.to_string());
+        let config = meta::Config::new().utf8_empty(false).nfa_size_limit(None);
+        let any = meta::Builder::new().configure(config).syntax(syntax).build(&whole);
+        let thompson = regex_automata::nfa::thompson::Config::new().utf8(false);
+        let config = DFA::config()
+            .match_kind(MatchKind::All)
+            .skip_cache_capacity_check(true)
+            .cache_capacity(CACHE_BYTES);
+        let longest = DFA::builder().configure(config).thompson(thompson).syntax(syntax).build(&whole);
+        let longest = longest.map_err(|error| too_much(&error))?;
+        let cache = Mutex::new(longest.create_cache());
+        let any = any.map_err(|error| too_much(&error))?;
+        Ok(Self { any, longest, cache, matches_nothing: expressions.is_empty() })
+    }
+
+    /// Where the first match begins in these whole lines.
+    pub fn first(&self, lines: &[u8]) -> Option<usize> {
+        let start = if self.matches_nothing { None } else { self.any.find(lines).map(|found| found.start()) };
+        // Behind the last newline there is no line.
+        start.filter(|&start| start < lines.len() || lines.last().is_some_and(|&last| last != b'\n'))
+    }
+
+    /// The parts of a line that match, leftmost first and longest of these, without empty ones.
+    pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
+        let mut from = 0;
+        while from <= line.len()
+            && let Some(found) = self.any.find(Input::new(line).range(from..))
+        {
+            let part = found.start()..self.longest_end(line, found.start()).unwrap_or(found.end());
+            from = part.end.max(part.start + 1);
+            if part.is_empty() {
+                continue;
+            }
+            from = part.end;
+            report(part);
+        }
+    }
+
+    fn longest_end(&self, line: &[u8], start: usize) -> Option<usize> {
+        let input = Input::new(line).range(start..).anchored(Anchored::Yes);
+        let found = self
+            .longest
+            .try_search_fwd(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner), &input);
+        found.ok().flatten().map(|half| half.offset())
+    }
+}

@@ -1,0 +1,318 @@
+//! POSIX extended expressions, as GNU `grep -E` reads them, for the `regex` crates.
+//!
+//! # What it models
+//!
+//! The syntax of GNU grep 3.8 in the C locale: bytes, `[[:alpha:]]`, intervals, `\w \W \s \S \b \B \< \>`, anchors anywhere, a repetition of
+//! nothing stands for nothing, an interval that is none for itself. What matches never holds a newline.
+//!
+//! # What is left out
+//!
+//! Back-references, which no automaton follows: they are refused.
+
+use std::fmt::Write;
+
+use thiserror::Error;
+
+/// An expression that is none, or that is not supported.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{expression}` is not an expression that can be searched for: {reason}")]
+pub struct ExpressionError {
+    /// As it was given.
+    pub expression: String,
+    /// What is wrong.
+    pub reason: &'static str,
+}
+
+/// A byte that stands for itself, as the `regex` crates read it.
+pub fn literal(byte: u8) -> String {
+    if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
+}
+
+/// The expression in the syntax of the `regex` crates, for bytes and several lines.
+///
+/// # Errors
+/// [`ExpressionError`].
+pub fn translated(expression: &[u8], ignores_case: bool) -> Result<String, ExpressionError> {
+    let mut parser = Parser { rest: expression, ignores_case, depth: 0 };
+    let whole = parser.alternatives().and_then(|text| match parser.rest {
+        [] => Ok(text),
+        _ => Err("there is a `)` without its `(`"),
+    });
+    let expression = || String::from_utf8_lossy(expression).into_owned();
+    whole.map_err(|reason| ExpressionError { expression: expression(), reason })
+}
+
+struct Parser<'a> {
+    rest: &'a [u8],
+    ignores_case: bool,
+    depth: u32,
+}
+
+type Parsed<T> = Result<T, &'static str>;
+
+/// Deeper parentheses are refused.
+const DEEPEST: u32 = 100;
+/// The highest count of an interval, as in GNU grep.
+const MOST_TIMES: u32 = 32_767;
+
+impl Parser<'_> {
+    fn next(&mut self) -> Option<u8> {
+        let (&first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(first)
+    }
+
+    fn take(&mut self, prefix: &[u8]) -> bool {
+        let rest = self.rest.strip_prefix(prefix);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn alternatives(&mut self) -> Parsed<String> {
+        let mut text = self.sequence()?;
+        while self.take(b"|") {
+            text.push('|');
+            text.push_str(&self.sequence()?);
+        }
+        Ok(text)
+    }
+
+    fn sequence(&mut self) -> Parsed<String> {
+        let mut text = String::new();
+        while let Some(&next) = self.rest.first() {
+            if next == b'|' || (next == b')' && self.depth > 0) {
+                break;
+            }
+            // Of nothing, at the beginning.
+            if self.repetition()?.is_some() {
+                continue;
+            }
+            let Some(mut piece) = self.piece()? else { break };
+            while let Some(times) = self.repetition()? {
+                // A repetition of the line's beginning is one of nothing, too.
+                if piece != "^" {
+                    piece = format!("(?:{piece}){times}");
+                }
+            }
+            text.push_str(&piece);
+        }
+        Ok(text)
+    }
+
+    fn piece(&mut self) -> Parsed<Option<String>> {
+        if self.rest.first() == Some(&b')') {
+            return Ok(None);
+        }
+        let Some(first) = self.next() else { return Ok(None) };
+        let piece = match first {
+            b'(' => self.group()?,
+            b'[' => self.bracket()?,
+            b'.' => r"[^\n]".into(),
+            b'^' => "^".into(),
+            b'$' => "$".into(),
+            b'\\' => self.escape()?,
+            byte => literal(byte),
+        };
+        Ok(Some(piece))
+    }
+
+    fn group(&mut self) -> Parsed<String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("its parentheses are too deep");
+        }
+        let inner = self.alternatives()?;
+        self.depth -= 1;
+        if self.take(b")") { Ok(format!("(?:{inner})")) } else { Err("there is a `(` without its `)`") }
+    }
+
+    fn escape(&mut self) -> Parsed<String> {
+        let Some(byte) = self.next() else { return Err("it ends with a backslash") };
+        Ok(match byte {
+            b'<' => r"\b{start}".into(),
+            b'>' => r"\b{end}".into(),
+            b'b' => r"\b".into(),
+            b'B' => r"\B".into(),
+            b'w' => "[0-9A-Za-z_]".into(),
+            b'W' => r"[^0-9A-Za-z_\n]".into(),
+            b's' => r"[\t\x0B\x0C\r ]".into(),
+            b'S' => r"[^\t\x0B\x0C\r \n]".into(),
+            b'`' => "^".into(),
+            b'\'' => "$".into(),
+            b'1'..=b'9' => return Err("it refers back to a part of itself, which is not supported"),
+            byte => literal(byte),
+        })
+    }
+
+    /// How often, if that is said here.
+    fn repetition(&mut self) -> Parsed<Option<String>> {
+        for (sign, text) in [(b"*", "*"), (b"+", "+"), (b"?", "?")] {
+            if self.take(sign) {
+                return Ok(Some(text.into()));
+            }
+        }
+        let Some((least, most, rest)) = interval(self.rest) else { return Ok(None) };
+        if least.max(most.unwrap_or(0)) > MOST_TIMES {
+            return Err("it repeats something too often");
+        }
+        if most.is_some_and(|most| most < least) {
+            return Err("it repeats something at least more often than at most");
+        }
+        self.rest = rest;
+        Ok(Some(most.map_or(format!("{{{least},}}"), |most| format!("{{{least},{most}}}"))))
+    }
+
+    fn bracket(&mut self) -> Parsed<String> {
+        let is_negated = self.take(b"^");
+        let mut set = [false; 256];
+        let mut is_first = true;
+        loop {
+            if !is_first && self.take(b"]") {
+                break;
+            }
+            is_first = false;
+            self.member(&mut set)?;
+        }
+        if self.ignores_case {
+            for letter in b'a'..=b'z' {
+                let either = set[usize::from(letter)] | set[usize::from(letter.to_ascii_uppercase())];
+                set[usize::from(letter)] = either;
+                set[usize::from(letter.to_ascii_uppercase())] = either;
+            }
+        }
+        if is_negated {
+            set.iter_mut().for_each(|has| *has = !*has);
+        }
+        set[usize::from(b'\n')] = false;
+        Ok(class(&set))
+    }
+
+    /// A byte, a range or a class by name.
+    fn member(&mut self, set: &mut [bool; 256]) -> Parsed<()> {
+        if self.take(b"[:") {
+            let end = self
+                .rest
+                .windows(2)
+                .position(|two| two == b":]")
+                .ok_or("there is a `[:` without its `:]`")?;
+            let is = class_of(&self.rest[..end]).ok_or("there is no class of characters of this name")?;
+            self.rest = &self.rest[end + 2..];
+            (0..=u8::MAX).filter(|byte| is(byte)).for_each(|byte| set[usize::from(byte)] = true);
+            return Ok(());
+        }
+        let first = self.element()?;
+        if self.rest.first() == Some(&b'-') && self.rest.get(1).is_some_and(|&next| next != b']') {
+            self.next();
+            let last = self.element()?;
+            if last < first {
+                return Err("a range ends before it begins");
+            }
+            (first..=last).for_each(|byte| set[usize::from(byte)] = true);
+        }
+        set[usize::from(first)] = true;
+        Ok(())
+    }
+
+    /// A byte, also as `[.-.]` or `[=a=]`.
+    fn element(&mut self) -> Parsed<u8> {
+        const UNFINISHED: &str = "there is a `[` without its `]`";
+        for sign in [b'.', b'='] {
+            if let [b'[', open, byte, close, b']', rest @ ..] = self.rest
+                && (*open, *close) == (sign, sign)
+            {
+                self.rest = rest;
+                return Ok(*byte);
+            }
+        }
+        self.next().ok_or(UNFINISHED)
+    }
+}
+
+/// `{n}`, `{n,}`, `{,m}` or `{n,m}`, and what follows.
+fn interval(text: &[u8]) -> Option<(u32, Option<u32>, &[u8])> {
+    let inner = text.strip_prefix(b"{")?;
+    let end = memchr::memchr(b'}', inner)?;
+    let (said, rest) = (std::str::from_utf8(&inner[..end]).ok()?, &inner[end + 1..]);
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().unwrap_or(u32::MAX));
+    match said.split_once(',') {
+        None if said.is_empty() => None,
+        None => number(said).map(|times| (times, Some(times), rest)),
+        Some((least, most)) => {
+            let least = if least.is_empty() { 0 } else { number(least)? };
+            Some((least, if most.is_empty() { None } else { Some(number(most)?) }, rest))
+        }
+    }
+}
+
+fn class_of(name: &[u8]) -> Option<fn(&u8) -> bool> {
+    Some(match name {
+        b"alpha" => u8::is_ascii_alphabetic,
+        b"digit" => u8::is_ascii_digit,
+        b"alnum" => u8::is_ascii_alphanumeric,
+        b"upper" => u8::is_ascii_uppercase,
+        b"lower" => u8::is_ascii_lowercase,
+        b"space" => |byte| byte.is_ascii_whitespace() || *byte == 0x0b,
+        b"blank" => |byte| matches!(byte, b' ' | b'\t'),
+        b"punct" => u8::is_ascii_punctuation,
+        b"print" => |byte| matches!(byte, b' '..=b'~'),
+        b"graph" => u8::is_ascii_graphic,
+        b"cntrl" => u8::is_ascii_control,
+        b"xdigit" => u8::is_ascii_hexdigit,
+        _ => return None,
+    })
+}
+
+/// Either case was taken in already.
+fn class(set: &[bool; 256]) -> String {
+    let mut text = String::from("(?-i:[");
+    for byte in (0..=u8::MAX).filter(|&byte| set[usize::from(byte)]) {
+        write!(text, r"\x{byte:02X}").expect("a string takes everything");
+    }
+    if !set.contains(&true) {
+        return r"[^\x00-\xFF]".into();
+    }
+    text + "])"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(expression: &str) -> String {
+        translated(expression.as_bytes(), false).unwrap()
+    }
+
+    #[test]
+    fn what_means_itself_and_what_means_more_are_told_apart() {
+        assert_eq!(of("a+b"), "(?:a)+b");
+        assert_eq!(of("*a|+b|^*c"), "a|b|^c");
+        assert_eq!(of("a{2,}{x}"), r"(?:a){2,}\x7Bx\x7D");
+        assert_eq!(of(r"\.\<(x|)$"), r"\x2E\b{start}(?:x|)$");
+        assert_eq!(of("[]b-d]"), r"(?-i:[\x5D\x62\x63\x64])");
+        assert_eq!(of("[a-]"), r"(?-i:[\x2D\x61])");
+        assert_eq!(translated(b"[k]", true).unwrap(), r"(?-i:[\x4B\x6B])");
+        assert!(!of("[^a]").contains(r"\x0A"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let reason = |expression: &str| translated(expression.as_bytes(), false).unwrap_err().to_string();
+        assert_eq!(
+            reason(r"(a)\1"),
+            r"`(a)\1` is not an expression that can be searched for: it refers back to a part of itself, which is not supported"
+        );
+        for (expression, part) in [
+            ("(a", "`(` without"),
+            ("a)", "`)` without"),
+            ("[a", "`[` without"),
+            ("a\\", "backslash"),
+            ("[[:nope:]]", "no class"),
+            ("[b-a]", "range"),
+            ("a{2,1}", "at least"),
+            ("a{99999}", "too often"),
+        ] {
+            assert!(reason(expression).contains(part), "{expression}: {}", reason(expression));
+        }
+    }
+}

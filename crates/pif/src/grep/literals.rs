@@ -1,0 +1,150 @@
+//! What an expression's matches must hold: texts for the chips.
+//!
+//! # How
+//!
+//! The syntax tree of the `regex-syntax` crate is walked once. A part of which the matches are few and known is a set of texts; texts of neighbouring parts are
+//! joined; of all sets of which every match holds one, the one whose shortest text is longest is taken.
+//!
+//! # Source
+//!
+//! The idea is that of Cox, "Regular Expression Matching with a Trigram Index", 2012.
+
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+
+use crate::matcher::LONGEST_PATTERN;
+
+/// Texts of which every match holds one.
+type Texts = Vec<Vec<u8>>;
+
+/// Most texts that neighbouring parts are joined to.
+const MOST_JOINED: usize = 16;
+/// Most texts of a set: eight passes.
+const MOST_TEXTS: usize = 64;
+/// Most bytes of a class that is written out.
+const MOST_OF_CLASS: usize = 4;
+/// Most times that a repetition is written out.
+const MOST_REPEATED: u32 = 32;
+
+/// Texts of which every match of the expression holds one, 1 … 32 bytes each; none if there are none.
+pub fn required(hir: &Hir) -> Option<Texts> {
+    let found = match hir.kind() {
+        HirKind::Concat(parts) => of_sequence(parts),
+        HirKind::Alternation(parts) => {
+            let each: Option<Vec<Texts>> = parts.iter().map(required).collect();
+            each.map(|each| each.concat())
+        }
+        HirKind::Capture(capture) => required(&capture.sub),
+        HirKind::Repetition(Repetition { min: 1.., sub, .. }) => exact(hir).or_else(|| required(sub)),
+        _ => exact(hir),
+    };
+    usable(found?)
+}
+
+fn of_sequence(parts: &[Hir]) -> Option<Texts> {
+    let mut best: Option<Texts> = None;
+    let mut offer = |texts: Option<Texts>| {
+        if let Some(texts) = texts.and_then(usable)
+            && best.as_ref().is_none_or(|best| worth(best) < worth(&texts))
+        {
+            best = Some(texts);
+        }
+    };
+    let mut run: Texts = vec![Vec::new()];
+    for part in parts {
+        let texts = exact(part);
+        if let Some(joined) = texts.as_ref().and_then(|texts| joined(&run, texts)) {
+            run = joined;
+            continue;
+        }
+        offer(Some(run));
+        offer(required(part));
+        run = texts.unwrap_or_else(|| vec![Vec::new()]);
+    }
+    offer(Some(run));
+    best
+}
+
+/// All texts that a part matches, if they are few.
+fn exact(hir: &Hir) -> Option<Texts> {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),
+        HirKind::Literal(text) => Some(vec![text.0.to_vec()]),
+        HirKind::Class(class) => of_class(class),
+        HirKind::Capture(capture) => exact(&capture.sub),
+        HirKind::Concat(parts) => {
+            parts.iter().try_fold(vec![Vec::new()], |run: Texts, part| joined(&run, &exact(part)?))
+        }
+        HirKind::Alternation(parts) => {
+            let each: Option<Vec<Texts>> = parts.iter().map(exact).collect();
+            each.map(|each| each.concat()).filter(|texts| texts.len() <= MOST_JOINED)
+        }
+        HirKind::Repetition(Repetition { min, max: Some(max), sub, .. }) if *max <= MOST_REPEATED => {
+            let sub = exact(sub)?;
+            let mut run: Texts = vec![Vec::new()];
+            let mut all = Vec::new();
+            for times in 0..=*max {
+                if times >= *min {
+                    all.extend(run.iter().cloned());
+                }
+                if times < *max {
+                    run = joined(&run, &sub)?;
+                }
+            }
+            (all.len() <= MOST_JOINED).then_some(all)
+        }
+        HirKind::Repetition(_) => None,
+    }
+}
+
+fn of_class(class: &Class) -> Option<Texts> {
+    let Class::Bytes(class) = class else { return None };
+    let bytes = class.iter().flat_map(|range| range.start()..=range.end());
+    let texts: Texts = bytes.take(MOST_OF_CLASS + 1).map(|byte| vec![byte]).collect();
+    (1..=MOST_OF_CLASS).contains(&texts.len()).then_some(texts)
+}
+
+fn joined(run: &Texts, next: &Texts) -> Option<Texts> {
+    let pair = |first: &Vec<u8>| next.iter().map(|second| [&first[..], second].concat()).collect::<Texts>();
+    (run.len() * next.len() <= MOST_JOINED).then(|| run.iter().flat_map(pair).collect())
+}
+
+/// As a chip takes them: what holds a text holds its beginning.
+fn usable(mut texts: Texts) -> Option<Texts> {
+    texts.iter_mut().for_each(|text| text.truncate(LONGEST_PATTERN));
+    texts.sort_unstable();
+    texts.dedup();
+    let is_usable = (1..=MOST_TEXTS).contains(&texts.len()) && texts.iter().all(|text| !text.is_empty());
+    is_usable.then_some(texts)
+}
+
+/// The longer the shortest text the better, then the fewer.
+fn worth(texts: &Texts) -> (usize, usize) {
+    let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
+    (shortest, usize::MAX - texts.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(expression: &str) -> Option<Vec<String>> {
+        let mut parser = regex_syntax::ParserBuilder::new().utf8(false).unicode(false).build();
+        let texts = required(&parser.parse(expression).unwrap())?;
+        Some(texts.into_iter().map(|text| String::from_utf8(text).unwrap()).collect())
+    }
+
+    #[test]
+    fn every_match_holds_one_of_the_texts() {
+        let some = |texts: &[&str]| Some(texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
+        assert_eq!(of("[0-9]+ error: .*disk"), some(&[" error: "]));
+        assert_eq!(of("(?:foo|ba[rz]) *x"), some(&["bar", "baz", "foo"]));
+        assert_eq!(of("(?:abc)+[0-9]"), some(&["abc"]));
+        assert_eq!(of("colou?r"), some(&["color", "colour"]));
+        assert_eq!(of("^ab$"), some(&["ab"]));
+        assert_eq!(of("a{3}"), some(&["aaa"]));
+        assert_eq!(of("x*|abc"), None);
+        assert_eq!(of("[0-9]+"), None);
+        assert_eq!(of("(?:abc)?"), None);
+        assert_eq!(of(&"y".repeat(40)), some(&[&"y".repeat(32)]));
+    }
+}

@@ -1,0 +1,226 @@
+"""A table in a drive: each column in pages of its own, values of one width side by side.
+
+A value of fixed width is a byte that says whether there is one, and its bytes. A text begins with
+a byte that no text holds, and so does what follows the last of a page; a page holds whole texts.
+Columns of other types are stored as Arrow writes them and read whole. The controller keeps where
+the rows of each page begin and its least and greatest value, a *zone map*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+PAGE_BYTES = 16_384
+LONGEST_PATTERN = 32
+MOST_PATTERNS = 8
+_MARK = b"\xff"
+_NO_TEXT = b"\xfe"
+_VALUE = b"\x01"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as it is stored.
+
+    Attributes
+    ----------
+    field
+        Its name and type.
+    data
+        Its pages, one after another.
+    starts
+        The first row of each page and, last, the number of rows. One page may hold more than a
+        page's bytes only if the column is read whole.
+    zones
+        The least and the greatest value of each page; ``None`` where nothing is known.
+    """
+
+    field: pa.Field
+    data: bytes
+    starts: np.ndarray
+    zones: list[tuple[Any, Any] | None]
+    decode: Callable[[bytes, int], pa.Array]
+    is_whole: bool = False
+
+    @property
+    def pages(self) -> int:
+        """Say how many pages it takes."""
+        return -(-len(self.data) // PAGE_BYTES)
+
+    def pages_of(self, rows: np.ndarray) -> list[int]:
+        """Give the pages that hold any of these rows, one truth value for each row."""
+        if self.is_whole:
+            return list(range(self.pages)) if rows.any() else []
+        before = np.concatenate(([0], np.cumsum(rows)))
+        return np.flatnonzero(np.diff(before[self.starts])).tolist()
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Say whether values are texts."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def is_fixed(kind: pa.DataType) -> bool:
+    """Say whether values are numbers, dates or times of one width."""
+    return not pa.types.is_interval(kind) and bool(
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_temporal(kind)
+        or pa.types.is_boolean(kind)
+    )
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """Give the table without dictionaries and views of texts."""
+    fields = []
+    for field in table.schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        fields.append(field.with_type(pa.string() if str(kind) == "string_view" else kind))
+    return table.cast(pa.schema(fields))
+
+
+def stored(field: pa.Field, values: pa.ChunkedArray) -> Column:
+    """Lay a column out in pages."""
+    array = _one(values)
+    if is_fixed(field.type):
+        return _fixed(field, array)
+    if is_text(field.type):
+        lengths = np.asarray(pc.fill_null(pc.binary_length(array), 1), dtype=np.int64)
+        if not len(lengths) or lengths.max() <= PAGE_BYTES - 2:
+            return _texts(field, array, lengths)
+    return _whole(field, array)
+
+
+def _one(values: pa.ChunkedArray) -> pa.Array:
+    """Give one array that begins where its buffers do."""
+    whole = pa.concat_arrays(values.chunks) if values.num_chunks else pa.array([], values.type)
+    return (
+        pa.concat_arrays([whole]) if not whole.offset else pa.array(whole.to_pylist(), whole.type)
+    )
+
+
+def _fixed(field: pa.Field, array: pa.Array) -> Column:
+    packed = _bytes_of(array)
+    width = packed.shape[1]
+    there = np.asarray(pc.is_valid(array), dtype=np.uint8)[:, None]
+    records = np.concatenate((there, packed * there), axis=1)
+    each = PAGE_BYTES // (width + 1)
+    starts = np.append(np.arange(0, len(array), each), len(array))
+    pages = (records[a:b].tobytes().ljust(PAGE_BYTES, b"\0") for a, b in pairwise(starts))
+
+    def decode(page: bytes, rows: int) -> pa.Array:
+        found = np.frombuffer(page, np.uint8, rows * (width + 1)).reshape(rows, width + 1)
+        return _from_bytes(np.ascontiguousarray(found[:, 1:]), found[:, 0] == 1, field.type)
+
+    return Column(field, b"".join(pages), starts, _zones(array, starts), decode)
+
+
+def _bytes_of(array: pa.Array) -> np.ndarray:
+    """Give a row of bytes for each value."""
+    if pa.types.is_boolean(array.type):
+        array = array.cast(pa.uint8())
+    width = array.type.bit_width // 8
+    data = array.buffers()[1]
+    if not len(array) or data is None:
+        return np.zeros((len(array), width), np.uint8)
+    return np.frombuffer(data, np.uint8, len(array) * width).reshape(len(array), width)
+
+
+def _from_bytes(packed: np.ndarray, there: np.ndarray, kind: pa.DataType) -> pa.Array:
+    is_bool = pa.types.is_boolean(kind)
+    valid = pa.py_buffer(np.packbits(there, bitorder="little").tobytes())
+    width = pa.uint8() if is_bool else kind
+    array = pa.Array.from_buffers(width, len(there), [valid, pa.py_buffer(packed.tobytes())])
+    return array.cast(pa.bool_()) if is_bool else array
+
+
+def _texts(field: pa.Field, array: pa.Array, lengths: np.ndarray) -> Column:
+    ends = np.cumsum(lengths + 1)
+    starts = [0]
+    while starts[-1] < len(array):
+        before = ends[starts[-1] - 1] if starts[-1] else 0
+        # A mark is left for the end of the page.
+        starts.append(int(np.searchsorted(ends, before + PAGE_BYTES - 1, side="right")))
+    texts = array.cast(pa.large_binary()).to_pylist()
+    records = [_NO_TEXT if text is None else text for text in texts]
+    pages = (
+        (_MARK + _MARK.join(records[a:b]) + _MARK).ljust(PAGE_BYTES, b"\0")
+        for a, b in pairwise(starts)
+    )
+
+    def decode(page: bytes, _rows: int) -> pa.Array:
+        found = page[1 : page.rindex(_MARK)].split(_MARK)
+        texts = [None if text == _NO_TEXT else text for text in found]
+        return pa.array(texts, pa.large_binary()).cast(pa.large_string()).cast(field.type)
+
+    bounds = np.array(starts)
+    return Column(field, b"".join(pages), bounds, _zones(array, bounds), decode)
+
+
+def _whole(field: pa.Field, array: pa.Array) -> Column:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, pa.schema([field])) as writer:
+        writer.write_table(pa.table([array], schema=pa.schema([field])))
+    data = sink.getvalue().to_pybytes()
+
+    def decode(data: bytes, _rows: int) -> pa.Array:
+        with pa.ipc.open_stream(data) as reader:
+            return _one(reader.read_all().column(0))
+
+    return Column(field, data, np.array([0, len(array)]), [None], decode, is_whole=True)
+
+
+def _zones(array: pa.Array, starts: Sequence[int] | np.ndarray) -> list[tuple[Any, Any] | None]:
+    """Give the least and the greatest value of each page of what can be compared safely."""
+    kind = array.type
+    # Not-a-numbers have a place of their own in DuckDB's order, and zones and fractions of
+    # microseconds in Python's.
+    is_known = (
+        is_text(kind)
+        or pa.types.is_integer(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_date32(kind)
+        or (pa.types.is_timestamp(kind) and kind.tz is None and kind.unit != "ns")
+    )
+    zones: list[tuple[Any, Any] | None] = []
+    for first, after in pairwise(starts):
+        if not is_known:
+            zones.append(None)
+            continue
+        try:
+            found = pc.min_max(array.slice(first, after - first)).as_py()
+        except (OverflowError, ValueError):
+            # Years that Python does not have.
+            zones.append(None)
+            continue
+        zones.append((found["min"], found["max"]))
+    return zones
+
+
+def value_pattern(column: Column, value: Any) -> bytes | None:  # noqa: ANN401 of any type
+    """Give the bytes that stand for a value, as many as a pattern holds; none if it has none."""
+    kind = column.field.type
+    if column.is_whole:
+        return None
+    if is_text(kind):
+        return bytes(_MARK + value.encode() + _MARK)[:LONGEST_PATTERN]
+    try:
+        array = pa.array([value], kind)
+    except (pa.ArrowException, OverflowError, ValueError, TypeError):
+        return None
+    return bytes(_VALUE + _bytes_of(array)[0].tobytes())[:LONGEST_PATTERN]
+
+
+def part_pattern(text: str, *, begins: bool, ends: bool) -> bytes:
+    """Give the bytes that stand for a part of a text."""
+    return (_MARK * begins + text.encode() + _MARK * ends)[:LONGEST_PATTERN]

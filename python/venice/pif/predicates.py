@@ -1,0 +1,125 @@
+"""What a condition asks of single columns, as far as it is understood.
+
+What is not understood is true: it restricts nothing, and is evaluated by DuckDB alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from venice.pif.columns import MOST_PATTERNS, value_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pyarrow as pa
+
+    from venice.pif.columns import Column
+
+Rows = np.ndarray
+"""A truth value for each row."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A comparison of a column with constants.
+
+    Attributes
+    ----------
+    column
+        Its index.
+    least, greatest
+        Bounds of the values that satisfy it, inclusive; ``None`` for none.
+    values
+        The only values that satisfy it; ``None`` if that is not said.
+    parts
+        Patterns that every text that satisfies it holds, all of them.
+    """
+
+    column: int
+    least: Any = None
+    greatest: Any = None
+    values: tuple[Any, ...] | None = None
+    parts: tuple[bytes, ...] = ()
+
+    def may_hold(self, zone: tuple[Any, Any] | None) -> bool:
+        """Say whether a page of this zone may hold a row that satisfies it."""
+        if zone is None:
+            return True
+        low, high = zone
+        if low is None:
+            # Nothing but NULL, of which no comparison is true.
+            return False
+        if self.values is not None:
+            return any(low <= value <= high for value in self.values)
+        return (self.least is None or high >= self.least) and (
+            self.greatest is None or low <= self.greatest
+        )
+
+    def groups(self, column: Column) -> list[list[bytes]]:
+        """Give patterns for the chips: a page must hold one of each group."""
+        if column.is_whole:
+            return []
+        if self.values is not None:
+            patterns = [value_pattern(column, value) for value in self.values]
+            found = list(dict.fromkeys(one for one in patterns if one is not None))
+            usable = len(patterns) and None not in patterns and len(found) <= MOST_PATTERNS
+            return [found] if usable else []
+        return [[part] for part in self.parts]
+
+
+@dataclass(frozen=True)
+class Both:
+    """What ``AND`` joins."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Either:
+    """What ``OR`` joins."""
+
+    parts: tuple[Node, ...]
+
+
+Node = Leaf | Both | Either | None
+"""``None`` restricts nothing."""
+
+
+@dataclass(frozen=True)
+class Conjunct:
+    """A part of a condition that every row must satisfy.
+
+    Attributes
+    ----------
+    node
+        What of it is understood.
+    keep
+        Says which rows of a table of its one column satisfy it, if it is a comparison.
+    """
+
+    node: Node
+    keep: Callable[[pa.Table], Rows] | None = field(default=None, compare=False)
+
+
+def candidates(node: Node, columns: Sequence[Column], rows: int) -> Rows:
+    """Say which rows zone maps leave."""
+    match node:
+        case Leaf(column=index):
+            column = columns[index]
+            found = np.ones(rows, bool)
+            for page, zone in enumerate(column.zones):
+                if not node.may_hold(zone):
+                    found[column.starts[page] : column.starts[page + 1]] = False
+            return found
+        case Both(parts=parts):
+            each = [candidates(part, columns, rows) for part in parts]
+            return np.asarray(np.logical_and.reduce(each))
+        case Either(parts=parts):
+            each = [candidates(part, columns, rows) for part in parts]
+            return np.asarray(np.logical_or.reduce(each))
+        case _:
+            return np.ones(rows, bool)
