@@ -4,8 +4,9 @@ use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
-    TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+    DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
+    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, NextBatch, SCHEDULER_NAMES, Scheme};
@@ -203,6 +204,14 @@ impl Choice for VictimPolicy {
     }
 }
 
+impl Choice for GcDestination {
+    const NOUN: &'static str = "destination of collection";
+    const NAMES: &'static [&'static str] = DESTINATION_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
 impl Choice for SchedulerChoice {
     const NOUN: &'static str = "host scheduler";
     const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
@@ -281,6 +290,7 @@ mod tests {
         }
         check::<FabricKind>();
         check::<VictimPolicy>();
+        check::<GcDestination>();
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();

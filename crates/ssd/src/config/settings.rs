@@ -221,6 +221,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             ftl.gc_hard_free_blocks_min,
         ),
         gc_copyback: ftl.gc_copyback,
+        gc_destination: ftl.gc_destination,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,

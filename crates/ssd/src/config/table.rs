@@ -8,8 +8,8 @@ use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure,
+    GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, NextBatch};
@@ -464,6 +464,13 @@ parameters! {
         /// Such a page is not checked for errors on its way.
         gc_copyback: bool = Kind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
+        /// Where collection moves the pages of a victim.
+        ///
+        /// `same_plane`: they stay. `least_busy_plane`: to the plane of the drive whose die has the fewest writes to do, of those
+        /// with room that do not collect. `least_busy_of_column`: likewise among the chips of the same column. Moves for wear
+        /// and of pages of the map stay.
+        gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
+            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";

@@ -231,15 +231,22 @@ impl Device {
         offer
     }
 
-    /// The pages among these that collection moves, for a fabric that asks. It moves them within their plane, so both
-    /// ends are `chip`.
+    /// The pages among these that collection moves, for a fabric that asks. Those of several chips count as if all came from the
+    /// one that is the most rows away from `chip`.
     #[inline]
     fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
         if !self.fabric.asks_what_is_moved() {
             return None;
         }
-        let bytes = batch.iter().map(|&id| self.ftl.moved_bytes(id)).sum();
-        (bytes > 0).then_some(Moved { bytes, from: chip })
+        let (mut bytes, mut from) = (0, chip);
+        let rows = |other| self.geometry.array.row(other).abs_diff(self.geometry.array.row(chip));
+        for &id in batch {
+            let Some(page) = self.ftl.moved_page(id) else { continue };
+            bytes += page.bytes;
+            let source = self.chip_of(page.from);
+            from = if rows(source) > rows(from) { source } else { from };
+        }
+        (bytes > 0).then_some(Moved { bytes, from })
     }
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {

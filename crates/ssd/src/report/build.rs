@@ -250,6 +250,7 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
         mapping_programs: counters.mapping_programs,
         gc_moves: counters.gc_moves,
         wear_moves: counters.wear_moves,
+        moves_elsewhere: device.ftl().moves_leave().then_some(counters.moves_elsewhere),
         min_block_erases,
         max_block_erases,
         host_programs: counters.host_programs,
