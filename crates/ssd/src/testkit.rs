@@ -17,7 +17,7 @@ use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
     BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricEvent,
-    FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice,
+    FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PathLoops, PortChoice,
     PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
@@ -51,6 +51,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             port_choice: PortChoice::Random,
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
+            path_loops: PathLoops::Kept,
             hold: Hold::Transfer,
             reservation: Reservation::Atomic,
             scout_takes_time: true,

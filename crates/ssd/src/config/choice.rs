@@ -1,7 +1,7 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::fabric::{ControllerChoice, Hold, PathLoops, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
@@ -100,6 +100,8 @@ pub enum RetryPolicy {
     BackOff,
     /// The next scout when a circuit has been released.
     OnRelease,
+    /// The next transfer in reach.
+    NextTransfer,
 }
 
 /// How raw bit errors come about in a searching drive.
@@ -142,7 +144,9 @@ macro_rules! choices {
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
-    RetryPolicy, "retry policy": "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease;
+    RetryPolicy, "retry policy":
+        "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
     Routing, "routing":
@@ -150,7 +154,7 @@ choices! {
         "minimal_adaptive" => MinimalAdaptive,
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
-    PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
+    PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
@@ -294,5 +298,6 @@ mod tests {
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();
+        check::<PathLoops>();
     }
 }
