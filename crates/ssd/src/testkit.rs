@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricEvent,
-    FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PathLoops, PortChoice,
-    PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
+    FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
+    PathLoops, PortChoice, PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -28,6 +28,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
         seed: 1,
+        chip_to_chip: false,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
@@ -52,6 +53,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
             path_loops: PathLoops::Kept,
+            copy_id: CopyId::Own,
             hold: Hold::Transfer,
             reservation: Reservation::Atomic,
             scout_takes_time: true,

@@ -1,7 +1,7 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, Hold, PathLoops, PortChoice, Reservation, Routing};
+use crate::fabric::{ControllerChoice, CopyId, Hold, PathLoops, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
@@ -146,6 +146,7 @@ choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    CopyId, "id of copies": "own" => Own, "lent" => Lent;
     PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
@@ -299,5 +300,6 @@ mod tests {
         check::<Routing>();
         check::<RetryPolicy>();
         check::<PathLoops>();
+        check::<CopyId>();
     }
 }

@@ -114,6 +114,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     FabricSettings {
         array: array(config),
         seed: config.run.seed,
+        chip_to_chip: config.fabric.chip_to_chip,
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
         pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
         mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
@@ -182,6 +183,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         controller: venice.controller,
         retry,
         path_loops: venice.path_loops,
+        copy_id: venice.copy_id,
         hold: venice.hold,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,

@@ -5,7 +5,7 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, Hold, PathLoops, PortChoice, Reservation, Routing};
+use crate::fabric::{ControllerChoice, CopyId, Hold, PathLoops, PortChoice, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing,
@@ -196,6 +196,12 @@ parameters! {
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
         channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
+        /// Whether chips send pages that collection moves to each other, without a controller, where the fabric can.
+        ///
+        /// `venice`: over a circuit from chip to chip. `pnssd`: between chips of a column, over its bus. Others cannot. Pages go
+        /// to other chips with `ftl.gc_destination` only.
+        chip_to_chip: bool = Kind::Boolean, unit "", default "false",
+            source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
     }
 
     /// The packetised channel of `pssd`.
@@ -314,6 +320,11 @@ parameters! {
         /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
         path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "kept",
             source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
+        /// Whose id the packets of a circuit from chip to chip have, for `fabric.chip_to_chip`.
+        ///
+        /// `own`: the sending chip's, so that ids are longer. `lent`: that of a free controller, which serves nobody else until the
+        /// circuit is released.
+        copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";

@@ -76,7 +76,7 @@ impl Device {
         self.arbiter.touch(domain);
     }
 
-    fn free_pins(&mut self, die: DieId, now: SimTime) {
+    pub(super) fn free_pins(&mut self, die: DieId, now: SimTime) {
         let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         (chip.pins_busy, chip.pins_free_since) = (false, now);
         self.has_work(die);
@@ -103,6 +103,11 @@ impl Device {
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
             let chip = self.chip_of(die);
+            if !self.chips[chip.index()].pins_busy && self.is_copied(die, now) {
+                place -= 1;
+                self.arbiter.domains[domain.0 as usize].data_ready.remove(place);
+                continue;
+            }
             let refused = self.arbiter.domains[domain.0 as usize].refused
                 || self.arbiter.refused.contains(chip)
                 || self.fabric.refuses(chip, now);
@@ -219,7 +224,9 @@ impl Device {
         command: &Command,
         now: SimTime,
     ) -> Offer {
-        let is_read = command.operation == Operation::Read;
+        // A page that may go to another chip must not keep its chip's path to a controller.
+        let may_be_copied = command.of_collection && self.fabric.copies();
+        let is_read = command.operation == Operation::Read && !may_be_copied;
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);

@@ -8,19 +8,20 @@
 //! # How
 //! A transfer takes the bus of its row if that is free, else the bus of its column if that is free,
 //! else it is refused: [`Offer::PathBusy`], or [`Offer::DomainBusy`] when every bus of the drive is in
-//! use. T = command + bytes / rate. All chips form one domain, since rows are joined by columns. The
+//! use. With `fabric.chip_to_chip`, a page goes from chip to chip of a column over the column's bus, if that is free, in the
+//! time of a program's transfer. T = command + bytes / rate. All chips form one domain, since rows are joined by columns. The
 //! paths are the row buses, then the column buses.
 //!
 //! # What is left out
-//! A controller is assumed to drive both its buses at once. Chip-to-chip copies over a column bus
-//! without the controller, which the design also allows, are not modelled.
+//! A controller is assumed to drive both its buses at once. Which of the controllers grants a column bus to a copy, and how the
+//! chips learn of it.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023,
 //! §3.2.
 //!
 //! # Parameters
-//! `bus.rate`.
+//! `bus.rate`, `chip_to_chip`.
 
 use std::ops::Range;
 
@@ -41,6 +42,8 @@ const ALL: DomainId = DomainId(0);
 pub struct PnSsd {
     array: Array,
     buses: ChannelBank,
+    /// Whether chips of a column send pages to each other.
+    copies: bool,
 }
 
 impl PnSsd {
@@ -57,7 +60,8 @@ impl PnSsd {
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let wire = Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 };
-        Self { array, buses: ChannelBank::new(wire, array.rows + array.cols) }
+        let buses = ChannelBank::new(wire, array.rows + array.cols);
+        Self { array, buses, copies: settings.chip_to_chip }
     }
 
     #[inline]
@@ -94,6 +98,23 @@ impl Fabric for PnSsd {
             return Offer::Accepted;
         }
         if self.buses.all_in_use() { Offer::DomainBusy } else { Offer::PathBusy }
+    }
+
+    fn copies(&self) -> bool {
+        self.copies
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies && from != to && self.array.col(from) == self.array.col(to)
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        let bus = self.column_bus(transfer.chip);
+        if !self.buses.is_free(bus) {
+            return Offer::PathBusy;
+        }
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
     }
 
     #[inline]

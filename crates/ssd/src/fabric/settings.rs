@@ -11,6 +11,8 @@ pub struct FabricSettings {
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
+    /// Whether chips send pages to each other, on fabrics that can.
+    pub chip_to_chip: bool,
     /// Shared channels and direct channels.
     pub bus: BusSettings,
     /// Packetised channels.
@@ -170,6 +172,15 @@ pub enum PathLoops {
     Cut,
 }
 
+/// Whose id the packets of a circuit between chips have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyId {
+    /// The sending chip's.
+    Own,
+    /// A free controller's, which is taken until the circuit is released.
+    Lent,
+}
+
 /// How long a circuit stays reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
@@ -201,6 +212,8 @@ pub struct VeniceSettings {
     pub retry: Retry,
     /// What becomes of the loops of a path.
     pub path_loops: PathLoops,
+    /// Whose id the packets of a circuit between chips have.
+    pub copy_id: CopyId,
     /// How long a circuit stays reserved.
     pub hold: Hold,
     /// How the reservation is simulated.

@@ -367,7 +367,7 @@ impl Ftl {
 
     /// Whether a program can start with the next page of a stream.
     #[inline]
-    fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+    pub(super) fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
         let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
@@ -507,7 +507,7 @@ impl Ftl {
         remainder(self.transactions.get(id).plane.0, self.geometry.planes_per_die)
     }
 
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
+    pub(super) fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
         let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
         let first = match (purpose, lpn, ppn) {

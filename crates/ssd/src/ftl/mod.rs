@@ -100,6 +100,8 @@ venice_kernel::counters! {
         pub wear_moves: u64,
         /// Pages of moves to another plane.
         pub moves_elsewhere: u64,
+        /// Of these, pages that went from chip to chip, by no controller.
+        pub copies_between_chips: u64,
         /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.

@@ -23,9 +23,12 @@
 //! # Parameters
 //! `ftl.gc_destination`
 
+use venice_kernel::SimTime;
+
 use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
+use super::dispatch::ArrayWork;
 use super::gc_destination::{AnyDestination, Place};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
@@ -77,11 +80,15 @@ impl Ftl {
 
     /// Sends a move whose page was read to its destination.
     pub(super) fn choose_destination(&mut self, read: &Transaction) -> PlaneId {
-        self.destination(read, |_| true).unwrap_or(read.collected)
+        self.destination(read, |_, _, _| true).unwrap_or(read.collected)
     }
 
     /// The plane that the policy chooses for a move among those of dies that `can` take it; none if it is to stay.
-    fn destination(&mut self, read: &Transaction, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
+    fn destination(
+        &mut self,
+        read: &Transaction,
+        can: impl Fn(&Self, PlaneId, DieId) -> bool,
+    ) -> Option<PlaneId> {
         let lpn = read.lpn.filter(|&lpn| self.moves.leaves && !self.is_translation_page(lpn))?;
         let collection = self.blocks.plane(read.collected).collection?;
         if collection.cause == Cause::Wear {
@@ -94,7 +101,7 @@ impl Ftl {
             let die = self.geometry.die_of(plane);
             let takes_it = plane != read.collected
                 && self.blocks.plane(plane).collection.is_none()
-                && can(die)
+                && can(self, plane, die)
                 && self.takes_guest(plane, lpn);
             if takes_it {
                 let busy = self.writes_at_die[die.index()] + self.moves.at_die[die.index()];
@@ -105,6 +112,39 @@ impl Ftl {
         let plane = chosen.map(|index| places[index].plane);
         self.moves.places = places;
         plane
+    }
+
+    /// Where a page that a die has read may go at once, if collection is to move it: the plane that the policy chooses among those
+    /// of dies that have nothing waiting and that `can` take it.
+    pub fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
+        if !self.moves.leaves || self.is_needless(read) {
+            return None;
+        }
+        let read = *self.transactions.get(read);
+        self.destination(&read, |ftl, plane, die| {
+            ftl.transactions.waiting(die) == 0 && can(die) && ftl.may_take_page(plane, Stream::Guest)
+        })
+    }
+
+    /// A page goes from its register to that of another chip, where its program starts: the transaction that it is there, and how
+    /// long its array will work.
+    pub fn start_copy(
+        &mut self,
+        read: TransactionId,
+        plane: PlaneId,
+        now: SimTime,
+    ) -> (TransactionId, ArrayWork) {
+        let write = Transaction { purpose: Purpose::GcWrite, plane, ..*self.transactions.get(read) };
+        let id = self.transactions.insert(write);
+        self.counters.copies_between_chips += 1;
+        self.move_sets_out(plane);
+        let work = self.start_one(id, now);
+        (id, work)
+    }
+
+    /// A page has left its register for another chip: its read is over.
+    pub fn copied(&mut self, read: TransactionId) {
+        self.transactions.remove(read);
     }
 
     fn column(&self, plane: PlaneId) -> u32 {

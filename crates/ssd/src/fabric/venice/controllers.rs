@@ -106,10 +106,12 @@ pub(super) enum Activity {
     Transferring(Circuit),
     /// Its circuit is kept for the next transfer of the die.
     Holding(Circuit),
+    /// Its id is that of a circuit between chips.
+    Lent,
 }
 
 impl Activity {
-    const COUNT: usize = 6;
+    const COUNT: usize = 7;
 
     const fn index(&self) -> usize {
         match self {
@@ -119,6 +121,7 @@ impl Activity {
             Self::Transferring(_) => 3,
             Self::Holding(_) => 4,
             Self::Waiting(_) => 5,
+            Self::Lent => 6,
         }
     }
 }
@@ -187,12 +190,12 @@ impl Controllers {
     /// Whether some circuit exists.
     #[inline]
     pub(super) const fn have_circuit(&self) -> bool {
-        self.counts[3] + self.counts[4] > 0
+        self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
     /// Whether some circuit exists, or may still come of a scout in flight.
     pub(super) const fn will_release(&self) -> bool {
-        self.counts[1] + self.counts[3] + self.counts[4] > 0
+        self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
     /// The free controller that serves a chip in this row, of those that can, if there is one.
@@ -226,7 +229,7 @@ mod tests {
     use super::super::Clock;
     use super::*;
     use crate::fabric::Direction;
-    use crate::fabric::noc::RouterId;
+    use crate::fabric::noc::{Port, RouterId};
 
     const BUSY: Activity = Activity::Returning(Failure { then: Then::Refused });
 
@@ -248,7 +251,8 @@ mod tests {
             more_follows: false,
             moved: None,
         };
-        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56), Clock::default());
+        let scout =
+            Scout::new(ControllerId(7), RouterId(5), (RouterId(56), Port::Controller), Clock::default());
         let errand = Errand { transfer, accepted: SimTime::ZERO, since: SimTime::ZERO, releases: 0 };
         Activity::Searching(Search { scout, errand })
     }
@@ -276,7 +280,8 @@ mod tests {
     #[test]
     fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
         let mut controllers = Controllers::new(ControllerChoice::LeastLoaded, 4);
-        let circuit = Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
+        let circuit =
+            Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
         for row in [3, 3, 0] {
             controllers.set(ControllerId(row), Activity::Transferring(circuit));
             controllers.set(ControllerId(row), Activity::Free);

@@ -37,6 +37,7 @@
 //! # Parameters
 //! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
 
+mod between_chips;
 mod controllers;
 mod event;
 mod exhaustive;
@@ -57,6 +58,7 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
+use between_chips::Copies;
 use controllers::{Activity, Circuit, Controllers, Path};
 use event::Event;
 use memory::Memory;
@@ -114,6 +116,7 @@ pub struct Venice {
     /// Which chips each controller reaches, once something has failed.
     reach: Option<Reach>,
     paths: Paths,
+    copies: Copies,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
     counters: FabricCounters,
@@ -131,7 +134,7 @@ impl Venice {
             reservation: venice.reservation,
             retry: venice.retry,
             path_loops: venice.path_loops,
-            network: Network::new(mesh, rules, settings.seed),
+            network: Network::new(mesh, rules, settings.seed).with_chips_that_send(settings.chip_to_chip),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
             memory: Memory::new(venice.retry, venice.routing, mesh.controllers(), mesh.routers()),
@@ -139,6 +142,7 @@ impl Venice {
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             reach: None,
             paths: paths_of(venice.routing),
+            copies: Copies::new(settings),
             scratch: RouterSet::none(mesh.routers()),
             counters: FabricCounters::default(),
         }
@@ -206,14 +210,7 @@ impl Venice {
     }
 
     /// Starts a transfer on a circuit.
-    fn start(
-        &mut self,
-        who: ControllerId,
-        transfer: &Transfer,
-        path: Path,
-        now: SimTime,
-        out: &mut Outbox,
-    ) {
+    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold == Hold::Operation && transfer.more_follows;
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
@@ -273,7 +270,8 @@ impl Fabric for Venice {
             self.start(who, transfer, path, now, out);
             return Offer::Accepted;
         }
-        if self.served_by[transfer.chip.index()].is_some() || self.patience.is_barred(transfer.chip, now) {
+        let is_taken = self.served_by[transfer.chip.index()].is_some() || self.copies.occupy(transfer.chip);
+        if is_taken || self.patience.is_barred(transfer.chip, now) {
             return self.refusal();
         }
         match self.choose(transfer.chip) {
@@ -291,8 +289,27 @@ impl Fabric for Venice {
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
         match self.served_by[chip.index()] {
             Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => self.patience.is_barred(chip, now) || self.choose(chip).is_none(),
+            None => {
+                self.copies.occupy(chip) || self.patience.is_barred(chip, now) || self.choose(chip).is_none()
+            }
         }
+    }
+
+    #[inline]
+    fn copies(&self) -> bool {
+        self.copies.are_allowed()
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies.are_allowed() && from != to
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        self.copy(transfer, from, now, out)
+    }
+
+    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        self.idle_copy(transfer, from)
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
@@ -300,6 +317,7 @@ impl Fabric for Venice {
         self.keep_up(now, out);
         match Event::from(event) {
             Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
+            Event::Copied(from) => self.copied(from, now, out),
             Event::Next(who) => match self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),
