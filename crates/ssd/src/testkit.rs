@@ -110,6 +110,8 @@ enum BenchEvent {
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     transfer: Transfer,
+    /// Of a copy: the chip that sends.
+    from: Option<ChipId>,
     accepted: SimTime,
 }
 
@@ -156,7 +158,7 @@ impl<F: Fabric> FabricBench<F> {
 
     /// Whether a transfer of this chip was accepted and has not ended.
     pub fn is_in_flight(&self, chip: ChipId) -> bool {
-        self.flights.iter().any(|flight| flight.transfer.chip == chip)
+        self.flights.iter().any(|flight| flight.transfer.chip == chip || flight.from == Some(chip))
     }
 
     /// The refused transfers that wait for their domain to be woken.
@@ -177,6 +179,25 @@ impl<F: Fabric> FabricBench<F> {
             transfer.chip
         );
         let answer = self.offer_now(transfer);
+        self.settle();
+        answer
+    }
+
+    /// Lets everything up to `at` happen, that instant included, and offers a copy once.
+    ///
+    /// # Panics
+    /// When one of the chips has a transfer in flight.
+    #[track_caller]
+    pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
+        self.run_until(at);
+        for chip in [from, transfer.chip] {
+            assert!(!self.is_in_flight(chip), "the test offers a second transfer to {chip:?}");
+        }
+        let now = self.future.now();
+        let answer = self.fabric.offer_copy(transfer, from, now, &mut self.out);
+        if answer == Offer::Accepted {
+            self.flights.push(Flight { transfer: *transfer, from: Some(from), accepted: now });
+        }
         self.settle();
         answer
     }
@@ -277,7 +298,7 @@ impl<F: Fabric> FabricBench<F> {
         let now = self.future.now();
         let answer = self.fabric.offer(transfer, now, &mut self.out);
         if answer == Offer::Accepted {
-            self.flights.push(Flight { transfer: *transfer, accepted: now });
+            self.flights.push(Flight { transfer: *transfer, from: None, accepted: now });
         }
         answer
     }
@@ -304,12 +325,19 @@ impl<F: Fabric> FabricBench<F> {
     }
 
     fn end(&mut self, delivery: Delivery) {
-        let Flight { transfer, accepted } = self.land(delivery.die);
+        let Flight { transfer, from, accepted } = self.land(delivery.die);
         let at = self.future.now();
         let took = at.since(accepted);
-        assert!(took >= self.fabric.idle_time(&transfer), "{transfer:?} was faster than on an idle fabric");
+        let idle = match from {
+            Some(from) => self.fabric.idle_time_of_copy(&transfer, from),
+            None => self.fabric.idle_time(&transfer),
+        };
+        assert!(took >= idle, "{transfer:?} was faster than on an idle fabric");
         assert!(delivery.path_wait <= took, "{transfer:?} was blocked for longer than it took");
         self.ended.push(Ended { at, took, transfer, delivery });
+        if from.is_some() {
+            return;
+        }
         let queue = &mut self.queued_at_chip[transfer.chip.index()];
         queue.pop_front();
         if let Some(&next) = queue.front() {

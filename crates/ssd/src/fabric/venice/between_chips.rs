@@ -159,6 +159,7 @@ impl Venice {
         }
         if let Some(who) = lender {
             self.controllers.set(who, Activity::Lent);
+            self.open_up();
         }
         out.schedule(end, Event::Copied(from).into());
     }
