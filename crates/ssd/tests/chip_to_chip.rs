@@ -39,8 +39,9 @@ fn on_an_idle_fabric_a_copy_is_taken_and_takes_exactly_its_idle_time() {
     for (kind, copy_id) in COPYING.into_iter().flat_map(|kind| [(kind, CopyId::Own), (kind, CopyId::Lent)]) {
         let mut bench = bench(kind, 4, copy_id);
         let pairs = (0..16).flat_map(|from| (0..16).map(move |to| (ChipId(from), ChipId(to))));
+        let fabric = bench.fabric.clone();
         let mut copies = 0;
-        for (from, to) in pairs.filter(|&(from, to)| bench.fabric.clone().joins(from, to)) {
+        for (from, to) in pairs.filter(|&(from, to)| fabric.joins(from, to)) {
             let (copy, offered) = (program_to(to, 4096), bench.now());
             assert_eq!(bench.offer_copy(&copy, from, offered), Offer::Accepted, "{kind}: {from:?} to {to:?}");
             assert!(!bench.fabric.is_quiet(), "{kind} is quiet while it copies");
@@ -267,7 +268,7 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
                     assert_eq!(flash.host_programs + flash.gc_moves, flash.programs, "{told}");
                     assert_eq!(flash.moves_elsewhere.is_some(), leaves, "{told}");
                     let elsewhere = flash.moves_elsewhere.unwrap_or(0);
-                    assert_eq!(elsewhere > flash.gc_moves / 2, leaves, "{told}");
+                    assert_eq!(elsewhere > flash.gc_moves / 4, leaves, "{told}");
                     assert_eq!(flash.copies_between_chips.is_some(), COPYING.contains(&kind), "{told}");
                     if COPYING.contains(&kind) && leaves {
                         let copies = flash.copies_between_chips.unwrap();
