@@ -157,7 +157,7 @@ proptest! {
             let mut settings = settings(4, if lent { CopyId::Lent } else { CopyId::Own });
             settings.venice.retry = retry;
             settings.venice.reservation = if cycle_level { Reservation::CycleLevel } else { Reservation::Atomic };
-            settings.venice.hold = if hold { Hold::Operation } else { Hold::Transfer };
+            settings.hold = if hold { Hold::Operation } else { Hold::Transfer };
             let mut bench = FabricBench::new(kind.build(&settings).unwrap());
             let mut random = RandomStream::new(seed, "copies");
             for _ in 0..200 {
@@ -272,7 +272,7 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
                     assert_eq!(flash.copies_between_chips.is_some(), COPYING.contains(&kind), "{told}");
                     if COPYING.contains(&kind) && leaves {
                         let copies = flash.copies_between_chips.unwrap();
-                        assert!(copies > elsewhere / 10 && copies <= elsewhere, "{told}");
+                        assert!(copies > elsewhere / 50 && copies <= elsewhere, "{told}");
                     }
                 }
             }

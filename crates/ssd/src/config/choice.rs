@@ -1,7 +1,10 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, CopyId, Hold, PathLoops, PortChoice, Reservation, Routing};
+use crate::fabric::{
+    BusChoice, ControllerChoice, CopyId, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
+    ServiceOrder,
+};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
@@ -147,6 +150,7 @@ choices! {
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
     CopyId, "id of copies": "own" => Own, "lent" => Lent;
+    ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
     PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
@@ -156,6 +160,8 @@ choices! {
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
     PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
+    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
+    Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
@@ -301,5 +307,6 @@ mod tests {
         check::<RetryPolicy>();
         check::<PathLoops>();
         check::<CopyId>();
+        check::<ServiceOrder>();
     }
 }

@@ -13,10 +13,14 @@ pub struct FabricSettings {
     pub seed: u64,
     /// Whether chips send pages to each other, on fabrics that can.
     pub chip_to_chip: bool,
+    /// What a path is held for. Packets hold none.
+    pub hold: Hold,
     /// Shared channels and direct channels.
     pub bus: BusSettings,
     /// Packetised channels.
     pub pssd: PssdSettings,
+    /// A bus for each row and one for each column.
+    pub pnssd: PnssdSettings,
     /// Links between routers, for the meshes.
     pub mesh_link: MeshLink,
     /// Rings of chips.
@@ -29,6 +33,24 @@ pub struct FabricSettings {
     pub nossd: NossdSettings,
     /// The circuit-reserving mesh.
     pub venice: VeniceSettings,
+}
+
+/// What a path (a channel, a bus, a ring, a circuit) is held for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// For one transfer: a read takes a path twice, and others use it while the array reads.
+    Transfer,
+    /// From a read's command to the end of its data, those of all its planes. Programs and erases need a path
+    /// once, and hold it for that.
+    Operation,
+}
+
+impl Hold {
+    /// Whether the path stays with the die when a transfer after which `more_follows` has ended.
+    #[inline]
+    pub fn keeps(self, more_follows: bool) -> bool {
+        more_follows && self == Self::Operation
+    }
 }
 
 /// A baseline channel.
@@ -45,6 +67,24 @@ pub struct PssdSettings {
     pub speedup: u64,
     /// Bytes of header in front of each transfer that carries data.
     pub header_bytes: u32,
+}
+
+/// A bus for each row and one for each column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PnssdSettings {
+    /// Which of a chip's two buses carries a transfer.
+    pub path_choice: BusChoice,
+    /// Buses that a controller may have in use at a time: 1, or both.
+    pub transfers_per_controller: u32,
+}
+
+/// Which of a chip's two buses carries a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusChoice {
+    /// That of its row if it is free, else that of its column.
+    Free,
+    /// Always the same for a chip: that of its row where row + column is even, else that of its column.
+    ByChip,
 }
 
 /// Rings of chips.
@@ -110,11 +150,22 @@ pub enum ControllerChoice {
     LeastLoaded,
 }
 
+/// The way back from a chip on a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Over the command's routers: along the chip's column to the controller's row, then along that row.
+    Retrace,
+    /// Along the chip's row to column 0, then along that column.
+    XThenY,
+}
+
 /// The packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NossdSettings {
     /// Which controller serves a transfer.
     pub controller: ControllerChoice,
+    /// Which way data from a chip takes.
+    pub reply: Reply,
     /// Input buffer of each router port.
     pub port_buffer_bytes: u32,
     /// Bytes of header in front of each packet.
@@ -163,6 +214,15 @@ pub enum Retry {
     NextTransfer,
 }
 
+/// Which of several waiting transfers a free controller serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// The one that came first.
+    FirstCome,
+    /// Of those of its own row the one that came first; if there is none, the first of all.
+    OwnRowFirst,
+}
+
 /// What becomes of the loops of a path, where a scout came through a router twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLoops {
@@ -179,15 +239,6 @@ pub enum CopyId {
     Own,
     /// A free controller's, which is taken until the circuit is released.
     Lent,
-}
-
-/// How long a circuit stays reserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    /// For one transfer: a read reserves twice.
-    Transfer,
-    /// From a read's command to the end of its data.
-    Operation,
 }
 
 /// How the reservation is simulated.
@@ -214,8 +265,8 @@ pub struct VeniceSettings {
     pub path_loops: PathLoops,
     /// Whose id the packets of a circuit between chips have.
     pub copy_id: CopyId,
-    /// How long a circuit stays reserved.
-    pub hold: Hold,
+    /// Which of several waiting transfers a free controller serves.
+    pub order: ServiceOrder,
     /// How the reservation is simulated.
     pub reservation: Reservation,
     /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).

@@ -68,7 +68,7 @@ use timing::Timing;
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
     ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
+    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -105,6 +105,7 @@ pub struct Venice {
     reservation: Reservation,
     retry: Retry,
     path_loops: PathLoops,
+    order: ServiceOrder,
     network: Network,
     controllers: Controllers,
     patience: Patience,
@@ -121,6 +122,8 @@ pub struct Venice {
     open: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
+    /// By chip: since when its circuit has been held.
+    held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
 
@@ -132,10 +135,11 @@ impl Venice {
         Self {
             mesh,
             timing: Timing::new(settings),
-            hold: venice.hold,
+            hold: settings.hold,
             reservation: venice.reservation,
             retry: venice.retry,
             path_loops: venice.path_loops,
+            order: venice.order,
             network: Network::new(mesh, rules, settings.seed).with_chips_that_send(settings.chip_to_chip),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
@@ -147,6 +151,7 @@ impl Venice {
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
+            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
     }
@@ -226,7 +231,7 @@ impl Venice {
     /// Starts a transfer on a circuit.
     fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
-        let keep = self.hold == Hold::Operation && transfer.more_follows;
+        let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
@@ -239,6 +244,7 @@ impl Venice {
         out.delivered.push(Delivery { die, path_wait, hops });
         if circuit.keep {
             self.controllers.set(who, Activity::Holding(circuit));
+            self.held_since[circuit.chip.index()] = now;
         } else {
             self.release(who, circuit.chip, now, out);
         }
@@ -295,6 +301,8 @@ impl Fabric for Venice {
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         self.keep_up(now, out);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
+            let held = now.since(self.held_since[transfer.chip.index()]);
+            self.counters.paths_kept += held * u64::from(circuit.hops);
             let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
             self.start(who, transfer, path, now, out);
             return Offer::Accepted;
@@ -341,6 +349,11 @@ impl Fabric for Venice {
 
     fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
         self.idle_copy(transfer, from)
+    }
+
+    #[inline]
+    fn puts_off(&self, chip: ChipId) -> bool {
+        self.order == ServiceOrder::OwnRowFirst && !self.controllers.is_free(self.mesh.array().row(chip))
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
