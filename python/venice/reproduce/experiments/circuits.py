@@ -7,9 +7,9 @@ collection costs is told by the latency of the host's requests, write amplificat
 of the moved pages never saw a controller.
 
 Allocation is dynamic: with static allocation each plane keeps room for its own share of the
-addresses, so it takes few guests. A drive that was filled by collection within planes has an open block in each, half empty, that
-pages from elsewhere fill first. Blocks are short here and three quarters of a run are warm-up, so
-that what is measured comes after that.
+addresses, so it takes few guests. A drive that was filled by collection within planes has an open
+block in each, half empty, that pages from elsewhere fill first. Blocks are short here and three
+quarters of a run are warm-up, so that what is measured comes after that.
 """
 
 from __future__ import annotations
