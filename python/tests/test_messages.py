@@ -39,7 +39,8 @@ MISTAKES = (
     ),
     Mistake(
         "unreachable_chips",
-        f"run --fabric nossd --set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
+        f"run --fabric nossd --set fabric.nossd.reply=x_then_y "
+        f"--set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
     ),
     Mistake("missing_trace", "run --trace nowhere.csv"),
     Mistake("missing_trace_info", "trace info nowhere.csv"),
@@ -156,6 +157,18 @@ def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
     )
     rows = [line.split()[0] for line in outcome.stdout.splitlines() if "×" in line]
     assert rows == ["bus", "pssd", "nossd", "venice", "ideal"]
+
+
+def test_what_has_no_effect_on_a_fabric_is_said_and_the_run_goes_on(
+    venice: Callable[..., Outcome],
+) -> None:
+    remark = (
+        "warning: `fabric.hold = operation` changes nothing for nossd, whose packets hold no path\n"
+    )
+    hold = f"--set fabric.hold=operation --requests 200 {WORKLOAD}".split()
+    assert venice("run", "--fabric", "nossd", *hold)[::2] == (0, remark)
+    assert venice("compare", "--fabrics", "bus,nossd", *hold)[::2] == (0, remark)
+    assert venice("run", "--fabric", "bus", *hold)[::2] == (0, "")
 
 
 @pytest.mark.parametrize("option", ["--json", "--request-log"])

@@ -2,8 +2,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, CopyId, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
-    ServiceOrder,
+    BusChoice, ControllerChoice, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
+    Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -160,6 +160,7 @@ choices! {
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
     PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
+    FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
     BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
     Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
@@ -308,5 +309,6 @@ mod tests {
         check::<PathLoops>();
         check::<CopyId>();
         check::<ServiceOrder>();
+        check::<FirstOnPath>();
     }
 }

@@ -116,6 +116,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         seed: config.run.seed,
         chip_to_chip: config.fabric.chip_to_chip,
         hold: config.fabric.hold,
+        first_on_path: config.fabric.first_on_path,
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
         pnssd: PnssdSettings {
             path_choice: config.fabric_pnssd.path_choice,

@@ -13,7 +13,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::fabric::{Fabric, Offer};
+use crate::fabric::{DomainId, Fabric, Offer};
 use crate::flash::{DataFor, DieWork, Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::DieId;
@@ -22,10 +22,27 @@ use super::Device;
 use super::paths::command_transfer;
 
 impl Device {
+    /// Offers pages of collection that wait in registers to other chips, where the fabric joins them.
+    #[inline]
+    pub(super) fn serve_copies(&mut self, domain: DomainId, now: SimTime) {
+        if !self.fabric.copies() {
+            return;
+        }
+        let mut place = 0;
+        while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
+            let chip = self.chip_of(die);
+            if !self.chips[chip.index()].pins_busy && self.is_copied(die, now) {
+                self.arbiter.domains[domain.0 as usize].data_ready.remove(place);
+            } else {
+                place += 1;
+            }
+        }
+    }
+
     /// Whether the page that waits in a die's register is on its way to another chip now. Its own chip's pins are free.
-    pub(super) fn is_copied(&mut self, from: DieId, now: SimTime) -> bool {
+    fn is_copied(&mut self, from: DieId, now: SimTime) -> bool {
         let (source, read) = (self.chip_of(from), self.dies[from.index()].batch[0]);
-        if !self.fabric.copies() || self.ftl.data_for(read) != DataFor::Collection {
+        if self.ftl.data_for(read) != DataFor::Collection {
             return false;
         }
         let Self { ftl, fabric, dies, chips, homes, flash, .. } = self;

@@ -63,8 +63,8 @@ pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
     BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, FabricSettings, FaultSettings,
-    HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
-    Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
+    FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice,
+    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 

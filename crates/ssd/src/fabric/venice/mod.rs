@@ -120,6 +120,10 @@ pub struct Venice {
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
     open: RouterSet,
+    /// By controller: the routers of its row.
+    rows: Vec<RouterSet>,
+    /// The routers whose row has a free controller.
+    near: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
     /// By chip: since when its circuit has been held.
@@ -150,6 +154,8 @@ impl Venice {
             copies: Copies::new(settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
+            rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
+            near: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
@@ -194,7 +200,9 @@ impl Venice {
     /// Finds out once more which chips may be served.
     fn open_up(&mut self) {
         self.open.clear();
+        self.near.clear();
         for who in self.controllers.free() {
+            self.near.add(&self.rows[who.index()]);
             self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
         }
     }
@@ -353,7 +361,7 @@ impl Fabric for Venice {
 
     #[inline]
     fn puts_off(&self, chip: ChipId) -> bool {
-        self.order == ServiceOrder::OwnRowFirst && !self.controllers.is_free(self.mesh.array().row(chip))
+        self.order == ServiceOrder::OwnRowFirst && !self.near.contains(self.mesh.router_of(chip))
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {

@@ -561,6 +561,7 @@ impl Network {
 
     /// # Panics
     /// When the port already is what it is to become: then something was reserved twice.
+    #[inline]
     fn mark(&mut self, router: RouterId, port: Port, free: bool) {
         let ports = &mut self.routers[router.index()].free;
         assert_ne!(ports.contains(port), free, "a port is in one path at most");
