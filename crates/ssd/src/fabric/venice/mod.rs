@@ -207,6 +207,12 @@ impl Venice {
         }
     }
 
+    /// Whether no free controller is known to reach a chip, or the chip sends or takes a page.
+    #[inline]
+    fn is_out_of_reach(&self, chip: ChipId) -> bool {
+        !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
+    }
+
     /// The controller that serves a chip now.
     #[inline]
     fn choose(&self, chip: ChipId) -> Option<ControllerId> {
@@ -334,11 +340,7 @@ impl Fabric for Venice {
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
         match self.served_by[chip.index()] {
             Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => {
-                let is_out_of_reach =
-                    !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip);
-                is_out_of_reach || self.patience.is_barred(chip, now)
-            }
+            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
         }
     }
 
