@@ -109,6 +109,26 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn copies(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.copies(),)+ }
+            }
+
+            #[inline]
+            fn joins(&self, from: ChipId, to: ChipId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.joins(from, to),)+ }
+            }
+
+            #[inline]
+            fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+                match self { $(Self::$model(fabric) => fabric.offer_copy(transfer, from, now, out),)+ }
+            }
+
+            #[inline]
+            fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+                match self { $(Self::$model(fabric) => fabric.idle_time_of_copy(transfer, from),)+ }
+            }
+
+            #[inline]
             fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
                 match self { $(Self::$model(fabric) => fabric.handle(event, now, out),)+ }
             }

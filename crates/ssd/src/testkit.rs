@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, VecDeque};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
-    FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings,
-    Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing,
-    ServiceOrder, Transfer, VeniceSettings,
+    BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction, DomainId,
+    Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink,
+    NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation,
+    Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -31,6 +31,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
         seed: 1,
+        chip_to_chip: false,
         first_on_path: FirstOnPath::Data,
         hold: Hold::Transfer,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
@@ -59,6 +60,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
             path_loops: PathLoops::Kept,
+            copy_id: CopyId::Own,
             order: ServiceOrder::FirstCome,
             reservation: Reservation::Atomic,
             scout_takes_time: true,
@@ -121,6 +123,8 @@ type Operation = VecDeque<(SimSpan, Transfer)>;
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     transfer: Transfer,
+    /// Of a copy: the chip that sends.
+    from: Option<ChipId>,
     accepted: SimTime,
     /// What it would take at least, as the fabric said before it took it.
     idle: SimSpan,
@@ -187,7 +191,7 @@ impl<F: Fabric> FabricBench<F> {
 
     /// Whether a transfer of this chip was accepted and has not ended.
     pub fn is_in_flight(&self, chip: ChipId) -> bool {
-        self.flights.iter().any(|flight| flight.transfer.chip == chip)
+        self.flights.iter().any(|flight| flight.transfer.chip == chip || flight.from == Some(chip))
     }
 
     /// The refused transfers that wait for their domain to be woken, and for nothing else.
@@ -209,6 +213,26 @@ impl<F: Fabric> FabricBench<F> {
             transfer.chip
         );
         let answer = self.offer_now(transfer);
+        self.settle();
+        answer
+    }
+
+    /// Lets everything up to `at` happen, that instant included, and offers a copy once.
+    ///
+    /// # Panics
+    /// When one of the chips has a transfer in flight.
+    #[track_caller]
+    pub fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, at: SimTime) -> Offer {
+        self.run_until(at);
+        for chip in [from, transfer.chip] {
+            assert!(!self.is_in_flight(chip), "the test offers a second transfer to {chip:?}");
+        }
+        let now = self.future.now();
+        let idle = self.fabric.idle_time_of_copy(transfer, from);
+        let answer = self.fabric.offer_copy(transfer, from, now, &mut self.out);
+        if answer == Offer::Accepted {
+            self.flights.push(Flight { transfer: *transfer, from: Some(from), accepted: now, idle });
+        }
         self.settle();
         answer
     }
@@ -338,7 +362,7 @@ impl<F: Fabric> FabricBench<F> {
         let answer = self.fabric.offer(transfer, now, &mut self.out);
         assert!(!is_held || answer == Offer::Accepted, "{transfer:?} is refused its own path: {answer:?}");
         if answer == Offer::Accepted {
-            self.flights.push(Flight { transfer: *transfer, accepted: now, idle });
+            self.flights.push(Flight { transfer: *transfer, from: None, accepted: now, idle });
         }
         answer
     }
@@ -365,15 +389,19 @@ impl<F: Fabric> FabricBench<F> {
     }
 
     fn end(&mut self, delivery: Delivery) {
-        let Flight { transfer, accepted, idle } = self.land(delivery.die);
+        let Flight { transfer, from, accepted, idle } = self.land(delivery.die);
         let at = self.future.now();
         let took = at.since(accepted);
         assert!(took >= idle, "{transfer:?} was faster than on an idle fabric");
         assert!(delivery.path_wait <= took, "{transfer:?} was blocked for longer than it took");
         self.ended.push(Ended { at, took, transfer, delivery });
-        self.go_on(&transfer);
-        self.offer_same_chip(transfer.chip);
-        self.begin_next(transfer.chip);
+        if from.is_none() {
+            self.go_on(&transfer);
+        }
+        for chip in from.into_iter().chain([transfer.chip]) {
+            self.offer_same_chip(chip);
+            self.begin_next(chip);
+        }
     }
 
     /// A transfer has ended: what follows it in its operation, if it is part of one.

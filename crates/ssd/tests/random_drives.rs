@@ -23,13 +23,13 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{
-    BusChoice, ControllerChoice, FabricSettings, Hold, PortChoice, Reply, Reservation, Retry, Routing,
+    BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, PortChoice, Reply, Reservation, Retry, Routing,
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
-    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WritePattern, overfull_plane,
+    Allocation, CachedMapping, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData,
+    VictimPolicy, WearMeasure, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -54,6 +54,9 @@ struct Shape {
     same_offset: bool,
     yields: bool,
     victim: VictimPolicy,
+    destination: GcDestination,
+    /// Whether chips send pages to each other, and under whose id.
+    copies: Option<CopyId>,
     start_free_blocks: u32,
     level_free: bool,
     level_cold: Option<u32>,
@@ -120,7 +123,10 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let sizes = (1_u32..=4, 1_u32..=4, 1_u32..=2, 1_u32..=4, 3_u32..=10, 1_u32..=8, 1_u32..=24);
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
-    let collection = (prop::sample::select(VictimPolicy::ALL), 2_u32..=5, levelling, mappings());
+    let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
+    let policies =
+        (prop::sample::select(VictimPolicy::ALL), prop::sample::select(GcDestination::ALL), copies);
+    let collection = (policies, 2_u32..=5, levelling, mappings());
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
@@ -130,7 +136,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
         let [dynamic, same_offset, yields, full_blocks] = flags;
         let (stop_free_blocks, before, flash, queues) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
-        let (victim, start_free_blocks, (level_free, level_cold), mapping) = collection;
+        let ((victim, destination, copies), start_free_blocks, (level_free, level_cold), mapping) =
+            collection;
         Shape {
             rows,
             cols,
@@ -146,6 +153,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
             same_offset,
             yields,
             victim,
+            destination,
+            copies,
             start_free_blocks,
             level_free,
             level_cold,
@@ -245,6 +254,9 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.unwritten_data = shape.unwritten;
     settings.ftl.gc_yields_to_host = shape.yields;
     settings.ftl.victim = shape.victim;
+    settings.ftl.gc_destination = shape.destination;
+    settings.fabric.chip_to_chip = shape.copies.is_some();
+    settings.fabric.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
@@ -465,6 +477,8 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
         same_offset: true,
         yields: true,
         victim: VictimPolicy::RandomP,
+        destination: GcDestination::SamePlane,
+        copies: None,
         start_free_blocks: 3,
         level_free: false,
         level_cold: None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 from venice.reproduce.experiments import (
     ablation,
+    circuits,
     collection,
     faults,
     fig4,
@@ -50,6 +51,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     ablation.EXPERIMENT,
     sensitivity.EXPERIMENT,
     collection.EXPERIMENT,
+    circuits.EXPERIMENT,
     faults.EXPERIMENT,
     related.EXPERIMENT,
     *piq.EXPERIMENTS,

@@ -65,6 +65,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         no_entry,
         packet_too_large,
         late_collection,
+        copyback_elsewhere,
         partition::too_many_modes,
         simple_cache,
         small_cache,
@@ -115,6 +116,20 @@ fn unequal_lists(config: &Config) -> Option<Conflict> {
     let message = format!("`t_prog_us` gives {programs} page types, `t_read_us` gives {reads}");
     let note = "expected: lists of the same length, one number for each page type".to_owned();
     Some(Conflict { keys: &["flash.t_prog_us", "flash.t_read_us"], message, note: Some(note) })
+}
+
+/// A copyback stays in its plane.
+fn copyback_elsewhere(config: &Config) -> Option<Conflict> {
+    if !config.ftl.gc_copyback || !config.ftl.gc_destination.leaves() {
+        return None;
+    }
+    let message = "`gc_copyback` moves pages inside their plane, and `gc_destination` moves them to others";
+    let note = "expected: gc_copyback = false, or gc_destination = \"same_plane\"".to_owned();
+    Some(Conflict {
+        keys: &["ftl.gc_copyback", "ftl.gc_destination"],
+        message: message.to_owned(),
+        note: Some(note),
+    })
 }
 
 /// Garbage collection needs room.

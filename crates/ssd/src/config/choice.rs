@@ -2,13 +2,14 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
-    ServiceOrder,
+    BusChoice, ControllerChoice, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
+    Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
-    TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+    DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
+    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
+    WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -148,6 +149,7 @@ choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    CopyId, "id of copies": "own" => Own, "lent" => Lent;
     ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
     PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
@@ -212,6 +214,14 @@ impl Choice for FabricKind {
 impl Choice for VictimPolicy {
     const NOUN: &'static str = "victim policy";
     const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
+impl Choice for GcDestination {
+    const NOUN: &'static str = "destination of collection";
+    const NAMES: &'static [&'static str] = DESTINATION_NAMES;
     fn from_name(name: &str) -> Option<Self> {
         Self::from_name(name)
     }
@@ -295,10 +305,12 @@ mod tests {
         }
         check::<FabricKind>();
         check::<VictimPolicy>();
+        check::<GcDestination>();
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();
         check::<PathLoops>();
+        check::<CopyId>();
         check::<ServiceOrder>();
         check::<FirstOnPath>();
     }

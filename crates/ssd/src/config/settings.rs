@@ -114,6 +114,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     FabricSettings {
         array: array(config),
         seed: config.run.seed,
+        chip_to_chip: config.fabric.chip_to_chip,
         hold: config.fabric.hold,
         first_on_path: config.fabric.first_on_path,
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
@@ -189,6 +190,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         controller: venice.controller,
         retry,
         path_loops: venice.path_loops,
+        copy_id: venice.copy_id,
         order: venice.order,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
@@ -230,6 +232,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             ftl.gc_hard_free_blocks_min,
         ),
         gc_copyback: ftl.gc_copyback,
+        gc_destination: ftl.gc_destination,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,

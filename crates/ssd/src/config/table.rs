@@ -6,13 +6,13 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
-    ServiceOrder,
+    BusChoice, ControllerChoice, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
+    Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure,
+    GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -199,6 +199,12 @@ parameters! {
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
         channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
+        /// Whether chips send pages that collection moves to each other, without a controller, where the fabric can.
+        ///
+        /// `venice`: over a circuit from chip to chip. `pnssd`: between chips of a column, over its bus. Others cannot. Pages go
+        /// to other chips with `ftl.gc_destination` only.
+        chip_to_chip: bool = Kind::Boolean, unit "", default "false",
+            source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
         /// What a path is held for: a channel, a bus, a ring, a circuit.
         ///
         /// `transfer`: for one transfer, so that a read takes a path twice and others use it while its array works.
@@ -351,6 +357,11 @@ parameters! {
         /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
         path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "cut",
             source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
+        /// Whose id the packets of a circuit from chip to chip have, for `fabric.chip_to_chip`.
+        ///
+        /// `own`: the sending chip's, so that ids are longer. `lent`: that of a free controller, which serves nobody else until the
+        /// circuit is released.
+        copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
         /// Which of several transfers whose data waits a free controller serves.
         ///
         /// `first_come`: the first that came. `own_row_first`: the first of its own row, whose paths are shortest; if none
@@ -510,6 +521,13 @@ parameters! {
         /// Such a page is not checked for errors on its way.
         gc_copyback: bool = Kind::Boolean, unit "", default "false",
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
+        /// Where collection moves the pages of a victim.
+        ///
+        /// `same_plane`: they stay. `least_busy_plane`: to the plane of the drive whose die has the fewest writes to do, of those
+        /// with room that do not collect. `least_busy_of_column`: likewise among the chips of the same column. Moves for wear
+        /// and of pages of the map stay.
+        gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
+            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022";
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";

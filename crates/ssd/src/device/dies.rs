@@ -43,6 +43,9 @@ impl Device {
         let time = now.since(self.dies[die.index()].since);
         self.recorder.transfer_ended(delivery, time, conflict);
         if self.dies[die.index()].phase == Phase::Commanding {
+            if let Some(from) = self.dies[die.index()].fed_by.take() {
+                self.has_been_copied(from, now);
+            }
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];
                 self.ftl.charge_transfer(id, delivery.path_wait, now);
@@ -137,6 +140,11 @@ impl Device {
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
         self.finish(id, now, future);
+        self.goes_on_after_data(die, now);
+    }
+
+    /// A page has left the registers of a die: there is another one, or the read is over.
+    pub(super) fn goes_on_after_data(&mut self, die: DieId, now: SimTime) {
         if self.dies[die.index()].batch.is_empty() {
             self.becomes_idle(die, now);
         } else {

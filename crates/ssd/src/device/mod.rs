@@ -14,6 +14,7 @@
 //! [`Event::Cache`] says that its memory has done its part.
 
 mod arbiter;
+mod copies;
 mod dies;
 mod paths;
 mod phases;

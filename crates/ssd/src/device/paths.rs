@@ -100,7 +100,7 @@ impl Device {
         self.arbiter.touch(domain);
     }
 
-    fn free_pins(&mut self, die: DieId, now: SimTime) {
+    pub(super) fn free_pins(&mut self, die: DieId, now: SimTime) {
         let chip = &mut self.chips[self.homes[die.index()].chip.index()];
         (chip.pins_busy, chip.pins_free_since) = (false, now);
         self.has_work(die);
@@ -111,6 +111,7 @@ impl Device {
             self.serve_commands(domain, Which::WithoutData, now);
             self.arbiter.end_passing_over();
         }
+        self.serve_copies(domain, now);
         self.serve_data(domain, now);
         self.serve_commands(domain, Which::All, now);
     }
@@ -291,7 +292,9 @@ impl Device {
         command: &Command,
         now: SimTime,
     ) -> Offer {
-        let is_read = command.operation == Operation::Read;
+        // A page that may go to another chip must not keep its chip's path to a controller.
+        let may_be_copied = command.of_collection && self.fabric.copies();
+        let is_read = command.operation == Operation::Read && !may_be_copied;
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
@@ -308,15 +311,22 @@ impl Device {
         offer
     }
 
-    /// The pages among these that collection moves, for a fabric that asks. It moves them within their plane, so both
-    /// ends are `chip`.
+    /// The pages among these that collection moves, for a fabric that asks. Those of several chips count as if all came from the
+    /// one that is the most rows away from `chip`.
     #[inline]
     fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
         if !self.fabric.asks_what_is_moved() {
             return None;
         }
-        let bytes = batch.iter().map(|&id| self.ftl.moved_bytes(id)).sum();
-        (bytes > 0).then_some(Moved { bytes, from: chip })
+        let (mut bytes, mut from) = (0, chip);
+        let rows = |other| self.geometry.array.row(other).abs_diff(self.geometry.array.row(chip));
+        for &id in batch {
+            let Some(page) = self.ftl.moved_page(id) else { continue };
+            bytes += page.bytes;
+            let source = self.chip_of(page.from);
+            from = if rows(source) > rows(from) { source } else { from };
+        }
+        (bytes > 0).then_some(Moved { bytes, from })
     }
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {

@@ -26,6 +26,10 @@
 //! 8. With [`Hold::Operation`] a fabric with paths holds a transfer's path for its die when more follows: until
 //!    the last of the operation has ended, [`Fabric::holds_path`] says so between transfers, each offer
 //!    of that die succeeds even while its domain is busy, nobody else gets that path, and it is in use.
+//! 9. A fabric that [`copies`](Fabric::copies) may carry a page from one chip to another that it [`joins`](Fabric::joins) to it, in
+//!    the same domain. [`Fabric::offer_copy`] is made when both chips are ready, which then have no other transfer; it is refused,
+//!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
+//!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
@@ -58,9 +62,9 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, FirstOnPath,
-    HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
-    Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
+    BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, FabricSettings, FaultSettings,
+    FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice,
+    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -221,6 +225,27 @@ pub trait Fabric {
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.
     fn asks_what_is_moved(&self) -> bool {
         false
+    }
+
+    /// Whether chips send pages to each other.
+    fn copies(&self) -> bool {
+        false
+    }
+
+    /// Whether a page can go from one chip to another without a controller, if nothing else is on the way.
+    fn joins(&self, _from: ChipId, _to: ChipId) -> bool {
+        false
+    }
+
+    /// Offers a program command and its data, which goes to the transfer's chip and comes from the register of `from`; never
+    /// [`Offer::DomainBusy`].
+    fn offer_copy(&mut self, _transfer: &Transfer, _from: ChipId, _now: SimTime, _out: &mut Outbox) -> Offer {
+        Offer::PathBusy
+    }
+
+    /// The time that takes when nothing else is in flight: the closed form.
+    fn idle_time_of_copy(&self, transfer: &Transfer, _from: ChipId) -> SimSpan {
+        self.idle_time(transfer)
     }
 
     /// Lets a private event happen.

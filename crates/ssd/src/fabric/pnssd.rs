@@ -17,8 +17,11 @@
 //! With `hold = operation` a read keeps the bus that its command took, and its controller, to the end of
 //! its data.
 //!
+//! With `fabric.chip_to_chip`, a page goes from chip to chip of a column over the column's bus, if that is free, in the time of a
+//! program's transfer. It takes no controller.
+//!
 //! # What is left out
-//! Chip-to-chip copies over a column bus without the controller, which the design also allows.
+//! Which of the controllers grants a column bus to a copy, and how the chips learn of it.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023,
@@ -26,7 +29,7 @@
 //! controller can do at once the latter leaves open.
 //!
 //! # Parameters
-//! `hold`, `bus.rate`, and all of `pnssd`.
+//! `hold`, `bus.rate`, `chip_to_chip`, and all of `pnssd`.
 
 use std::ops::Range;
 
@@ -55,6 +58,10 @@ pub struct PnSsd {
     at_once: Vec<u32>,
     /// Controllers that may take no further bus.
     fully_taken: u32,
+    /// Whether chips of a column send pages to each other.
+    copies: bool,
+    /// By column: whether its bus carries such a page.
+    is_copying: Vec<bool>,
 }
 
 impl PnSsd {
@@ -78,6 +85,8 @@ impl PnSsd {
             most_at_once: settings.pnssd.transfers_per_controller,
             at_once: vec![0; array.rows as usize],
             fully_taken: 0,
+            copies: settings.chip_to_chip,
+            is_copying: vec![false; array.cols as usize],
         }
     }
 
@@ -134,6 +143,16 @@ impl PnSsd {
         self.at_once[controller] -= 1;
     }
 
+    /// What a bus carried has ended. A page from chip to chip has taken no controller.
+    #[inline]
+    fn release_controller_unless_copying(&mut self, bus: u32) {
+        let column = bus.checked_sub(self.array.rows);
+        let was_copying = column.is_some_and(|column| std::mem::take(&mut self.is_copying[column as usize]));
+        if !was_copying {
+            self.release_controller(bus);
+        }
+    }
+
     #[inline]
     fn refuse(&self) -> Offer {
         let none_left = self.buses.all_in_use() || self.fully_taken == self.array.rows;
@@ -164,11 +183,29 @@ impl Fabric for PnSsd {
         Offer::Accepted
     }
 
+    fn copies(&self) -> bool {
+        self.copies
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies && from != to && self.array.col(from) == self.array.col(to)
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        let bus = self.column_bus(transfer.chip);
+        if !self.buses.is_free(bus) {
+            return Offer::PathBusy;
+        }
+        self.is_copying[self.array.col(transfer.chip) as usize] = true;
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
+    }
+
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         let FabricEvent(bus) = event;
         if self.buses.finish(bus, now, out) {
-            self.release_controller(bus);
+            self.release_controller_unless_copying(bus);
             out.woken.push(ALL);
         }
     }

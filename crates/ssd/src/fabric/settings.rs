@@ -21,6 +21,8 @@ pub struct FabricSettings {
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
+    /// Whether chips send pages to each other, on fabrics that can.
+    pub chip_to_chip: bool,
     /// What goes first of several transfers that wait.
     pub first_on_path: FirstOnPath,
     /// What a path is held for. Packets hold none.
@@ -242,6 +244,15 @@ pub enum PathLoops {
     Cut,
 }
 
+/// Whose id the packets of a circuit between chips have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyId {
+    /// The sending chip's.
+    Own,
+    /// A free controller's, which is taken until the circuit is released.
+    Lent,
+}
+
 /// How the reservation is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
@@ -264,6 +275,8 @@ pub struct VeniceSettings {
     pub retry: Retry,
     /// What becomes of the loops of a path.
     pub path_loops: PathLoops,
+    /// Whose id the packets of a circuit between chips have.
+    pub copy_id: CopyId,
     /// Which of several waiting transfers a free controller serves.
     pub order: ServiceOrder,
     /// How the reservation is simulated.

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::{MAX_PLANES, TransactionId};
+use crate::geometry::{DieId, MAX_PLANES, TransactionId};
 
 /// What a die's array does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +86,8 @@ pub struct Die {
     pub suspensions: u32,
     /// Whether an operation is suspended, whatever the die does meanwhile.
     pub has_parked: bool,
+    /// The die from whose register the data of the command under way comes, if from no controller.
+    pub fed_by: Option<DieId>,
     /// Whether the transfer under way met a path conflict.
     pub conflicted: bool,
 }
@@ -105,6 +107,7 @@ impl Die {
             then_program: SimSpan::ZERO,
             suspensions: 0,
             has_parked: false,
+            fed_by: None,
             conflicted: false,
         }
     }

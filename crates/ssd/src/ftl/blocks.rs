@@ -115,6 +115,8 @@ pub enum Stream {
     Mapping,
     /// A move of collection.
     Collection,
+    /// A move of another plane's collection.
+    Guest,
 }
 
 /// The room that a stream would write into next.
@@ -266,6 +268,15 @@ impl Blocks {
         self.plane_mut(plane).free.take();
     }
 
+    /// Blocks of a plane that were taken out of use.
+    pub fn out_of_use(&self, plane: PlaneId) -> u32 {
+        let Plane { host_blocks, mapping_block, collection_block, .. } = self.plane(plane);
+        let open = host_blocks.iter().chain([mapping_block, collection_block]).flatten();
+        let open = open.filter(|&&block| self.block(block).written == 0).count();
+        let unwritten = self.of_plane(plane).iter().filter(|block| block.written == 0).count();
+        (unwritten - open) as u32 - self.free(plane)
+    }
+
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     /// The block that is kept for collection stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
@@ -390,11 +401,14 @@ impl Blocks {
 
     #[inline]
     fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        if stream == Stream::Guest {
+            return self.guest_room(plane);
+        }
         let state = self.plane(plane);
         let (own, kept) = match stream {
             Stream::Host(number) => (state.host_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
             Stream::Mapping => (state.mapping_block, KEPT_FOR_COLLECTION),
-            Stream::Collection => (state.collection_block, 0),
+            Stream::Collection | Stream::Guest => (state.collection_block, 0),
         };
         let new = || (self.free(plane) > kept).then_some(Room::NewBlock);
         own.map(Room::Open).or_else(new).or_else(|| self.shared_room(plane, stream))
@@ -411,6 +425,15 @@ impl Blocks {
         let of_host = || state.host_blocks.iter().find_map(|&block| block);
         let other = state.mapping_block.or_else(of_host).map(Room::Open);
         other.or_else(|| self.room_collection_can_spare(state, self.free(plane)))
+    }
+
+    /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
+    fn guest_room(&self, plane: PlaneId) -> Option<Room> {
+        let (state, free) = (self.plane(plane), self.free(plane));
+        match state.collection_block {
+            Some(_) => self.room_collection_can_spare(state, free),
+            None => (free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
+        }
     }
 
     /// Whether the host waits for a collection that is on its way.
@@ -433,7 +456,7 @@ impl Blocks {
         match stream {
             Stream::Host(number) => state.host_blocks[usize::from(number)] = Some(block),
             Stream::Mapping => state.mapping_block = Some(block),
-            Stream::Collection => state.collection_block = Some(block),
+            Stream::Collection | Stream::Guest => state.collection_block = Some(block),
         }
         Some(block)
     }

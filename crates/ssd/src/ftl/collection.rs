@@ -105,7 +105,8 @@ impl Ftl {
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
     pub(super) fn write_moved_page(&mut self, read: &Transaction, now: SimTime) {
-        let write = Transaction { purpose: Purpose::GcWrite, ..*read };
+        let plane = self.choose_destination(read);
+        let write = Transaction { purpose: Purpose::GcWrite, plane, ..*read };
         let id = self.transactions.insert(write);
         if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
         {
@@ -115,6 +116,7 @@ impl Ftl {
             }
             self.give_move_page(id, lpn, from, now);
         }
+        self.move_sets_out(plane);
         self.wait_for_die(id);
     }
 
@@ -128,14 +130,24 @@ impl Ftl {
     ) -> Option<TransactionId> {
         loop {
             let id = self.transactions.first(die, class, 0)?;
+            if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id) {
+                continue;
+            }
             if !self.is_needless(id) {
                 let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
                 return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
             }
             self.transactions.dequeue(die, id);
             let dropped = self.transactions.remove(id);
-            self.move_ended(dropped.plane, true, now);
+            self.move_dropped(&dropped, now);
         }
+    }
+
+    fn move_dropped(&mut self, dropped: &Transaction, now: SimTime) {
+        if dropped.purpose == Purpose::GcWrite {
+            self.move_leaves_die(dropped.plane);
+        }
+        self.move_ended(dropped.collected, true, now);
     }
 
     /// Whether a queued move's page was overwritten by the host since it was ordered.
@@ -147,7 +159,7 @@ impl Ftl {
             && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
     }
 
-    /// A move is over: done, or dropped before it got a page.
+    /// A move of a page of this plane is over: done, or dropped before it got a page.
     pub(super) fn move_ended(&mut self, plane: PlaneId, dropped: bool, now: SimTime) {
         if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
             collection.unfinished -= 1;
@@ -197,7 +209,7 @@ impl Ftl {
     }
 
     /// Writes that waited for room in `plane` may go on.
-    fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
+    pub(super) fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
         self.blocks.plane_mut(plane).writable_since = now;
         self.place_writes_in(plane, now);
         self.kick(self.geometry.die_of(plane));

@@ -69,7 +69,11 @@ impl Ftl {
                     audit.program_ended(ppn);
                 }
                 self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
-                self.move_ended(done.plane, false, now);
+                self.move_leaves_die(done.plane);
+                self.move_ended(done.collected, false, now);
+                if done.plane != done.collected {
+                    self.collect_if_short(done.plane, now);
+                }
             }
             (Purpose::GcErase, Some(ppn)) => {
                 self.collection_ended(done.plane, self.geometry.block_of(ppn), now);

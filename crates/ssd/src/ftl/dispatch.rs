@@ -47,6 +47,15 @@ pub struct ArrayWork {
     pub program: SimSpan,
 }
 
+/// A page that collection moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovedPage {
+    /// How many bytes of it.
+    pub bytes: u32,
+    /// The die that it lies on, or lay on.
+    pub from: DieId,
+}
+
 impl ArrayWork {
     /// As long as the longest of two planes.
     fn max(self, other: Self) -> Self {
@@ -207,14 +216,13 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
-    /// The bytes of a transaction if they are a page that collection moves, else none.
+    /// What a transaction moves, if it is a page of collection.
     #[inline]
-    pub fn moved_bytes(&self, id: TransactionId) -> u32 {
+    pub fn moved_page(&self, id: TransactionId) -> Option<MovedPage> {
         let transaction = self.transactions.get(id);
-        match transaction.purpose {
-            Purpose::GcRead | Purpose::GcWrite => transaction.bytes,
-            _ => 0,
-        }
+        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
+        let from = self.geometry.die_of(transaction.collected);
+        is_move.then_some(MovedPage { bytes: transaction.bytes, from })
     }
 
     /// Who waits for what a transaction reads.
@@ -280,7 +288,7 @@ impl Ftl {
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
             self.blocks.plane(plane).collection.is_some()
                 && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
-        })
+        }) || (self.moves_leave() && self.has_urgent_guest(die))
     }
 
     fn first_ready(
@@ -343,13 +351,23 @@ impl Ftl {
         let write = self.transactions.get(id);
         match write.ppn {
             Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
-            _ => self.may_take_page(write.plane, self.stream_of(id)),
+            _ => self.may_take_page(write.plane, self.stream_of(id)) && self.may_be_guest(id),
         }
+    }
+
+    /// Whether the plane of a move that leaves its own takes it now; of others there is no question.
+    #[inline]
+    fn may_be_guest(&self, id: TransactionId) -> bool {
+        if !self.moves_leave() || !self.is_guest(id) {
+            return true;
+        }
+        let write = self.transactions.get(id);
+        write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
     }
 
     /// Whether a program can start with the next page of a stream.
     #[inline]
-    fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+    pub(super) fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
         let has_room = self.blocks.next_offset(plane, stream).is_some();
         let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
         has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
@@ -367,6 +385,7 @@ impl Ftl {
         let write = self.transactions.get(id);
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping,
+            Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
             Purpose::GcWrite => Stream::Collection,
             _ => Stream::Host(write.stream),
         }
@@ -460,6 +479,9 @@ impl Ftl {
         if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) {
             return MULTIPLANE_WINDOW;
         }
+        if self.moves_leave() {
+            return MULTIPLANE_WINDOW;
+        }
         let planes = self.geometry.planes_per_die;
         let own = self.transactions.get(lead).plane;
         let mut others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
@@ -485,7 +507,7 @@ impl Ftl {
         remainder(self.transactions.get(id).plane.0, self.geometry.planes_per_die)
     }
 
-    fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
+    pub(super) fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
         let transaction = *self.transactions.get(id);
         let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
         let first = match (purpose, lpn, ppn) {
@@ -553,6 +575,7 @@ impl Ftl {
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
+            self.count_guest(lpn, old, to);
             self.commit(lpn, plane, -1);
             if !self.settings.page_allocation.is_early() {
                 self.place_waiting_write(lpn, now);

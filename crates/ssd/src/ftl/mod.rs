@@ -28,10 +28,12 @@ mod dispatch;
 mod foresight;
 mod free_blocks;
 mod gc;
+mod gc_destination;
 mod grouping;
 mod intake;
 mod locks;
 mod mapping;
+mod moves;
 mod partition;
 mod placement;
 mod preconditioning;
@@ -52,6 +54,7 @@ use blocks::{Blocks, CollectionRule};
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
+use moves::Moves;
 use partition::{AddressSpace, Commitments};
 use scheduling::AnyScheduling;
 use transaction::Transactions;
@@ -60,6 +63,7 @@ pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use foresight::FORESEEN;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
+pub use gc_destination::{DESTINATION_NAMES, GcDestination};
 pub use intake::{Asker, page_pieces};
 pub use mapping::LookUps;
 pub use partition::Resources;
@@ -94,6 +98,10 @@ venice_kernel::counters! {
         pub gc_moves: u64,
         /// Pages that static wear levelling moved.
         pub wear_moves: u64,
+        /// Pages of moves to another plane.
+        pub moves_elsewhere: u64,
+        /// Of these, pages that went from chip to chip, by no controller.
+        pub copies_between_chips: u64,
         /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
@@ -127,6 +135,7 @@ pub struct Ftl {
     policy: AnyVictimPolicy,
     /// What the policy chooses from; kept for its memory.
     candidates: Vec<Candidate>,
+    moves: Moves,
     transactions: Transactions,
     scheduling: AnyScheduling,
     counters: FtlCounters,
@@ -163,6 +172,7 @@ impl Ftl {
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],
             commitments: Commitments::new(&geometry, space.len()),
+            moves: Moves::none(&geometry, &settings, &space),
             space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),

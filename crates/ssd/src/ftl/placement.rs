@@ -186,12 +186,18 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.collection_page_given(from, to);
         }
-        // `remap` takes the page out of its old plane's count, but it stays in the same plane.
+        // `remap` takes the page out of its old plane's count.
         if !self.is_translation_page(lpn) {
-            self.commit(lpn, plane, 1);
+            let destination = self.plane_of(to);
+            self.counters.moves_elsewhere += u64::from(destination != plane);
+            self.commit(lpn, destination, 1);
         }
         self.remap(lpn, to, now);
         self.mapping_moved(lpn);
+        if self.plane_of(to) != plane {
+            // Room that was kept for the move is the host's to use.
+            self.room_appeared(plane, now);
+        }
         to
     }
 

@@ -1,6 +1,7 @@
 //! What the flash translation layer is told.
 
 use super::gc::VictimPolicy;
+use super::gc_destination::GcDestination;
 use super::partition::Resources;
 use super::scheduling::SchedulingSettings;
 
@@ -179,8 +180,10 @@ pub struct FtlSettings {
     pub gc_yields_to_host: bool,
     /// The hard threshold: in a plane that has fewer free blocks, collection goes before the host.
     pub gc_hard_free_blocks: u32,
-    /// Whether moved pages stay inside their plane.
+    /// Whether moved pages stay inside their plane, without crossing the fabric.
     pub gc_copyback: bool,
+    /// Where moved pages go.
+    pub gc_destination: GcDestination,
     /// Whether the least worn free block is opened next, rather than the one erased first.
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.

@@ -99,6 +99,7 @@ impl Ftl {
         self.map = state.map;
         self.next_position = state.next_position;
         self.count_commitments();
+        self.count_guests();
         self.tell_audit();
         true
     }

@@ -130,6 +130,8 @@ pub struct Transaction {
     pub purpose: Purpose,
     /// The plane that does it.
     pub plane: PlaneId,
+    /// Of a move: the plane of the victim.
+    pub(super) collected: PlaneId,
     /// The logical page; an erase has none.
     pub lpn: Option<Lpn>,
     /// Read, erase: the page (any page of the block). Write: once `placed`, the new page; before, where
@@ -171,6 +173,7 @@ impl Transaction {
         Self {
             purpose,
             plane,
+            collected: plane,
             lpn: None,
             ppn: None,
             sectors: 0,

@@ -8,6 +8,7 @@ use venice_kernel::SimSpan;
 use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
+use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
@@ -250,6 +251,8 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
         mapping_programs: counters.mapping_programs,
         gc_moves: counters.gc_moves,
         wear_moves: counters.wear_moves,
+        copies_between_chips: Fabric::copies(device.fabric()).then_some(counters.copies_between_chips),
+        moves_elsewhere: device.ftl().moves_leave().then_some(counters.moves_elsewhere),
         min_block_erases,
         max_block_erases,
         host_programs: counters.host_programs,

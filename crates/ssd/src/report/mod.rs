@@ -206,6 +206,12 @@ pub struct FlashReport {
     pub gc_moves: u64,
     /// Pages moved by static wear levelling.
     pub wear_moves: u64,
+    /// Of the pages moved by garbage collection, those that went to another plane, where they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves_elsewhere: Option<u64>,
+    /// Of these, those that went from chip to chip without a controller, where the fabric copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copies_between_chips: Option<u64>,
     /// Erases of the block that was erased least often, warm-up included.
     pub min_block_erases: u32,
     /// Erases of the block that was erased most often, warm-up included.

@@ -6,8 +6,8 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings, Scheduling,
-    SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
+    Allocation, FtlSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings,
+    Scheduling, SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -152,6 +152,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_yields_to_host: true,
             gc_hard_free_blocks: 2,
             gc_copyback: false,
+            gc_destination: GcDestination::SamePlane,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             wear_measure: WearMeasure::Erases,

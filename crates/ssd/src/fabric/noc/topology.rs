@@ -66,6 +66,9 @@ pub enum Port {
 }
 
 impl Port {
+    /// The ports of a router that do not lead to others.
+    pub const LOCAL: [Self; 2] = [Self::Chip, Self::Controller];
+
     /// The ports that lead to other routers, in the order of their numbers.
     pub const MESH: [Self; 4] = [Self::Right, Self::Left, Self::Up, Self::Down];
 

@@ -106,10 +106,12 @@ pub(super) enum Activity {
     Transferring(Circuit),
     /// Its circuit is kept for the next transfer of the die.
     Holding(Circuit),
+    /// Its id is that of a circuit between chips.
+    Lent,
 }
 
 impl Activity {
-    const COUNT: usize = 6;
+    const COUNT: usize = 7;
 
     const fn index(&self) -> usize {
         match self {
@@ -119,6 +121,7 @@ impl Activity {
             Self::Transferring(_) => 3,
             Self::Holding(_) => 4,
             Self::Waiting(_) => 5,
+            Self::Lent => 6,
         }
     }
 }
@@ -199,12 +202,12 @@ impl Controllers {
     /// Whether some circuit exists.
     #[inline]
     pub(super) const fn have_circuit(&self) -> bool {
-        self.counts[3] + self.counts[4] > 0
+        self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
     /// Whether some circuit exists, or may still come of a scout in flight.
     pub(super) const fn will_release(&self) -> bool {
-        self.counts[1] + self.counts[3] + self.counts[4] > 0
+        self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
     /// The free controller that serves a chip in this row, of those that can, if there is one.
@@ -238,7 +241,7 @@ mod tests {
     use super::super::Clock;
     use super::*;
     use crate::fabric::Direction;
-    use crate::fabric::noc::RouterId;
+    use crate::fabric::noc::{Port, RouterId};
 
     const BUSY: Activity = Activity::Returning(Failure { then: Then::Refused });
 
@@ -260,7 +263,8 @@ mod tests {
             more_follows: false,
             moved: None,
         };
-        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56), Clock::default());
+        let scout =
+            Scout::new(ControllerId(7), RouterId(5), (RouterId(56), Port::Controller), Clock::default());
         let errand = Errand { transfer, accepted: SimTime::ZERO, since: SimTime::ZERO, releases: 0 };
         Activity::Searching(Search { scout, errand })
     }

@@ -1,7 +1,8 @@
-//! Venice's own events, as numbers of the fabric contract: a kind in the top bit, a controller below.
+//! Venice's own events, as numbers of the fabric contract: a kind in the top bits, a controller or a chip below.
 
 use super::ControllerId;
 use crate::fabric::FabricEvent;
+use crate::geometry::ChipId;
 
 /// Something that happens to a controller at a later instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +12,12 @@ pub(super) enum Event {
     Next(ControllerId),
     /// The back-off after its failed scout is over; by then it may be doing something else.
     BackOffOver(ControllerId),
+    /// The page that this chip has sent to another is there.
+    Copied(ChipId),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
+const COPIED: u32 = 1 << 30;
 
 impl From<Event> for FabricEvent {
     #[inline]
@@ -21,6 +25,7 @@ impl From<Event> for FabricEvent {
         match event {
             Event::Next(controller) => Self(controller.0),
             Event::BackOffOver(controller) => Self(controller.0 | BACK_OFF_OVER),
+            Event::Copied(chip) => Self(chip.0 | COPIED),
         }
     }
 }
@@ -28,8 +33,12 @@ impl From<Event> for FabricEvent {
 impl From<FabricEvent> for Event {
     #[inline]
     fn from(FabricEvent(number): FabricEvent) -> Self {
-        let controller = ControllerId(number & !BACK_OFF_OVER);
-        if number & BACK_OFF_OVER == 0 { Self::Next(controller) } else { Self::BackOffOver(controller) }
+        let place = number & !(BACK_OFF_OVER | COPIED);
+        match number & !place {
+            BACK_OFF_OVER => Self::BackOffOver(ControllerId(place)),
+            COPIED => Self::Copied(ChipId(place)),
+            _ => Self::Next(ControllerId(place)),
+        }
     }
 }
 
@@ -39,8 +48,11 @@ mod tests {
 
     #[test]
     fn every_event_survives_its_number() {
-        for controller in [0, 7, BACK_OFF_OVER - 1].map(ControllerId) {
-            for event in [Event::Next(controller), Event::BackOffOver(controller)] {
+        for number in [0, 7, COPIED - 1] {
+            let controller = ControllerId(number);
+            for event in
+                [Event::Next(controller), Event::BackOffOver(controller), Event::Copied(ChipId(number))]
+            {
                 assert_eq!(Event::from(FabricEvent::from(event)), event);
             }
         }

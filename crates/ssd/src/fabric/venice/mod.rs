@@ -37,6 +37,7 @@
 //! # Parameters
 //! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
 
+mod between_chips;
 mod controllers;
 mod event;
 mod exhaustive;
@@ -57,6 +58,7 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
+use between_chips::Copies;
 use controllers::{Activity, Circuit, Controllers, Path};
 use event::Event;
 use memory::Memory;
@@ -113,6 +115,7 @@ pub struct Venice {
     /// What is still to fail.
     failing: Option<Box<Faults>>,
     paths: Paths,
+    copies: Copies,
     /// By controller: the routers whose chips it may serve at all.
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
@@ -141,13 +144,14 @@ impl Venice {
             retry: venice.retry,
             path_loops: venice.path_loops,
             order: venice.order,
-            network: Network::new(mesh, rules, settings.seed),
+            network: Network::new(mesh, rules, settings.seed).with_chips_that_send(settings.chip_to_chip),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
             memory: Memory::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
+            copies: Copies::new(settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
@@ -201,6 +205,12 @@ impl Venice {
             self.near.add(&self.rows[who.index()]);
             self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
         }
+    }
+
+    /// Whether no free controller is known to reach a chip, or the chip sends or takes a page.
+    #[inline]
+    fn is_out_of_reach(&self, chip: ChipId) -> bool {
+        !self.open.contains(self.mesh.router_of(chip)) || self.copies.occupy(chip)
     }
 
     /// The controller that serves a chip now.
@@ -311,7 +321,8 @@ impl Fabric for Venice {
             self.start(who, transfer, path, now, out);
             return Offer::Accepted;
         }
-        if self.served_by[transfer.chip.index()].is_some() || self.patience.is_barred(transfer.chip, now) {
+        let is_taken = self.served_by[transfer.chip.index()].is_some() || self.copies.occupy(transfer.chip);
+        if is_taken || self.patience.is_barred(transfer.chip, now) {
             return self.refusal();
         }
         let Some(who) = self.choose(transfer.chip) else { return self.refusal() };
@@ -329,8 +340,25 @@ impl Fabric for Venice {
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
         match self.served_by[chip.index()] {
             Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => !self.open.contains(self.mesh.router_of(chip)) || self.patience.is_barred(chip, now),
+            None => self.is_out_of_reach(chip) || self.patience.is_barred(chip, now),
         }
+    }
+
+    #[inline]
+    fn copies(&self) -> bool {
+        self.copies.are_allowed()
+    }
+
+    fn joins(&self, from: ChipId, to: ChipId) -> bool {
+        self.copies.are_allowed() && from != to
+    }
+
+    fn offer_copy(&mut self, transfer: &Transfer, from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
+        self.copy(transfer, from, now, out)
+    }
+
+    fn idle_time_of_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        self.idle_copy(transfer, from)
     }
 
     #[inline]
@@ -343,6 +371,7 @@ impl Fabric for Venice {
         self.keep_up(now, out);
         match Event::from(event) {
             Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
+            Event::Copied(from) => self.copied(from, now, out),
             Event::Next(who) => match self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),

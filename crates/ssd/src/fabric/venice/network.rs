@@ -105,6 +105,27 @@ impl Network {
         board
     }
 
+    /// The same where chips may send scouts, too, with ids behind those of the controllers.
+    #[must_use]
+    pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
+        if they_do {
+            let (senders, routers) = (self.mesh.controllers() + self.mesh.routers(), self.mesh.routers());
+            self.tried.resize((senders * routers) as usize, PortSet::EMPTY);
+            self.entered.resize(senders as usize, RouterSet::none(routers));
+        }
+        self
+    }
+
+    /// Where the scouts of this id set out, and the port by which they come into the router there: from a controller, or from the
+    /// chip whose number is behind those of the controllers.
+    #[inline]
+    fn source(&self, packet: ControllerId) -> (RouterId, Port) {
+        match packet.0.checked_sub(self.mesh.controllers()) {
+            None => (self.mesh.entrance(packet.0), Port::Controller),
+            Some(chip) => (RouterId(chip), Port::Chip),
+        }
+    }
+
     /// The ports of a router that lead somewhere.
     fn ports_of(mesh: Mesh, router: RouterId) -> PortSet {
         let neighbours = Port::MESH.into_iter().filter(|&port| mesh.neighbour(router, port).is_some());
@@ -163,14 +184,14 @@ impl Network {
     /// # Panics
     /// When the controller already has a scout or a circuit in the network.
     pub fn launch(&mut self, packet: ControllerId, goal: RouterId, clock: Clock) -> Scout {
-        let at = self.mesh.entrance(packet.0);
-        self.take_local(at, Port::Controller);
+        let (at, port) = self.source(packet);
+        self.take_local(at, port);
         let routers = self.mesh.routers() as usize;
         self.tried[packet.index() * routers..][..routers].fill(PortSet::EMPTY);
         let entered = &mut self.entered[packet.index()];
         entered.clear();
         entered.insert(at);
-        Scout::new(packet, goal, at, clock)
+        Scout::new(packet, goal, (at, port), clock)
     }
 
     /// The routers that the controller's last scout has entered. Every link that it met, free or not, ends at one of
@@ -198,7 +219,7 @@ impl Network {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
                 self.grow_region(packet);
-                self.board.failed_hops(&self.entered[packet.index()], self.mesh.entrance(packet.0))
+                self.board.failed_hops(&self.entered[packet.index()], self.source(packet).0)
             }
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
                 self.try_out(packet, goal, now).unwrap_or_default()
@@ -210,9 +231,10 @@ impl Network {
 
     /// What a controller reaches over any free path.
     fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
+        let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
         region.clear();
-        region.insert(self.mesh.entrance(packet.0));
+        region.insert(start);
         self.board.grow(region);
         region
     }
@@ -248,8 +270,8 @@ impl Network {
         match self.decide(scout) {
             Decision::Eject => self.eject(scout),
             Decision::Forward(port) => self.hop(scout, port, now),
-            Decision::Back if scout.input == Port::Controller => {
-                self.free_local(scout.at, Port::Controller);
+            Decision::Back if Port::LOCAL.contains(&scout.input) => {
+                self.free_local(scout.at, scout.input);
                 Step::Failed
             }
             Decision::Back => {
@@ -363,8 +385,8 @@ impl Network {
     /// # Panics
     /// When the controller has no circuit.
     pub fn release(&mut self, packet: ControllerId, now: SimTime) {
-        let (mut at, mut entry) = (self.mesh.entrance(packet.0), Port::Controller);
-        self.free_local(at, Port::Controller);
+        let (mut at, mut entry) = self.source(packet);
+        self.free_local(at, entry);
         loop {
             let exit = self.remove_entered(at, packet, entry).exit;
             if exit == Port::Chip {
@@ -389,7 +411,7 @@ impl Network {
     /// # Panics
     /// When the controller has no circuit.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
-        let (mut at, mut entry, mut hops) = (self.mesh.entrance(packet.0), Port::Controller, 0);
+        let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
         loop {
             let mut exit = self.row_entered(at, packet, entry).exit;
             let second = self.routers[at.index()]
@@ -432,7 +454,7 @@ impl Network {
 
     /// Adds the routers of a controller's circuit to `routers`.
     pub(super) fn add_path(&self, packet: ControllerId, routers: &mut RouterSet) {
-        let (mut at, mut entry) = (self.mesh.entrance(packet.0), Port::Controller);
+        let (mut at, mut entry) = self.source(packet);
         loop {
             routers.insert(at);
             let exit = self.row_entered(at, packet, entry).exit;
@@ -445,8 +467,8 @@ impl Network {
 
     /// The routers on the path of a controller's circuit or scout, in order; none if it has neither.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
-        let (mut at, mut entry) = (self.mesh.entrance(packet.0), Port::Controller);
-        if self.free_ports(at).contains(Port::Controller) {
+        let (mut at, mut entry) = self.source(packet);
+        if self.free_ports(at).contains(entry) {
             return Vec::new();
         }
         let mut path = vec![at];

@@ -45,9 +45,14 @@ pub struct Scout {
 }
 
 impl Scout {
-    /// A scout that has just come from its controller into the router `at`.
-    pub(super) const fn new(packet: ControllerId, goal: RouterId, at: RouterId, clock: Clock) -> Self {
-        let (input, mode) = (Port::Controller, Mode::Reserve);
+    /// A scout that has just come from its controller, or its chip, into the router `at` by the port `input`.
+    pub(super) const fn new(
+        packet: ControllerId,
+        goal: RouterId,
+        (at, input): (RouterId, Port),
+        clock: Clock,
+    ) -> Self {
+        let mode = Mode::Reserve;
         let Clock { start: turn, hop: hop_turn } = clock;
         Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0, turn, hop_turn, came_again: false }
     }

@@ -49,6 +49,7 @@ impl Ftl {
             self.blocks.plane_mut(plane).committed_pages += valid;
         }
         self.count_commitments();
+        self.count_guests();
         for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
             if let Some(ppn) = self.map.physical(page) {
                 let plane = self.plane_of(ppn);

@@ -1,0 +1,195 @@
+//! Circuits from chip to chip.
+//!
+//! # What it models
+//! With `fabric.chip_to_chip`, the router beside a chip whose register holds a page sends a scout to the router beside the chip
+//! that is to program it. The circuit crosses mesh links alone: no controller, and no link between a controller and the mesh.
+//!
+//! Packets need an id that no other circuit has, for the rows of the tables. A chip sends one page at a time, so its own number,
+//! behind those of the controllers, will do (`own`): ids grow from log2(controllers) bits to log2(controllers + chips), tables do
+//! not, since a router's five ports never fill more than two rows. Or a free controller lends its id, and serves nobody else
+//! until the circuit is released (`lent`): the tables are the paper's, and copies compete with transfers for controllers, though
+//! for none of a controller's links.
+//!
+//! # How
+//! The scout runs to its end at the instant of the offer, under either kind of reservation, by the same routing as others. If it
+//! arrives, the page follows when it is back: its travel, and Equation 1 over the path that it found. If it fails, the copy is
+//! refused, and the chip sends no other scout before that one would be back; meanwhile the page may go by a controller, so nobody
+//! waits for it.
+//!
+//! # What is left out
+//! How the chips learn of it: the command to send is taken to come with the read's, as the second address of a copyback does.
+//! Error correction, which is in the controllers. A failed scout does not delay a transfer by the controller.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §8, which names collection and near-data processing as uses of the mesh; the mechanism is
+//! ours.
+//!
+//! # Parameters
+//! `chip_to_chip`, `copy_id`
+
+use venice_kernel::{SimSpan, SimTime};
+
+use super::controllers::Activity;
+use super::event::Event;
+use super::{ControllerId, Venice, WHOLE_MESH};
+use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, PathLoops, Transfer};
+use crate::geometry::ChipId;
+
+/// A page on its way from a chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Copying {
+    to: ChipId,
+    delivery: Delivery,
+    /// The controller that has lent its id.
+    lender: Option<ControllerId>,
+}
+
+/// All circuits between chips.
+#[derive(Clone, Debug)]
+pub(super) struct Copies {
+    allowed: bool,
+    copy_id: CopyId,
+    controllers: u32,
+    /// By the chip that sends.
+    under_way: Vec<Option<Copying>>,
+    /// By chip: whether it sends or takes a page.
+    taken: Vec<bool>,
+    /// By chip: until when its failed scout is under way.
+    barred: Vec<SimTime>,
+}
+
+impl Copies {
+    /// None yet.
+    pub(super) fn new(settings: &FabricSettings) -> Self {
+        let chips = settings.array.chips() as usize;
+        Self {
+            allowed: settings.chip_to_chip,
+            copy_id: settings.venice.copy_id,
+            controllers: settings.array.rows,
+            under_way: vec![None; chips],
+            taken: vec![false; chips],
+            barred: vec![SimTime::ZERO; chips],
+        }
+    }
+
+    /// Whether chips may send pages to each other at all.
+    #[inline]
+    pub(super) const fn are_allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// Whether a chip sends or takes a page.
+    #[inline]
+    pub(super) fn occupy(&self, chip: ChipId) -> bool {
+        self.taken[chip.index()]
+    }
+
+    /// The id of a chip's packets.
+    const fn packet(&self, chip: ChipId) -> ControllerId {
+        ControllerId(self.controllers + chip.0)
+    }
+}
+
+impl Venice {
+    /// Sends a scout from `from` to the chip of `transfer`, which lie apart.
+    pub(super) fn copy(
+        &mut self,
+        transfer: &Transfer,
+        from: ChipId,
+        now: SimTime,
+        out: &mut Outbox,
+    ) -> Offer {
+        self.keep_up(now, out);
+        let is_taken = |chip: ChipId| self.served_by[chip.index()].is_some() || self.copies.occupy(chip);
+        if is_taken(from) || is_taken(transfer.chip) || now < self.copies.barred[from.index()] {
+            return Offer::PathBusy;
+        }
+        let lender = match self.copies.copy_id {
+            CopyId::Own => None,
+            CopyId::Lent => match self.controllers.choose(self.mesh.array().row(from), |_| true) {
+                None => return Offer::PathBusy,
+                lender => lender,
+            },
+        };
+        self.count_polls(now);
+        self.counters.scouts += 1;
+        let (packet, goal) = (self.copies.packet(from), self.mesh.router_of(transfer.chip));
+        match self.network.reserve(packet, goal, self.timing.clock(now), now) {
+            Err(hops) => {
+                self.counters.scout_failures += 1;
+                self.counters.scout_hops += u64::from(hops);
+                self.copies.barred[from.index()] = now + self.timing.failed_scout(hops);
+                Offer::PathBusy
+            }
+            Ok(scout) => {
+                self.start_copy(
+                    (from, lender),
+                    transfer,
+                    (scout.travelled_hops(), scout.path_hops()),
+                    now,
+                    out,
+                );
+                self.note_change_along(packet);
+                Offer::Accepted
+            }
+        }
+    }
+
+    fn start_copy(
+        &mut self,
+        (from, lender): (ChipId, Option<ControllerId>),
+        transfer: &Transfer,
+        (travelled, reserved): (u32, u32),
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
+        let hops = match self.path_loops {
+            PathLoops::Kept => reserved,
+            PathLoops::Cut => self.network.cut_loops(self.copies.packet(from), now),
+        };
+        let shortest = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
+        self.counters.detour_hops += u64::from(hops - shortest);
+        self.counters.scout_hops += u64::from(travelled + hops);
+        let end = now + self.timing.scout(travelled + hops) + self.timing.circuit(hops, transfer);
+        self.counters.paths_used += end.since(now);
+        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
+        self.copies.under_way[from.index()] = Some(Copying { to: transfer.chip, delivery, lender });
+        for chip in [from, transfer.chip] {
+            self.copies.taken[chip.index()] = true;
+        }
+        if let Some(who) = lender {
+            self.controllers.set(who, Activity::Lent);
+            self.open_up();
+        }
+        out.schedule(end, Event::Copied(from).into());
+    }
+
+    /// A page has reached its chip: the circuit is released.
+    pub(super) fn copied(&mut self, from: ChipId, now: SimTime, out: &mut Outbox) {
+        let Some(Copying { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
+            return;
+        };
+        self.count_polls(now);
+        let packet = self.copies.packet(from);
+        self.trace(packet);
+        self.network.forget_freed();
+        self.network.release(packet, now);
+        for chip in [from, to] {
+            self.copies.taken[chip.index()] = false;
+        }
+        if let Some(who) = lender {
+            self.controllers.set(who, Activity::Free);
+        }
+        self.patience.note_release();
+        self.note_freed(None);
+        self.look_again(now, out);
+        out.delivered.push(delivery);
+        out.woken.push(WHOLE_MESH);
+    }
+
+    /// The time that a copy takes on an idle mesh.
+    pub(super) fn idle_copy(&self, transfer: &Transfer, from: ChipId) -> SimSpan {
+        let hops = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
+        self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
+    }
+}

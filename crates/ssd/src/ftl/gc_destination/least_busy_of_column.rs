@@ -1,0 +1,35 @@
+//! Pages go to the least busy plane among the chips of their column.
+//!
+//! # What it models
+//! Collection over the vertical buses of pnSSD, which join the chips of a column: a page that stays in its column can be copied
+//! from chip to chip.
+//!
+//! # How
+//! As `least_busy_plane`, among the planes of the column's chips, other dies and planes of the same chip included.
+//!
+//! # What is left out
+//! Nothing.
+//!
+//! # Source
+//! Kim et al., "Networked SSD", MICRO 2022 (chip-to-chip copies over the vertical channel); the measure is ours.
+//!
+//! # Parameters
+//! none
+
+use super::{Destination, Place, Turn};
+
+/// The plane of the same column with least to do.
+#[derive(Clone, Copy, Debug)]
+pub struct LeastBusyOfColumn(Turn);
+
+impl Destination for LeastBusyOfColumn {
+    const LEAVES: bool = true;
+
+    fn new() -> Self {
+        Self(Turn::default())
+    }
+
+    fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
+        self.0.least_busy(places.iter().enumerate().filter(|(_, place)| place.column == column))
+    }
+}

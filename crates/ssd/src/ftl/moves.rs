@@ -1,0 +1,242 @@
+//! Moves of collection that leave their plane.
+//!
+//! # What it models
+//! With `ftl.gc_destination` other than `same_plane`, a page of a victim may be written to any plane of its address range. The
+//! victim's plane has its block back when all its pages have been programmed, wherever that is.
+//!
+//! # How
+//! The destination is chosen when the page has been read. Room is never set aside there: it is looked for again when the page is
+//! given out, and a move that finds none then goes home, to the plane of its victim, where room for it is kept as ever
+//! ([decision 5](../../../../docs/decisions/0005-the-kept-block.md)). So a drive never comes to a halt for a move's destination.
+//!
+//! A guest, as a page is called in a plane that is not its victim's, takes a page of the open collection block that the plane's own
+//! collection can spare, or opens one while that leaves the kept block free. A plane takes no more guests than the most pages with
+//! which it never halts: with static allocation, its own share of the logical pages is set aside for them, present or not; with
+//! dynamic allocation, the limit is that of the host's writes.
+//!
+//! Moves for want of space leave; those of wear levelling, which is about the blocks of one plane, and those of translation pages
+//! stay.
+//!
+//! # Source
+//! Ours, for Kim et al., "Decoupled SSD", ISCA 2023 and "Networked SSD", MICRO 2022, and Nadig et al., "Venice", ISCA 2023, §8.
+//!
+//! # Parameters
+//! `ftl.gc_destination`
+
+use venice_kernel::SimTime;
+
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+
+use super::blocks::{Cause, Stream};
+use super::dispatch::ArrayWork;
+use super::gc_destination::{AnyDestination, Place};
+use super::partition::AddressSpace;
+use super::settings::FtlSettings;
+use super::transaction::{Class, Purpose, Transaction};
+use super::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+
+/// What is known of pages that left their plane.
+#[derive(Clone, Debug)]
+pub(super) struct Moves {
+    policy: AnyDestination,
+    /// Whether the policy ever lets a page leave.
+    leaves: bool,
+    /// What the policy chooses from; kept for its memory.
+    places: Vec<Place>,
+    /// By die: moves that were sent there and have not ended.
+    at_die: Vec<u32>,
+    /// With static allocation, by plane: pages there that static allocation puts elsewhere.
+    guests: Vec<u32>,
+    /// The most of them.
+    most_guests: Vec<u32>,
+}
+
+impl Moves {
+    /// What is known before the first move.
+    pub(super) fn none(geometry: &Geometry, settings: &FtlSettings, space: &AddressSpace) -> Self {
+        let leaves = settings.gc_destination.leaves() && !settings.gc_copyback;
+        let is_static = matches!(settings.allocation, Allocation::Static(_));
+        let guarded = if leaves && is_static { geometry.planes() } else { 0 };
+        let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+        let most = most_logical_pages_per_plane(geometry);
+        let room = |plane| most.saturating_sub(space.pages_of(PlaneId(plane), per_plane));
+        Self {
+            policy: settings.gc_destination.build(),
+            leaves,
+            places: Vec::new(),
+            at_die: vec![0; if leaves { geometry.dies() as usize } else { 0 }],
+            guests: vec![0; guarded as usize],
+            most_guests: (0..guarded).map(room).collect(),
+        }
+    }
+}
+
+impl Ftl {
+    /// Whether moves ever leave their plane.
+    #[inline]
+    pub const fn moves_leave(&self) -> bool {
+        self.moves.leaves
+    }
+
+    /// Sends a move whose page was read to its destination.
+    pub(super) fn choose_destination(&mut self, read: &Transaction) -> PlaneId {
+        self.destination(read, |_, _, _| true).unwrap_or(read.collected)
+    }
+
+    /// The plane that the policy chooses for a move among those of dies that `can` take it; none if it is to stay.
+    fn destination(
+        &mut self,
+        read: &Transaction,
+        can: impl Fn(&Self, PlaneId, DieId) -> bool,
+    ) -> Option<PlaneId> {
+        let lpn = read.lpn.filter(|&lpn| self.moves.leaves && !self.is_translation_page(lpn))?;
+        let collection = self.blocks.plane(read.collected).collection?;
+        if collection.cause == Cause::Wear {
+            return None;
+        }
+        let mut places = std::mem::take(&mut self.moves.places);
+        places.clear();
+        let planes = self.space.planes(self.space.range_of(lpn));
+        for (position, &plane) in (0..).zip(planes) {
+            let die = self.geometry.die_of(plane);
+            let takes_it = plane != read.collected
+                && self.blocks.plane(plane).collection.is_none()
+                && can(self, plane, die)
+                && self.takes_guest(plane, lpn);
+            if takes_it {
+                let busy = self.writes_at_die[die.index()] + self.moves.at_die[die.index()];
+                places.push(Place { plane, position, column: self.column(plane), busy });
+            }
+        }
+        let chosen = self.moves.policy.choose(self.column(read.collected), &places);
+        let plane = chosen.map(|index| places[index].plane);
+        self.moves.places = places;
+        plane
+    }
+
+    /// Where a page that a die has read may go at once, if collection is to move it: the plane that the policy chooses among those
+    /// of dies that have nothing waiting and that `can` take it.
+    pub fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
+        if !self.moves.leaves || self.is_needless(read) {
+            return None;
+        }
+        let read = *self.transactions.get(read);
+        self.destination(&read, |ftl, plane, die| {
+            ftl.transactions.waiting(die) == 0 && can(die) && ftl.may_take_page(plane, Stream::Guest)
+        })
+    }
+
+    /// A page goes from its register to that of another chip, where its program starts: the transaction that it is there, and how
+    /// long its array will work.
+    pub fn start_copy(
+        &mut self,
+        read: TransactionId,
+        plane: PlaneId,
+        now: SimTime,
+    ) -> (TransactionId, ArrayWork) {
+        let write = Transaction { purpose: Purpose::GcWrite, plane, ..*self.transactions.get(read) };
+        let id = self.transactions.insert(write);
+        self.counters.copies_between_chips += 1;
+        self.move_sets_out(plane);
+        let work = self.start_one(id, now);
+        (id, work)
+    }
+
+    /// A page has left its register for another chip: its read is over.
+    pub fn copied(&mut self, read: TransactionId) {
+        self.transactions.remove(read);
+    }
+
+    fn column(&self, plane: PlaneId) -> u32 {
+        self.geometry.array.col(self.geometry.chip_of(self.geometry.die_of(plane)))
+    }
+
+    /// Whether a page of another plane may be written to this one now.
+    fn takes_guest(&self, plane: PlaneId, lpn: Lpn) -> bool {
+        self.blocks.next_offset(plane, Stream::Guest).is_some() && !self.is_full_of_guests(plane, lpn)
+    }
+
+    pub(super) fn is_full_of_guests(&self, plane: PlaneId, lpn: Lpn) -> bool {
+        match self.moves.most_guests.get(plane.index()) {
+            Some(&most) => self.space.place(lpn).0 != plane && self.moves.guests[plane.index()] >= most,
+            None => self.is_taken_up(self.space.range_of(lpn), plane),
+        }
+    }
+
+    /// Whether a move is to a plane that is not its victim's.
+    #[inline]
+    pub(super) fn is_guest(&self, id: TransactionId) -> bool {
+        let transaction = self.transactions.get(id);
+        transaction.purpose == Purpose::GcWrite && transaction.plane != transaction.collected
+    }
+
+    /// A move sets out for the die of its plane.
+    pub(super) fn move_sets_out(&mut self, plane: PlaneId) {
+        if self.moves.leaves {
+            self.moves.at_die[self.geometry.die_of(plane).index()] += 1;
+        }
+    }
+
+    /// A move has ended, or goes elsewhere.
+    pub(super) fn move_leaves_die(&mut self, plane: PlaneId) {
+        if self.moves.leaves {
+            self.moves.at_die[self.geometry.die_of(plane).index()] -= 1;
+        }
+    }
+
+    /// A move that waits for its die goes back to its victim's plane, if it finds no room where it was sent. Says whether it does.
+    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId) -> bool {
+        let &Transaction { plane, collected, lpn, placed, .. } = self.transactions.get(id);
+        if placed || !self.is_guest(id) || lpn.is_some_and(|lpn| self.takes_guest(plane, lpn)) {
+            return false;
+        }
+        self.transactions.dequeue(die, id);
+        self.move_leaves_die(plane);
+        self.transactions.get_mut(id).plane = collected;
+        self.move_sets_out(collected);
+        self.wait_for_die(id);
+        true
+    }
+
+    /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
+    pub(super) fn has_urgent_guest(&self, die: DieId) -> bool {
+        let mut place = self.transactions.first(die, Class::GcWrite, 0);
+        while let Some(id) = place {
+            let write = self.transactions.get(id);
+            if self.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {
+                return true;
+            }
+            place = self.transactions.after(id);
+        }
+        false
+    }
+
+    /// A page of the host was at `old`, if anywhere, and is at `to` now.
+    #[inline]
+    pub(super) fn count_guest(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
+        if self.moves.guests.is_empty() {
+            return;
+        }
+        let home = self.space.place(lpn).0;
+        let (old, to) = (self.plane_of(old), self.plane_of(to));
+        self.moves.guests[to.index()] += u32::from(to != home);
+        self.moves.guests[old.index()] -= u32::from(old != home);
+    }
+
+    /// Counts the guests of a drive that was filled, or restored, without them being counted. What filling took out of use has no
+    /// room for any.
+    pub(super) fn count_guests(&mut self) {
+        if self.moves.guests.is_empty() {
+            return;
+        }
+        self.moves.guests.fill(0);
+        for (plane, most) in (0..).zip(&mut self.moves.most_guests) {
+            let out_of_use = self.blocks.out_of_use(PlaneId(plane)) * self.geometry.pages_per_block;
+            *most = most.saturating_sub(out_of_use);
+        }
+        for lpn in (0..self.logical_pages).map(Lpn) {
+            let Some(plane) = self.map.physical(lpn).map(|ppn| self.plane_of(ppn)) else { continue };
+            self.moves.guests[plane.index()] += u32::from(self.space.place(lpn).0 != plane);
+        }
+    }
+}
