@@ -32,9 +32,16 @@ _DESIGNS = (
 """They have the same colour in every figure."""
 
 
+_SHADES = {"Venice, next transfer": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
+"""A second setting of a design, in a darker shade of the design's colour."""
+
+
 def _colour(name: str, place: int, count: int) -> str:
-    if name in _DESIGNS:
-        return colours(len(_DESIGNS))[_DESIGNS.index(name)]
+    if name in _SHADES:
+        return _SHADES[name]
+    design = name.partition(",")[0]
+    if design in _DESIGNS:
+        return colours(len(_DESIGNS))[_DESIGNS.index(design)]
     return colours(count)[place]
 
 
@@ -51,6 +58,7 @@ def grid(
     width_inches: float = 4.6,
     height_inches: float = 3.2,
     left_inches: float = 0.7,
+    top_inches: float = 0.35,
 ) -> tuple[Figure, list[list[Axes]]]:
     """Give a figure with axes in rows and columns."""
     width, height = width_inches * right, height_inches * down
@@ -60,7 +68,7 @@ def grid(
         left=left_inches / width,
         right=1 - 0.15 / width,
         bottom=0.7 / height,
-        top=1 - 0.35 / height,
+        top=1 - top_inches / height,
         wspace=0.25 if left_inches < 1 else 0.7,
         hspace=0.42,
     )
@@ -89,7 +97,9 @@ def panels_of_bars(
         if level is not None and _most(series) > _MOST_LINEAR:
             logarithmic(space)
         label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
-    axes[0][0].legend(loc="upper left", ncols=6)
+    for space in spaces[len(content) :]:
+        space.set_visible(False)
+    legend_below(figure, axes[0][0], 8)
     return figure
 
 
@@ -155,10 +165,18 @@ def draw_steps(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -
 
 
 def draw_map(
-    axes: Axes, rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]]
+    axes: Axes,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    least_limit: float = 2.0,
 ) -> None:
-    """Draw a table of ratios as colours about 1, each with its number."""
-    limit = max(2.0, *(max(value, 1 / value) for row in values for value in row if value > 0))
+    """Draw a table of ratios as colours about 1, each with its number.
+
+    Colours go up to the largest ratio, or to `least_limit` if that is more.
+    """
+    every = (max(value, 1 / value) for row in values for value in row if value > 0)
+    limit = max(least_limit, *every)
     from matplotlib.colors import LogNorm  # noqa: PLC0415 only maps need it
 
     axes.imshow(values, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
@@ -170,6 +188,22 @@ def draw_map(
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.grid(visible=False)
+
+
+def contour(axes: Axes, values: Sequence[Sequence[float]], level: float) -> None:
+    """Draw the line at which a map passes a level, if it does."""
+    every = [value for row in values for value in row]
+    if min(every) < level < max(every) and len(values) > 1 and len(values[0]) > 1:
+        axes.contour(values, levels=[level], colors="black", linewidths=1.6)
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int = 4) -> None:
+    """Write the legend of some axes under all of them."""
+    lines, names = axes.get_legend_handles_labels()
+    figure.legend(lines, names, loc="lower center", ncols=columns)
+    height = figure.get_figheight()
+    present = figure.subplotpars.bottom * height
+    figure.subplots_adjust(bottom=(present + 0.2 * -(-len(names) // columns)) / height)
 
 
 def mark(axes: Axes, places: Mapping[str, float]) -> None:

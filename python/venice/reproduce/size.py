@@ -23,11 +23,14 @@ class Size:
         Requests of an ordinary run.
     most_values
         Values of a long axis that are run; ``None`` for all.
+    seeds
+        How many seeds the comparisons with the Venice paper are repeated with.
     """
 
     name: str
     requests: int
     most_values: int | None = None
+    seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
         """Give the values of a long axis that are run: all, or some from first to last.
@@ -43,10 +46,10 @@ class Size:
         return [values[place * (len(values) - 1) // last] for place in range(self.most_values)]
 
 
-FULL = Size("full", 100_000)
+FULL = Size("full", 100_000, seeds=3)
 """Hours on two cores; the documentation says what its figures are drawn from."""
 
-QUICK = Size("quick", 2_000)
+QUICK = Size("quick", 2_000, seeds=3)
 """All of them within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)
