@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricEvent,
-    FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox, PortChoice,
-    PssdSettings, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
+    FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
+    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -28,8 +28,10 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
         seed: 1,
+        hold: Hold::Transfer,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },
+        pnssd: PnssdSettings { path_choice: BusChoice::Free, transfers_per_controller: 2 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
         hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5) },
         decoupled: DecoupledSettings {
@@ -41,6 +43,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         faults: FaultSettings::default(),
         nossd: NossdSettings {
             controller: ControllerChoice::NearestFree,
+            reply: Reply::Retrace,
             port_buffer_bytes: 16 * 1024,
             header_bytes: 8,
             max_payload_bytes: 4096,
@@ -51,14 +54,13 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             port_choice: PortChoice::Random,
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
-            hold: Hold::Transfer,
             reservation: Reservation::Atomic,
             scout_takes_time: true,
         },
     }
 }
 
-/// The wire time of a command in Nadig et al., "Venice", ISCA 2023, Table 1.
+/// The wire time of a command in Nadig et al., "Venice", ISCA 2023, §3.1.
 pub const COMMAND: SimSpan = SimSpan::from_ns(10);
 
 /// A bare command to the only die of a chip.

@@ -84,7 +84,7 @@ error: unknown table `fabirc`
    |
  6 | [fabirc]
    |  ^^^^^^ did you mean `fabric`?
-   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.mesh], [fabric.nossd], [fabric.hlnand], [fabric.decoupled], [fabric.venice], [partition], [ftl], [precondition], [cache], [host], [host.scheduler], [power], [area], [flash.wear], [pif], [run]
+   = expected: one of [array], [flash], [flash.command], [flash.suspend], [fabric], [fabric.pssd], [fabric.pnssd], [fabric.mesh], [fabric.nossd], [fabric.hlnand], [fabric.decoupled], [fabric.venice], [partition], [ftl], [precondition], [cache], [host], [host.scheduler], [power], [area], [flash.wear], [pif], [run]
 error: `queue_depth` is out of range
   --> my_drive.toml:9:15
    |
@@ -149,12 +149,12 @@ fn the_fabric_that_people_misspell_most_is_found() {
 #[test]
 fn an_option_is_named_as_it_was_typed() {
     assert_eq!(
-        error_of_sets("venice-cost", &["fabric.venice.hodl=transfer", "flash.t_read_us=0", "array.rows=3us"]),
+        error_of_sets("venice-cost", &["fabric.hodl=transfer", "flash.t_read_us=0", "array.rows=3us"]),
         "\
-error: unknown key `fabric.venice.hodl`
-  --> --set fabric.venice.hodl=transfer
-   = did you mean `fabric.venice.hold`?
-   = expected: how long a circuit stays reserved: one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
+error: unknown key `fabric.hodl`
+  --> --set fabric.hodl=transfer
+   = did you mean `fabric.hold`?
+   = expected: what a path is held for: a channel, a bus, a ring, a circuit: one of \"transfer\", \"operation\" (default \"transfer\", from presets/drives/venice-performance.toml)
 error: `flash.t_read_us` is out of range
   --> --set flash.t_read_us=0
    = too small

@@ -118,7 +118,7 @@ fn json_has_the_shape_of_the_file_and_plain_values() {
     assert_eq!(json["name"], "venice-cost");
     assert_eq!(json["array"]["rows"], 8);
     assert_eq!(json["flash"]["command"]["t_cmd_ns"], 10);
-    assert_eq!(json["fabric"]["venice"]["hold"], "transfer");
+    assert_eq!(json["fabric"]["hold"], "transfer");
     assert_eq!(json["host"]["link_rate_mb_per_s"], "unlimited");
     assert_eq!(json["flash"]["multiplane"], true);
 }
@@ -152,9 +152,10 @@ fn the_performance_drive_has_the_numbers_of_table_1() {
 
 #[test]
 fn venice_s_policies_are_those_of_the_paper_unless_asked_otherwise() {
-    let venice = load("venice-performance", &[]).settings().fabric.venice;
+    let drive = load("venice-performance", &[]);
+    let (hold, venice) = (drive.settings().fabric.hold, drive.settings().fabric.venice);
     assert_eq!((venice.routing, venice.retry), (Routing::NonMinimalAdaptive, Retry::AtOnce));
-    assert_eq!((venice.hold, venice.controller), (Hold::Transfer, ControllerChoice::NearestFree));
+    assert_eq!((hold, venice.controller), (Hold::Transfer, ControllerChoice::NearestFree));
     assert_eq!((venice.reservation, venice.scout_takes_time), (Reservation::Atomic, true));
     let other =
         load("venice-performance", &["fabric.venice.retry=back_off", "fabric.venice.back_off_ns=2.5"]);

@@ -5,7 +5,9 @@
 
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_ssd::fabric::{ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Transfer};
+use venice_ssd::fabric::{
+    ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
+};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
@@ -17,6 +19,17 @@ const fn ns(ns: u64) -> SimTime {
 
 fn bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
     FabricBench::new(NoSsd::new(&paper_settings(rows, cols)))
+}
+
+/// Replies go along the row first, so that those of a row meet on it whoever serves them.
+fn row_first(rows: u32, cols: u32) -> FabricSettings {
+    let mut settings = paper_settings(rows, cols);
+    settings.nossd.reply = Reply::XThenY;
+    settings
+}
+
+fn row_first_bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
+    FabricBench::new(NoSsd::new(&row_first(rows, cols)))
 }
 
 fn page(chip: u32) -> Transfer {
@@ -48,7 +61,7 @@ fn an_idle_mesh_takes_the_packets_times_and_two_nanoseconds_a_hop() {
 fn a_head_waits_for_the_tail_that_crosses_its_lane() {
     // Chip 1 reads first and takes controller 0; chip 2 gets controller 1, and needs the same lane
     // from column 1 to column 0. Its head is there after 2 ns, chip 1's tail leaves at 4104 ns.
-    let mut bench = bench(2, 3);
+    let mut bench = row_first_bench(2, 3);
     assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
     bench.run_to_end();
@@ -63,7 +76,7 @@ fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
     // As above with four packets each. Chip 1 injects a packet when its previous tail has left, so
     // chip 2's second and third, in the buffer since 4106 and 8210 ns, are before chip 1's third, which
     // comes at 12312 ns. The lane carries, without a gap, those of chips 1 2 1 2 2 1 2 1.
-    let mut bench = bench(2, 3);
+    let mut bench = row_first_bench(2, 3);
     for chip in [1, 2] {
         assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
     }
@@ -75,7 +88,7 @@ fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
 #[test]
 fn a_link_carries_packets_both_ways_at_once() {
     // Controller 0 writes to chip 2, chip 1 is read by controller 1: both cross link 0 of row 0.
-    let mut bench = bench(2, 3);
+    let mut bench = row_first_bench(2, 3);
     assert_eq!(bench.offer(&program_to(ChipId(2), 16384), START), Offer::Accepted);
     assert_eq!(bench.offer(&data_from(ChipId(1), 16384), START), Offer::Accepted);
     bench.run_to_end();
@@ -89,7 +102,7 @@ fn a_full_buffer_holds_back_the_packets_behind_it() {
     // The streams of chips 1 and 3 take turns on the lane from column 1 to column 0, so chip 3's
     // packets come to column 1 twice as fast as they leave. Its fourth is at column 2 after
     // 3 × 4104 + 2 ns, when the second and third are still at column 1 (the second until 4 × 4104 ns).
-    let mut settings = paper_settings(2, 4);
+    let mut settings = row_first(2, 4);
     let mut crossed_at = |port_buffer_bytes: u32, at: SimTime| {
         settings.nossd.port_buffer_bytes = port_buffer_bytes;
         let mut bench = FabricBench::new(NoSsd::new(&settings));
@@ -171,10 +184,26 @@ fn buffers_in_which_a_lone_transfer_would_stall_are_refused() {
     );
 }
 
+#[test]
+fn a_reply_that_retraces_its_command_goes_along_its_column_first() {
+    // Chip 1 is read by controller 0, chip 2 by controller 1: down column 2, then along row 1. They share nothing.
+    let mut bench = bench(2, 3);
+    for chip in [1, 2] {
+        assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
+    }
+    bench.run_to_end();
+    bench.assert_delivered(0, ChipId(1), ns(2 + 4104));
+    bench.assert_delivered(1, ChipId(2), ns(3 * 2 + 4104));
+    assert!(bench.ended.iter().all(|ended| ended.delivery.path_wait.is_zero()));
+}
+
 /// MB/s of 20,000 pages, all ready at once, to or from random chips of 8×8.
-fn saturated_mb_per_s(controller: ControllerChoice, transfer: fn(ChipId, u32) -> Transfer) -> f64 {
+fn saturated_mb_per_s(
+    (controller, reply): (ControllerChoice, Reply),
+    transfer: fn(ChipId, u32) -> Transfer,
+) -> f64 {
     let mut settings = paper_settings(8, 8);
-    settings.nossd.controller = controller;
+    (settings.nossd.controller, settings.nossd.reply) = (controller, reply);
     let mut bench = FabricBench::new(NoSsd::new(&settings));
     let mut chips = RandomStream::new(7, "chips");
     for _ in 0..20_000 {
@@ -185,18 +214,19 @@ fn saturated_mb_per_s(controller: ControllerChoice, transfer: fn(ChipId, u32) ->
 }
 
 #[test]
-fn reads_by_any_controller_share_the_lane_out_of_their_row_and_waste_controllers() {
+fn replies_along_their_row_by_any_controller_share_the_lane_out_of_it_and_waste_controllers() {
     let all_controllers = 8.0 * 1000.0;
-    let share = |controller, transfer| saturated_mb_per_s(controller, transfer) / all_controllers;
-    let reads = share(ControllerChoice::NearestFree, data_from);
+    let share = |policies, transfer| saturated_mb_per_s(policies, transfer) / all_controllers;
+    let reads = share((ControllerChoice::NearestFree, Reply::XThenY), data_from);
     assert!((0.25..0.5).contains(&reads), "{reads}");
-    for (controller, transfer) in [
-        (ControllerChoice::NearestFree, program_to as fn(ChipId, u32) -> Transfer),
-        (ControllerChoice::Home, data_from),
-        (ControllerChoice::Home, program_to),
+    for (policies, transfer) in [
+        ((ControllerChoice::NearestFree, Reply::XThenY), program_to as fn(ChipId, u32) -> Transfer),
+        ((ControllerChoice::Home, Reply::XThenY), data_from),
+        ((ControllerChoice::Home, Reply::Retrace), data_from),
+        ((ControllerChoice::Home, Reply::Retrace), program_to),
     ] {
-        let found = share(controller, transfer);
-        assert!((0.95..=1.0).contains(&found), "{controller:?}: {found}");
+        let found = share(policies, transfer);
+        assert!((0.95..=1.0).contains(&found), "{policies:?}: {found}");
     }
 }
 
@@ -204,21 +234,27 @@ fn reads_by_any_controller_share_the_lane_out_of_their_row_and_waste_controllers
 fn tight_settings() -> impl Strategy<Value = FabricSettings> {
     let shape = (1_u32..5, 1_u32..6);
     let packet = (0_u32..20, 1_u32..700, prop_oneof![Just(8_u32), Just(5), Just(16)]);
-    let hop = (1_u64..3000, 0_u64..200_000, any::<bool>());
-    (shape, packet, hop).prop_map(|((rows, cols), (header, payload, width), (link_ps, router_ps, home))| {
-        let mut settings = paper_settings(rows, cols);
-        settings.mesh_link.latency = SimSpan::from_ps(link_ps);
-        settings.mesh_link.width_bits = width;
-        settings.nossd.router_latency = SimSpan::from_ps(router_ps);
-        settings.nossd.header_bytes = header;
-        settings.nossd.max_payload_bytes = payload;
-        settings.nossd.port_buffer_bytes = 0;
-        settings.nossd.controller = if home { ControllerChoice::Home } else { ControllerChoice::NearestFree };
-        if let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) {
-            settings.nossd.port_buffer_bytes = need_bytes as u32;
-        }
-        settings
-    })
+    let policies = (any::<bool>(), prop::sample::select(vec![Reply::Retrace, Reply::XThenY]));
+    let hop = (1_u64..3000, 0_u64..200_000, policies);
+    (shape, packet, hop).prop_map(
+        |((rows, cols), (header, payload, width), (link_ps, router_ps, policies))| {
+            let mut settings = paper_settings(rows, cols);
+            settings.mesh_link.latency = SimSpan::from_ps(link_ps);
+            settings.mesh_link.width_bits = width;
+            settings.nossd.router_latency = SimSpan::from_ps(router_ps);
+            settings.nossd.header_bytes = header;
+            settings.nossd.max_payload_bytes = payload;
+            settings.nossd.port_buffer_bytes = 0;
+            let (home, reply) = policies;
+            settings.nossd.reply = reply;
+            settings.nossd.controller =
+                if home { ControllerChoice::Home } else { ControllerChoice::NearestFree };
+            if let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) {
+                settings.nossd.port_buffer_bytes = need_bytes as u32;
+            }
+            settings
+        },
+    )
 }
 
 /// (chip, bytes, instant in ns); zero bytes is a bare command.

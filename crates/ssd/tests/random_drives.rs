@@ -408,8 +408,9 @@ proptest! {
         let mut settings = drive(&shape, FabricKind::Venice);
         let venice = &mut settings.fabric.venice;
         (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
-        (venice.hold, venice.reservation) = (hold, reservation);
+        venice.reservation = reservation;
         venice.scout_takes_time = scout_takes_time;
+        settings.fabric.hold = hold;
         let count = 300;
         let mode = LoopMode::Closed { depth: 32 };
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::ZERO));

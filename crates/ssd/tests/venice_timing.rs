@@ -315,8 +315,8 @@ fn part_of_read(die: u32, bytes: u32) -> Transfer {
 #[test]
 fn a_kept_circuit_serves_its_die_without_a_scout_and_no_one_else() {
     for reservation in RESERVATIONS {
-        let hold = VeniceSettings { hold: Hold::Operation, ..with(PAPER, reservation) };
-        let mut script = Script::new(&settings(1, 4, hold));
+        let hold = Hold::Operation;
+        let mut script = Script::new(&FabricSettings { hold, ..settings(1, 4, with(PAPER, reservation)) });
         assert_eq!(script.offer(part_of_read(2, 0), SimTime::ZERO), Offer::Accepted);
         assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 8), SimTime::ZERO), Offer::DomainBusy);
         // A scout over one link and back, 4 ns, and the link once more. Whoever was told that the
@@ -330,6 +330,7 @@ fn a_kept_circuit_serves_its_die_without_a_scout_and_no_one_else() {
         script.assert_next(ns(3101), Said { delivered: vec![(2, 1)], bounced: vec![], woke: true });
         assert!(script.fabric.is_quiet());
         assert_eq!(script.fabric.counters().scouts, 1);
+        assert_eq!(script.fabric.counters().paths_kept, SimSpan::from_ns(3000 - 5), "one link");
     }
 }
 

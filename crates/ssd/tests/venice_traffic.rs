@@ -35,7 +35,7 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     (outcome, counters)
 }
 
-fn every_policy() -> impl Strategy<Value = VeniceSettings> {
+fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
     let routing = prop::sample::select(vec![
         Routing::NonMinimalAdaptive,
         Routing::MinimalAdaptive,
@@ -51,14 +51,10 @@ fn every_policy() -> impl Strategy<Value = VeniceSettings> {
     let (retry, hold) = (prop::sample::select(RETRIES.to_vec()), prop::sample::select(HOLDS.to_vec()));
     let reservation = prop::sample::select(RESERVATIONS.to_vec());
     (routing, controller, port_choice, retry, hold, (reservation, any::<bool>())).prop_map(
-        |(routing, controller, port_choice, retry, hold, (reservation, scout_takes_time))| VeniceSettings {
-            routing,
-            port_choice,
-            controller,
-            retry,
-            hold,
-            reservation,
-            scout_takes_time,
+        |(routing, controller, port_choice, retry, hold, (reservation, scout_takes_time))| {
+            let venice =
+                VeniceSettings { routing, port_choice, controller, retry, reservation, scout_takes_time };
+            (hold, venice)
         },
     )
 }
@@ -68,11 +64,11 @@ proptest! {
 
     #[test]
     fn all_is_delivered_and_nothing_stays_reserved(
-        venice in every_policy(), rows in 1_u32..=9, cols in 1_u32..=9, dies_per_chip in 1_u32..=2,
+        (hold, venice) in every_policy(), rows in 1_u32..=9, cols in 1_u32..=9, dies_per_chip in 1_u32..=2,
         pause_us in 0_u64..60, seed in any::<u64>(),
     ) {
         let load = Load { dies_per_chip, operations: 3, pause: SimSpan::from_us(pause_us), seed };
-        run(&settings(rows, cols, venice), load);
+        run(&FabricSettings { hold, ..settings(rows, cols, venice) }, load);
     }
 }
 
@@ -83,7 +79,8 @@ fn every_policy_survives_every_shape() {
     for (rows, cols) in shapes {
         for (retry, hold) in RETRIES.into_iter().flat_map(|retry| HOLDS.map(|hold| (retry, hold))) {
             for reservation in RESERVATIONS {
-                run(&settings(rows, cols, VeniceSettings { retry, hold, reservation, ..PAPER }), load);
+                let venice = settings(rows, cols, VeniceSettings { retry, reservation, ..PAPER });
+                run(&FabricSettings { hold, ..venice }, load);
             }
         }
     }
@@ -155,14 +152,16 @@ fn each_choice_has_its_price() {
         ("minimal adaptive", VeniceSettings { routing: Routing::MinimalAdaptive, ..PAPER }),
         ("dimension order", VeniceSettings { routing: Routing::DimensionOrder, ..PAPER }),
         ("home controller", VeniceSettings { controller: ControllerChoice::Home, ..PAPER }),
-        ("hold the operation", VeniceSettings { hold: Hold::Operation, ..PAPER }),
+        ("hold the operation", PAPER),
         ("back-off of 200 ns", VeniceSettings { retry: RETRIES[1], ..PAPER }),
         ("scouts for free", VeniceSettings { scout_takes_time: false, ..PAPER }),
     ];
     let head = LEGEND.lines().last().expect("the legend ends in the head");
     let mut table = format!("One setting changed at a time; the load of venice_reservation.txt.\n\n{head}\n");
     for (name, venice) in variants {
-        table.write_str(&row(name, &settings(8, 8, venice), load)).expect("strings grow");
+        let hold = if name == "hold the operation" { Hold::Operation } else { Hold::Transfer };
+        let settings = FabricSettings { hold, ..settings(8, 8, venice) };
+        table.write_str(&row(name, &settings, load)).expect("strings grow");
     }
     assert_golden("venice_ablations.txt", &table);
 }

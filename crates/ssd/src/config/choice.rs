@@ -1,7 +1,7 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::fabric::{BusChoice, ControllerChoice, Hold, PortChoice, Reply, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
@@ -150,6 +150,8 @@ choices! {
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
     PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
+    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
+    Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;

@@ -6,7 +6,7 @@ use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
     BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
-    PssdSettings, Retry, VeniceSettings,
+    PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
@@ -114,7 +114,12 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
     FabricSettings {
         array: array(config),
         seed: config.run.seed,
+        hold: config.fabric.hold,
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
+        pnssd: PnssdSettings {
+            path_choice: config.fabric_pnssd.path_choice,
+            transfers_per_controller: config.fabric_pnssd.transfers_per_controller,
+        },
         pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
         mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
         hlnand: HlnandSettings {
@@ -130,6 +135,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         faults: faults(config),
         nossd: NossdSettings {
             controller: nossd.controller,
+            reply: nossd.reply,
             port_buffer_bytes: nossd.port_buffer_bytes,
             header_bytes: nossd.header_bytes,
             max_payload_bytes: nossd.max_payload_bytes,
@@ -180,7 +186,6 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         port_choice: venice.port_choice,
         controller: venice.controller,
         retry,
-        hold: venice.hold,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
     }

@@ -5,7 +5,7 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{ControllerChoice, Hold, PortChoice, Reservation, Routing};
+use crate::fabric::{BusChoice, ControllerChoice, Hold, PortChoice, Reply, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
@@ -124,10 +124,10 @@ parameters! {
         /// `flat`: `t_cmd_ns` for each read, program and erase of any number of planes, and nothing in front of
         /// data out. `nvddr2`: computed from the timing parameters of the interface, below.
         timing: CommandTiming = one_of::<CommandTiming>(), unit "", default "flat",
-            source "Nadig et al., Venice, ISCA 2023, Table 1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
+            source "Nadig et al., Venice, ISCA 2023, §3.1 (flat); MQSim, ONFI_Channel_NVDDR2 (nvddr2)";
         /// Time of a command, for `timing = "flat"`.
         t_cmd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "10",
-            source "Nadig et al., Venice, ISCA 2023, Table 1";
+            source "Nadig et al., Venice, ISCA 2023, §3.1";
         /// Chip select setup (tCS), for `nvddr2` as all further ones.
         t_cs_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "20", source "MQSim, ONFI_Channel_NVDDR2.h";
         /// Command or address cycle (tWC).
@@ -196,6 +196,12 @@ parameters! {
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
         channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
+        /// What a path is held for: a channel, a bus, a ring, a circuit.
+        ///
+        /// `transfer`: for one transfer, so that a read takes a path twice and others use it while its array works.
+        /// `operation`: from a read's command to the end of its data. The packets of `nossd` hold no path.
+        hold: Hold = one_of::<Hold>(), unit "", default "transfer",
+            source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.5 (operation: for each I/O request)";
     }
 
     /// The packetised channel of `pssd`.
@@ -206,6 +212,21 @@ parameters! {
         /// Header in front of each transfer that carries data.
         header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
             source "assumed: the papers give no size";
+    }
+
+    /// The row and column buses of `pnssd`.
+    section fabric_pnssd "fabric.pnssd." PnssdConfig {
+        /// Which of a chip's two buses carries a transfer.
+        ///
+        /// `free`: that of its row if it is free, else that of its column. `by_chip`: always the same for a chip, that of
+        /// its row where row + column is even, else that of its column; each bus then serves half of the chips on it.
+        path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
+            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
+        /// Buses that a controller may have in use at a time.
+        ///
+        /// Controller *i* drives row bus *i* and column bus *i*: 2 are both at once, 1 either of them.
+        transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
+            source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
     }
 
     /// The links between routers of `nossd` and `venice`.
@@ -237,6 +258,12 @@ parameters! {
         /// one that has carried the fewest transfers.
         controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
             source "ours: as for Venice, so that both meshes pool their controllers";
+        /// Which way data from a chip takes; a command and data to a chip go along the row first, then along the column.
+        ///
+        /// `retrace`: back over the routers of the command, along the chip's column and then the controller's row.
+        /// `x_then_y`: along the chip's row to column 0, then along that column, which all replies then share.
+        reply: Reply = one_of::<Reply>(), unit "", default "retrace",
+            source "ours: as deterministic and minimal as the paper's dimension order, and what suits the rival best";
         /// Input buffer of each router port.
         port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
@@ -308,12 +335,6 @@ parameters! {
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
-        /// How long a circuit stays reserved.
-        ///
-        /// `transfer`: for one transfer, so that a read reserves twice. `operation`: from a read's command to
-        /// the end of its data.
-        hold: Hold = one_of::<Hold>(), unit "", default "transfer",
-            source "Nadig et al., Venice, ISCA 2023; `operation` is ours";
         /// How the reservation is simulated.
         ///
         /// `atomic`: decided at one instant, its time charged to the transfer. `cycle_level`: hop by hop, so

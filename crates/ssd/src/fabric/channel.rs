@@ -2,11 +2,13 @@
 //!
 //! # What it models
 //! Wires that a transfer occupies whole, from the instant it is accepted to the instant its last
-//! byte has crossed. Delivery and release are one instant.
+//! byte has crossed. Delivery and release are one instant. With `hold = operation` a read keeps its
+//! channel from its command to the end of its data.
 //!
 //! # How
 //! The time of a transfer is known when it is accepted, so it costs one event: its end. The event's
-//! number is the channel's.
+//! number is the channel's. A channel that is kept for a die's next transfer is in use: time while it
+//! waits for the array counts as use, and nobody but that die may have it.
 //!
 //! # What is left out
 //! Turn-around of the wires between directions, and the arbitration of the controller: a caller who
@@ -16,7 +18,7 @@
 //! Nadig et al., "Venice", ISCA 2023, §2 (the shared channel) and §3.2 (its rivals).
 //!
 //! # Parameters
-//! A data rate and the bytes of header that each transfer with data carries.
+//! A data rate, the bytes of header that each transfer with data carries, and `hold`.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -24,9 +26,10 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::{
-    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
+    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox, Transfer,
+    Wiring,
 };
-use crate::geometry::{Array, ChipId, quotient};
+use crate::geometry::{Array, ChipId, DieId, quotient};
 
 /// What a transfer costs on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,30 +53,75 @@ impl Wire {
     }
 }
 
-/// A row of equal channels, each free or carrying one transfer.
+/// What a channel is in use for.
+#[derive(Clone, Copy, Debug)]
+enum Use {
+    /// A transfer, which will tell this when it ends; and whether it keeps the channel then.
+    Carrying { delivery: Delivery, keep: bool },
+    /// The next transfer of this die.
+    KeptFor { die: DieId, since: SimTime },
+}
+
+/// How long a transfer is on its channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// For how long bytes cross the channel.
+    pub(super) wire_time: SimSpan,
+    /// From its start to its end, if it waits for something else as well.
+    pub(super) took: SimSpan,
+    /// What of that it was blocked.
+    pub(super) path_wait: SimSpan,
+    /// Controllers that it crossed behind the channel.
+    pub(super) hops: u32,
+}
+
+/// A row of equal channels, each free, carrying one transfer, or kept for a die's next one.
 #[derive(Clone, Debug)]
 pub(super) struct ChannelBank {
     wire: Wire,
-    /// By channel: what its transfer will tell when it ends.
-    carrying: Vec<Option<Delivery>>,
+    hold: Hold,
+    /// By channel; none when it is free.
+    uses: Vec<Option<Use>>,
     busy: Vec<SimSpan>,
     in_use: u32,
+    /// Of the use, the time for which channels were kept and nothing crossed.
+    kept: SimSpan,
 }
 
 impl ChannelBank {
-    pub(super) fn new(wire: Wire, channels: u32) -> Self {
-        let count = channels as usize;
-        Self { wire, carrying: vec![None; count], busy: vec![SimSpan::ZERO; count], in_use: 0 }
+    pub(super) fn new(wire: Wire, channels: u32, hold: Hold) -> Self {
+        let (uses, busy) = (vec![None; channels as usize], vec![SimSpan::ZERO; channels as usize]);
+        Self { wire, hold, uses, busy, in_use: 0, kept: SimSpan::ZERO }
     }
 
     #[inline]
     pub(super) fn is_free(&self, channel: u32) -> bool {
-        self.carrying[channel as usize].is_none()
+        self.uses[channel as usize].is_none()
+    }
+
+    /// Whether a transfer of this die may have the channel: it is free, or kept for that die.
+    #[inline]
+    pub(super) fn takes(&self, channel: u32, transfer: &Transfer) -> bool {
+        match self.uses[channel as usize] {
+            None => true,
+            Some(Use::KeptFor { die, .. }) => die == transfer.die,
+            Some(Use::Carrying { .. }) => false,
+        }
+    }
+
+    /// The channel that is kept for a die's next transfer.
+    #[inline]
+    pub(super) fn kept_for(&self, die: DieId) -> Option<u32> {
+        if self.hold == Hold::Transfer {
+            return None;
+        }
+        let is_its = |used: &Option<Use>| matches!(used, Some(Use::KeptFor { die: by, .. }) if *by == die);
+        self.uses.iter().position(is_its).map(|channel| channel as u32)
     }
 
     #[inline]
     pub(super) fn all_in_use(&self) -> bool {
-        self.in_use as usize == self.carrying.len()
+        self.in_use as usize == self.uses.len()
     }
 
     pub(super) fn is_quiet(&self) -> bool {
@@ -85,41 +133,62 @@ impl ChannelBank {
         self.wire.time_for(transfer)
     }
 
-    /// Puts a transfer on a free channel; its use is counted whole at once.
+    /// Puts a transfer on a channel that [takes](Self::takes) it; its use is counted whole at once.
     #[inline]
     pub(super) fn carry(&mut self, channel: u32, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
-        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops: 0 };
         let time = self.wire.time_for(transfer);
-        self.carry_until(channel, time, delivery, now + time, out);
+        let crossing = Crossing { wire_time: time, took: time, path_wait: SimSpan::ZERO, hops: 0 };
+        self.carry_for(channel, transfer, &crossing, now, out);
     }
 
-    /// The same for a transfer that keeps the channel until `end`, while it waits for something else; the
-    /// channel is in use only while bytes cross it, for `time`.
+    /// The same for a transfer that waits for something else as well, with the channel; in use is the
+    /// channel only while bytes cross it.
     #[inline]
-    pub(super) fn carry_until(
+    pub(super) fn carry_for(
         &mut self,
         channel: u32,
-        time: SimSpan,
-        delivery: Delivery,
-        end: SimTime,
+        transfer: &Transfer,
+        crossing: &Crossing,
+        now: SimTime,
         out: &mut Outbox,
     ) {
-        self.carrying[channel as usize] = Some(delivery);
-        self.busy[channel as usize] += time;
-        self.in_use += 1;
-        out.schedule(end, FabricEvent(channel));
+        let &Crossing { wire_time, took, path_wait, hops } = crossing;
+        let (delivery, keep) =
+            (Delivery { die: transfer.die, path_wait, hops }, self.hold.keeps(transfer.more_follows));
+        let before = self.uses[channel as usize].replace(Use::Carrying { delivery, keep });
+        match before {
+            Some(Use::KeptFor { since, .. }) => self.count_kept(channel, now.since(since)),
+            _ => self.in_use += 1,
+        }
+        self.busy[channel as usize] += wire_time;
+        out.schedule(now + took, FabricEvent(channel));
     }
 
-    /// Ends what a channel carries: delivered, and the channel free again.
+    fn count_kept(&mut self, channel: u32, time: SimSpan) {
+        self.busy[channel as usize] += time;
+        self.kept += time;
+    }
+
+    /// Ends what a channel carries. Whether the channel is free now: it may be kept for the die.
     #[inline]
-    pub(super) fn finish(&mut self, channel: u32, out: &mut Outbox) {
-        let ended = self.carrying[channel as usize].take();
-        self.in_use -= 1;
-        out.delivered.push(ended.expect("a channel ends a transfer that it carries"));
+    pub(super) fn finish(&mut self, channel: u32, now: SimTime, out: &mut Outbox) -> bool {
+        let used = &mut self.uses[channel as usize];
+        let Some(Use::Carrying { delivery, keep }) = *used else {
+            unreachable!("channel {channel} ends a transfer that it carries, not {used:?}")
+        };
+        *used = keep.then_some(Use::KeptFor { die: delivery.die, since: now });
+        self.in_use -= u32::from(!keep);
+        out.delivered.push(delivery);
+        !keep
     }
 
     pub(super) fn busy(&self) -> Vec<SimSpan> {
         self.busy.clone()
+    }
+
+    /// Of the use of all channels, the time for which nothing crossed them.
+    pub(super) fn kept(&self) -> SimSpan {
+        self.kept
     }
 
     pub(super) fn wiring(&self) -> Wiring {
@@ -153,7 +222,7 @@ impl<P: ChannelPlan> Channels<P> {
     pub fn new(settings: &FabricSettings) -> Self {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
-        let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel);
+        let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings.hold);
         Self { bank, chips, chips_per_channel, plan: PhantomData }
     }
 
@@ -177,7 +246,7 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     #[inline]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.channel_of(transfer.chip);
-        if !self.bank.is_free(channel) {
+        if !self.bank.takes(channel, transfer) {
             return Offer::DomainBusy;
         }
         self.bank.carry(channel, transfer, now, out);
@@ -190,9 +259,15 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     }
 
     #[inline]
-    fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
-        self.bank.finish(event.0, out);
-        out.woken.push(DomainId(event.0));
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        if self.bank.finish(event.0, now, out) {
+            out.woken.push(DomainId(event.0));
+        }
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.bank.kept_for(die).is_some()
     }
 
     #[inline]
@@ -205,7 +280,7 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     }
 
     fn counters(&self) -> FabricCounters {
-        FabricCounters::default()
+        FabricCounters { paths_kept: self.bank.kept(), ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

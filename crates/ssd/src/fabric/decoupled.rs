@@ -33,19 +33,19 @@
 //! by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
-//! `bus.rate`, and all of `decoupled`.
+//! `hold` (of the channels), `bus.rate`, and all of `decoupled`.
 
 use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::bus::RowChannels;
-use super::channel::{ChannelBank, ChannelPlan};
+use super::channel::{ChannelBank, ChannelPlan, Crossing};
 use super::{
-    DecoupledSettings, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings,
-    Offer, Outbox, Transfer, Wiring,
+    DecoupledSettings, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer,
+    Outbox, Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId};
+use crate::geometry::{Array, ChipId, DieId};
 
 /// What of a transfer's data goes where behind its controller.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ impl Decoupled {
         Self {
             array,
             settings: settings.decoupled,
-            channels: ChannelBank::new(RowChannels::wire(settings), array.rows),
+            channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings.hold),
             system_bus: SimTime::ZERO,
             links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
             routers_busy: SimSpan::ZERO,
@@ -160,15 +160,15 @@ impl Fabric for Decoupled {
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         let channel = self.array.row(transfer.chip);
-        if !self.channels.is_free(channel) {
+        if !self.channels.takes(channel, transfer) {
             return Offer::DomainBusy;
         }
         let behind = self.behind(transfer);
-        let time = self.channels.idle_time(transfer);
-        let idle = self.idle_with(time, behind);
+        let wire_time = self.channels.idle_time(transfer);
+        let idle = self.idle_with(wire_time, behind);
         let took = idle.max(self.book(behind, now).since(now));
-        let delivery = Delivery { die: transfer.die, path_wait: took - idle, hops: behind.links() };
-        self.channels.carry_until(channel, time, delivery, now + took, out);
+        let crossing = Crossing { wire_time, took, path_wait: took - idle, hops: behind.links() };
+        self.channels.carry_for(channel, transfer, &crossing, now, out);
         Offer::Accepted
     }
 
@@ -182,9 +182,15 @@ impl Fabric for Decoupled {
     }
 
     #[inline]
-    fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
-        self.channels.finish(event.0, out);
-        out.woken.push(DomainId(event.0));
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        if self.channels.finish(event.0, now, out) {
+            out.woken.push(DomainId(event.0));
+        }
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.channels.kept_for(die).is_some()
     }
 
     #[inline]
@@ -197,7 +203,8 @@ impl Fabric for Decoupled {
     }
 
     fn counters(&self) -> FabricCounters {
-        FabricCounters { paths_used: self.routers_busy, ..FabricCounters::default() }
+        let (paths_used, paths_kept) = (self.routers_busy, self.channels.kept());
+        FabricCounters { paths_used, paths_kept, ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

@@ -17,6 +17,11 @@
 //! now is refused, with a wake-up at the instant at which it could. Idle time: the wire time + one hop for
 //! each chip that is passed.
 //!
+//! With `hold = operation` the path of a read is its ring: the command comes in over one arc, the data leave over
+//! the other. A read's command starts when a head that went on round the ring would find each link free, and the
+//! ring is the die's until the last byte of its data has reached the controller. Programs and erases follow each
+//! other as ever.
+//!
 //! A ring is a domain. The paths are the links, ring by ring.
 //!
 //! # What is left out
@@ -30,17 +35,17 @@
 //! the ring, data cut off behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
-//! All of `hlnand`.
+//! `hold`, and all of `hlnand`.
 
 use std::ops::{Range, RangeInclusive};
 
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, HlnandSettings,
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, HlnandSettings, Hold,
     Offer, Outbox, Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId};
+use crate::geometry::{Array, ChipId, DieId};
 
 /// What a [`FabricEvent`] means here.
 enum Event {
@@ -50,18 +55,42 @@ enum Event {
     Wake(DomainId),
 }
 
+/// A transfer under way.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    /// What it will tell when it ends.
+    delivery: Delivery,
+    /// Whether it leaves its ring to its die then.
+    keep: bool,
+}
+
+/// A ring that one die has to itself.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    die: DieId,
+    /// Since when; the *n*-th link *n* hops later.
+    since: SimTime,
+    /// Time for which bytes have crossed its links, summed over links.
+    crossed: SimSpan,
+}
+
 /// A ring of chips for each controller.
 #[derive(Clone, Debug)]
 pub struct HlNand {
     array: Array,
     settings: HlnandSettings,
+    hold: Hold,
     /// By link: when the last tail that was let onto it will have crossed.
     free_at: Vec<SimTime>,
     /// By link.
     busy: Vec<SimSpan>,
-    /// By chip: what its transfer will tell when it ends.
-    carried: Vec<Option<Delivery>>,
+    /// By chip.
+    carried: Vec<Option<Carried>>,
     in_flight: u32,
+    /// By ring.
+    held: Vec<Option<Held>>,
+    /// Time for which rings were held and nothing crossed their links, summed over links.
+    kept: SimSpan,
     /// By ring: the earliest wake-up to come.
     wake_at: Vec<Option<SimTime>>,
 }
@@ -74,10 +103,13 @@ impl HlNand {
         Self {
             array,
             settings: settings.hlnand,
+            hold: settings.hold,
             free_at: vec![SimTime::ZERO; links],
             busy: vec![SimSpan::ZERO; links],
             carried: vec![None; array.chips() as usize],
             in_flight: 0,
+            held: vec![None; array.rows as usize],
+            kept: SimSpan::ZERO,
             wake_at: vec![None; array.rows as usize],
         }
     }
@@ -85,13 +117,19 @@ impl HlNand {
     /// The links of a transfer, in the order in which it crosses them.
     #[inline]
     fn arc(&self, transfer: &Transfer) -> RangeInclusive<usize> {
-        let (row, col) = (self.array.row(transfer.chip), self.array.col(transfer.chip));
-        let ring = row * (self.array.cols + 1);
-        let (first, last) = match transfer.direction {
-            Direction::ToChip => (0, col),
-            Direction::FromChip => (col + 1, self.array.cols),
-        };
-        (ring + first) as usize..=(ring + last) as usize
+        let col = self.array.col(transfer.chip) as usize;
+        let ring = self.ring(self.domain_of(transfer.chip));
+        match transfer.direction {
+            Direction::ToChip => *ring.start()..=ring.start() + col,
+            Direction::FromChip => ring.start() + col + 1..=*ring.end(),
+        }
+    }
+
+    /// The links of a ring, from the controller round to it.
+    #[inline]
+    fn ring(&self, DomainId(ring): DomainId) -> RangeInclusive<usize> {
+        let first = (ring * (self.array.cols + 1)) as usize;
+        first..=first + self.array.cols as usize
     }
 
     #[inline]
@@ -145,10 +183,53 @@ impl HlNand {
         }
     }
 
-    fn arrive(&mut self, chip: ChipId, out: &mut Outbox) {
+    /// Sends a transfer off on an arc whose links are free by the time its head comes there.
+    fn send(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) {
+        let (arc, wire_time) = (self.arc(transfer), self.wire_time(transfer));
+        let hops = (arc.end() - arc.start()) as u32;
+        match &mut self.held[self.array.row(transfer.chip) as usize] {
+            Some(held) => held.crossed += wire_time * u64::from(hops + 1),
+            None => self.use_links(arc, wire_time, now),
+        }
+        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
+        let keep = self.hold.keeps(transfer.more_follows);
+        self.carried[transfer.chip.index()] = Some(Carried { delivery, keep });
+        self.in_flight += 1;
+        out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
+    }
+
+    fn use_links(&mut self, arc: RangeInclusive<usize>, wire_time: SimSpan, now: SimTime) {
+        let mut head = now;
+        for link in arc {
+            self.free_at[link] = head + wire_time;
+            self.busy[link] += wire_time;
+            head = head + self.settings.hop;
+        }
+    }
+
+    fn arrive(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let ended = self.carried[chip.index()].take();
+        let Carried { delivery, keep } = ended.expect("a transfer in flight is delivered");
         self.in_flight -= 1;
-        out.delivered.push(ended.expect("a transfer in flight is delivered"));
+        out.delivered.push(delivery);
+        let ring = self.domain_of(chip);
+        let its_own = self.held[ring.0 as usize].take_if(|held| !keep && held.die == delivery.die);
+        if let Some(held) = its_own {
+            self.release(ring, held, now);
+            out.woken.push(ring);
+        }
+    }
+
+    /// Counts what a ring was held for.
+    fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
+        let (mut head, mut in_use) = (held.since, SimSpan::ZERO);
+        for link in self.ring(ring) {
+            let time = now.since(head.min(now));
+            self.busy[link] += time;
+            in_use += time;
+            head = head + self.settings.hop;
+        }
+        self.kept += in_use - held.crossed.min(in_use);
     }
 }
 
@@ -163,32 +244,42 @@ impl Fabric for HlNand {
     }
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
-        let arc = self.arc(transfer);
-        let earliest = self.earliest(arc.clone());
+        let domain = self.domain_of(transfer.chip);
+        let ring = domain.0 as usize;
+        if let Some(held) = self.held[ring] {
+            if held.die != transfer.die {
+                return Offer::DomainBusy;
+            }
+            self.send(transfer, now, out);
+            return Offer::Accepted;
+        }
+        let keeps = self.hold.keeps(transfer.more_follows);
+        let earliest = self.earliest(if keeps { self.ring(domain) } else { self.arc(transfer) });
         // Nobody is let past those who wait for a wake-up that is due at this instant.
-        let is_due = self.wake_at[self.domain_of(transfer.chip).0 as usize] == Some(now);
-        if earliest > now || is_due {
+        if earliest > now || self.wake_at[ring] == Some(now) {
             return self.refuse(transfer, earliest.max(now), out);
         }
-        let wire_time = self.wire_time(transfer);
-        let hops = (arc.end() - arc.start()) as u32;
-        let mut head = now;
-        for link in arc {
-            self.free_at[link] = head + wire_time;
-            self.busy[link] += wire_time;
-            head = head + self.settings.hop;
+        if keeps {
+            self.held[ring] = Some(Held { die: transfer.die, since: now, crossed: SimSpan::ZERO });
         }
-        let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
-        self.carried[transfer.chip.index()] = Some(delivery);
-        self.in_flight += 1;
-        out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
+        self.send(transfer, now, out);
         Offer::Accepted
+    }
+
+    #[inline]
+    fn takes_nothing(&self, domain: DomainId) -> bool {
+        self.held[domain.0 as usize].is_some()
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.held.iter().flatten().any(|held| held.die == die)
     }
 
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         match self.meaning(event) {
-            Event::Arrived(chip) => self.arrive(chip, out),
+            Event::Arrived(chip) => self.arrive(chip, now, out),
             Event::Wake(ring) => self.wake(ring, now, out),
         }
     }
@@ -200,11 +291,11 @@ impl Fabric for HlNand {
     }
 
     fn is_quiet(&self) -> bool {
-        self.in_flight == 0
+        self.in_flight == 0 && self.held.iter().all(Option::is_none)
     }
 
     fn counters(&self) -> FabricCounters {
-        FabricCounters::default()
+        FabricCounters { paths_kept: self.kept, ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

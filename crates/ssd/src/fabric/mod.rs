@@ -13,8 +13,8 @@
 //!    [`Fabric::idle_time`] after its offer, or, where the search for a path takes simulated time,
 //!    it is [`Outbox::bounced`] and may be offered again.
 //! 3. No lost wake-up: whenever a refused or bounced transfer of a domain might now succeed, the
-//!    fabric names that domain in [`Outbox::woken`]. A refusal with nothing in flight schedules an
-//!    event of its own that leads to such a wake-up.
+//!    fabric names that domain in [`Outbox::woken`]. A refusal with nothing in flight and no path held
+//!    schedules an event of its own that leads to such a wake-up.
 //! 4. Domains are contiguous ranges of chips that compete for the same paths. An offer of one
 //!    domain never changes what another domain's offer would be told.
 //! 5. When every accepted transfer has ended, [`Fabric::is_quiet`] holds: no link, buffer or
@@ -23,6 +23,9 @@
 //!    [`Fabric::idle_time`]; later only where a path is longer than it need be: links have failed, or the
 //!    settings choose a controller that is not the nearest.
 //! 7. Same settings, same offers, same answers: chance comes from streams seeded by the settings.
+//! 8. With [`Hold::Operation`] a fabric with paths holds a transfer's path for its die when more follows: until
+//!    the last of the operation has ended, [`Fabric::holds_path`] says so between transfers, each offer
+//!    of that die succeeds even while its domain is busy, nobody else gets that path, and it is in use.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
@@ -55,8 +58,9 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, Hold,
-    MeshLink, NossdSettings, PortChoice, PssdSettings, Reservation, Retry, Routing, VeniceSettings,
+    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings,
+    HlnandSettings, Hold, MeshLink, NossdSettings, PnssdSettings, PortChoice, PssdSettings, Reply,
+    Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -178,6 +182,9 @@ venice_kernel::counters! {
         /// Time for which paths were in use, summed over paths of any number of links. A path of *n* links
         /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
         pub paths_used: SimSpan,
+        /// Of the time for which paths were in use, that for which they were held and nothing crossed them, summed
+        /// over what [`Fabric::path_busy`] lists.
+        pub paths_kept: SimSpan,
     }
 }
 

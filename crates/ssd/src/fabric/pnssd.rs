@@ -6,21 +6,27 @@
 //! pins of the packetised channel are split in two.
 //!
 //! # How
-//! A transfer takes the bus of its row if that is free, else the bus of its column if that is free,
-//! else it is refused: [`Offer::PathBusy`], or [`Offer::DomainBusy`] when every bus of the drive is in
-//! use. T = command + bytes / rate. All chips form one domain, since rows are joined by columns. The
-//! paths are the row buses, then the column buses.
+//! With `path_choice = free` a transfer takes the bus of its row if that is free, else that of its column;
+//! with `by_chip` each chip has one bus for good: where row + column is even that of its row, else that of
+//! its column, so that each bus serves half of the chips on it. A bus is free for a transfer if nothing
+//! uses it and its controller, which may have `transfers_per_controller` of its two buses in use at a
+//! time, has not that many. Else the transfer is refused: [`Offer::PathBusy`], or [`Offer::DomainBusy`] when
+//! every bus of the drive is in use or every controller has its most. T = command + bytes / rate. All chips
+//! form one domain, since rows are joined by columns. The paths are the row buses, then the column buses.
+//!
+//! With `hold = operation` a read keeps the bus that its command took, and its controller, to the end of
+//! its data.
 //!
 //! # What is left out
-//! A controller is assumed to drive both its buses at once. Chip-to-chip copies over a column bus
-//! without the controller, which the design also allows, are not modelled.
+//! Chip-to-chip copies over a column bus without the controller, which the design also allows.
 //!
 //! # Source
 //! Kim et al., "Networked SSD", MICRO 2022 (pnSSD, Omnibus topology); Nadig et al., "Venice", ISCA 2023,
-//! §3.2.
+//! §3.2 (N horizontal and N vertical channels, a chip is accessed by either). How a bus is chosen and what a
+//! controller can do at once the latter leaves open.
 //!
 //! # Parameters
-//! `bus.rate`.
+//! `hold`, `bus.rate`, and all of `pnssd`.
 
 use std::ops::Range;
 
@@ -28,19 +34,27 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::channel::{ChannelBank, Wire};
 use super::{
-    DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer, Outbox, Transfer,
-    Wiring,
+    BusChoice, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer, Outbox,
+    Transfer, Wiring,
 };
-use crate::geometry::{Array, ChipId};
+use crate::geometry::{Array, ChipId, DieId};
 
 /// The one domain.
 const ALL: DomainId = DomainId(0);
 
-/// A bus per row and a bus per column.
+/// A bus per row and a bus per column, and the controllers that drive them.
 #[derive(Clone, Debug)]
 pub struct PnSsd {
     array: Array,
+    choice: BusChoice,
+    /// Row buses, then column buses.
     buses: ChannelBank,
+    /// Buses that a controller may have in use at a time.
+    most_at_once: u32,
+    /// By controller: its buses in use.
+    at_once: Vec<u32>,
+    /// Controllers that may take no further bus.
+    fully_taken: u32,
 }
 
 impl PnSsd {
@@ -57,7 +71,14 @@ impl PnSsd {
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         let wire = Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 };
-        Self { array, buses: ChannelBank::new(wire, array.rows + array.cols) }
+        Self {
+            array,
+            choice: settings.pnssd.path_choice,
+            buses: ChannelBank::new(wire, array.rows + array.cols, settings.hold),
+            most_at_once: settings.pnssd.transfers_per_controller,
+            at_once: vec![0; array.rows as usize],
+            fully_taken: 0,
+        }
     }
 
     #[inline]
@@ -70,9 +91,53 @@ impl PnSsd {
         self.array.rows + self.array.col(chip)
     }
 
+    /// The bus of a chip for [`BusChoice::ByChip`]: as on a chess board, so that each bus has half of its chips.
     #[inline]
-    fn free_bus(&self, chip: ChipId) -> Option<u32> {
-        [self.row_bus(chip), self.column_bus(chip)].into_iter().find(|&bus| self.buses.is_free(bus))
+    fn own_bus(&self, chip: ChipId) -> u32 {
+        let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
+        if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
+    }
+
+    /// Controller *i* drives row bus *i* and column bus *i*.
+    #[inline]
+    fn controller_of(&self, bus: u32) -> usize {
+        (if bus < self.array.rows { bus } else { bus - self.array.rows }) as usize
+    }
+
+    /// Whether a bus and the controller that drives it are both free for another transfer.
+    #[inline]
+    fn is_open(&self, bus: u32) -> bool {
+        self.buses.is_free(bus) && self.at_once[self.controller_of(bus)] < self.most_at_once
+    }
+
+    #[inline]
+    fn open_bus(&self, chip: ChipId) -> Option<u32> {
+        match self.choice {
+            BusChoice::Free => {
+                [self.row_bus(chip), self.column_bus(chip)].into_iter().find(|&bus| self.is_open(bus))
+            }
+            BusChoice::ByChip => Some(self.own_bus(chip)).filter(|&bus| self.is_open(bus)),
+        }
+    }
+
+    #[inline]
+    fn take_controller(&mut self, bus: u32) {
+        let controller = self.controller_of(bus);
+        self.at_once[controller] += 1;
+        self.fully_taken += u32::from(self.at_once[controller] == self.most_at_once);
+    }
+
+    #[inline]
+    fn release_controller(&mut self, bus: u32) {
+        let controller = self.controller_of(bus);
+        self.fully_taken -= u32::from(self.at_once[controller] == self.most_at_once);
+        self.at_once[controller] -= 1;
+    }
+
+    #[inline]
+    fn refuse(&self) -> Offer {
+        let none_left = self.buses.all_in_use() || self.fully_taken == self.array.rows;
+        if none_left { Offer::DomainBusy } else { Offer::PathBusy }
     }
 }
 
@@ -89,17 +154,28 @@ impl Fabric for PnSsd {
 
     #[inline]
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
-        if let Some(bus) = self.free_bus(transfer.chip) {
+        if let Some(bus) = self.buses.kept_for(transfer.die) {
             self.buses.carry(bus, transfer, now, out);
             return Offer::Accepted;
         }
-        if self.buses.all_in_use() { Offer::DomainBusy } else { Offer::PathBusy }
+        let Some(bus) = self.open_bus(transfer.chip) else { return self.refuse() };
+        self.take_controller(bus);
+        self.buses.carry(bus, transfer, now, out);
+        Offer::Accepted
     }
 
     #[inline]
-    fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
-        self.buses.finish(event.0, out);
-        out.woken.push(ALL);
+    fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
+        let FabricEvent(bus) = event;
+        if self.buses.finish(bus, now, out) {
+            self.release_controller(bus);
+            out.woken.push(ALL);
+        }
+    }
+
+    #[inline]
+    fn holds_path(&self, die: DieId) -> bool {
+        self.buses.kept_for(die).is_some()
     }
 
     #[inline]
@@ -112,7 +188,7 @@ impl Fabric for PnSsd {
     }
 
     fn counters(&self) -> FabricCounters {
-        FabricCounters::default()
+        FabricCounters { paths_kept: self.buses.kept(), ..FabricCounters::default() }
     }
 
     fn wiring(&self) -> Wiring {

@@ -11,10 +11,14 @@ pub struct FabricSettings {
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
+    /// What a path is held for. Packets hold none.
+    pub hold: Hold,
     /// Shared channels and direct channels.
     pub bus: BusSettings,
     /// Packetised channels.
     pub pssd: PssdSettings,
+    /// A bus for each row and one for each column.
+    pub pnssd: PnssdSettings,
     /// Links between routers, for the meshes.
     pub mesh_link: MeshLink,
     /// Rings of chips.
@@ -27,6 +31,24 @@ pub struct FabricSettings {
     pub nossd: NossdSettings,
     /// The circuit-reserving mesh.
     pub venice: VeniceSettings,
+}
+
+/// What a path (a channel, a bus, a ring, a circuit) is held for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// For one transfer: a read takes a path twice, and others use it while the array reads.
+    Transfer,
+    /// From a read's command to the end of its data, those of all its planes. Programs and erases need a path
+    /// once, and hold it for that.
+    Operation,
+}
+
+impl Hold {
+    /// Whether the path stays with the die when a transfer after which `more_follows` has ended.
+    #[inline]
+    pub fn keeps(self, more_follows: bool) -> bool {
+        more_follows && self == Self::Operation
+    }
 }
 
 /// A baseline channel.
@@ -43,6 +65,24 @@ pub struct PssdSettings {
     pub speedup: u64,
     /// Bytes of header in front of each transfer that carries data.
     pub header_bytes: u32,
+}
+
+/// A bus for each row and one for each column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PnssdSettings {
+    /// Which of a chip's two buses carries a transfer.
+    pub path_choice: BusChoice,
+    /// Buses that a controller may have in use at a time: 1, or both.
+    pub transfers_per_controller: u32,
+}
+
+/// Which of a chip's two buses carries a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusChoice {
+    /// That of its row if it is free, else that of its column.
+    Free,
+    /// Always the same for a chip: that of its row where row + column is even, else that of its column.
+    ByChip,
 }
 
 /// Rings of chips.
@@ -108,11 +148,22 @@ pub enum ControllerChoice {
     LeastLoaded,
 }
 
+/// The way back from a chip on a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Over the command's routers: along the chip's column to the controller's row, then along that row.
+    Retrace,
+    /// Along the chip's row to column 0, then along that column.
+    XThenY,
+}
+
 /// The packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NossdSettings {
     /// Which controller serves a transfer.
     pub controller: ControllerChoice,
+    /// Which way data from a chip takes.
+    pub reply: Reply,
     /// Input buffer of each router port.
     pub port_buffer_bytes: u32,
     /// Bytes of header in front of each packet.
@@ -156,15 +207,6 @@ pub enum Retry {
     OnRelease,
 }
 
-/// How long a circuit stays reserved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
-    /// For one transfer: a read reserves twice.
-    Transfer,
-    /// From a read's command to the end of its data.
-    Operation,
-}
-
 /// How the reservation is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
@@ -185,8 +227,6 @@ pub struct VeniceSettings {
     pub controller: ControllerChoice,
     /// What follows a failed scout.
     pub retry: Retry,
-    /// How long a circuit stays reserved.
-    pub hold: Hold,
     /// How the reservation is simulated.
     pub reservation: Reservation,
     /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).

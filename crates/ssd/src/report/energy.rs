@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use venice_kernel::SimSpan;
 
 use crate::device::Device;
 use crate::fabric::Fabric;
@@ -56,7 +57,9 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let start = recorder.first_request.unwrap_or_default();
     let counters = device.fabric_counters();
-    let links_busy = device.path_busy().into_iter().sum();
+    let in_use: SimSpan = device.path_busy().into_iter().sum();
+    // What holds a path and sends nothing over it switches no wire.
+    let crossed = in_use - counters.paths_kept;
     let wiring = fabric.wiring();
     let has_routers = wiring.routers > 0;
     Activity {
@@ -64,8 +67,8 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
         chips: geometry.array.chips(),
         arrays: recorder.arrays,
         wiring,
-        path_busy: links_busy,
-        router_busy: if has_routers { links_busy + counters.paths_used } else { counters.paths_used },
+        path_busy: crossed,
+        router_busy: if has_routers { crossed + counters.paths_used } else { counters.paths_used },
         scout_busy: fabric.scout_hop_time() * counters.scout_hops,
         transfer_time: recorder.transfer_time,
         dram_bytes: 2 * (recorder.read.bytes + recorder.write.bytes) as u64,

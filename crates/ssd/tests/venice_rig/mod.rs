@@ -8,8 +8,8 @@ use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, Hold, MeshLink, Offer, Outbox,
-    PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    ControllerChoice, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer, Outbox, PortChoice,
+    Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -20,7 +20,6 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     port_choice: PortChoice::Random,
     controller: ControllerChoice::NearestFree,
     retry: Retry::AtOnce,
-    hold: Hold::Transfer,
     reservation: Reservation::Atomic,
     scout_takes_time: true,
 };

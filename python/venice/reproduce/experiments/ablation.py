@@ -31,7 +31,7 @@ _VARIANTS: dict[str, tuple[str, ...]] = {
     "retry: on release": ("fabric.venice.retry=on_release",),
     "retry: after 100 ns": ("fabric.venice.retry=back_off", "fabric.venice.back_off_ns=100"),
     "retry: after 1 µs": ("fabric.venice.retry=back_off", "fabric.venice.back_off_ns=1000"),
-    "hold: operation": ("fabric.venice.hold=operation",),
+    "hold: operation": ("fabric.hold=operation",),
     "reservation: cycle level": ("fabric.venice.reservation=cycle_level",),
     "scouts take no time": ("fabric.venice.scout_takes_time=false",),
     "links: 4 bits": ("fabric.mesh.link_width_bits=4",),

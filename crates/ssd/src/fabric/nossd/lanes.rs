@@ -18,6 +18,15 @@ use crate::geometry::ChipId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneId(pub(super) u32);
 
+/// In which order a route turns: all routes are shortest and turn at most once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Along the row first.
+    XThenY,
+    /// Along the column first.
+    YThenX,
+}
+
 /// A packet that is crossing a lane, as far as the lane must know.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
@@ -77,18 +86,25 @@ impl Lanes {
         Self { mesh, port_buffer_bytes, all: lanes }
     }
 
-    /// The next lane from `here` to the router `there`, X before Y; none when they are one.
+    /// The next lane from `here` to the router `there`; none when they are one.
     #[inline]
-    pub(super) fn towards(&self, here: RouterId, there: RouterId) -> Option<LaneId> {
+    pub(super) fn towards(&self, here: RouterId, there: RouterId, order: Order) -> Option<LaneId> {
         let offset = self.mesh.offset(here, there);
-        let port = match (offset.dx.signum(), offset.dy.signum()) {
-            (1, _) => Port::Right,
-            (-1, _) => Port::Left,
-            (_, 1) => Port::Up,
-            (_, -1) => Port::Down,
-            _ => return None,
+        let along_row = match offset.dx.signum() {
+            1 => Some(Port::Right),
+            -1 => Some(Port::Left),
+            _ => None,
         };
-        lane_over(self.mesh, here, port)
+        let along_column = match offset.dy.signum() {
+            1 => Some(Port::Up),
+            -1 => Some(Port::Down),
+            _ => None,
+        };
+        let port = match order {
+            Order::XThenY => along_row.or(along_column),
+            Order::YThenX => along_column.or(along_row),
+        };
+        lane_over(self.mesh, here, port?)
     }
 
     /// The port to a chip.
@@ -186,10 +202,10 @@ mod tests {
     }
 
     /// The lanes between routers from one to another.
-    fn route(lanes: &Lanes, from: RouterId, to: RouterId) -> Vec<LaneId> {
+    fn route(lanes: &Lanes, from: RouterId, to: RouterId, order: Order) -> Vec<LaneId> {
         let mut here = from;
         std::iter::from_fn(|| {
-            let lane = lanes.towards(here, to)?;
+            let lane = lanes.towards(here, to, order)?;
             here = lanes.far_end(lane)?;
             Some(lane)
         })
@@ -197,16 +213,33 @@ mod tests {
     }
 
     #[test]
-    fn a_route_goes_along_its_row_first_and_takes_a_shortest_way() {
+    fn a_route_turns_once_and_takes_a_shortest_way() {
         let (mesh, router) = (mesh(4, 5), |row: u32, col: u32| RouterId(row * 5 + col));
         let lanes = Lanes::new(mesh, 1);
-        let turns = route(&lanes, router(0, 0), router(2, 1));
-        let expected = [(0, Port::Right), (1, Port::Up), (6, Port::Up)]
-            .map(|(number, port)| lane_over(mesh, RouterId(number), port).unwrap());
-        assert_eq!(turns, expected);
-        for from in (0..mesh.routers()).map(RouterId) {
-            for to in (0..mesh.routers()).map(RouterId) {
-                assert_eq!(route(&lanes, from, to).len() as u32, mesh.distance(from, to));
+        let by_row = [(0, Port::Right), (1, Port::Up), (6, Port::Up)];
+        let by_column = [(0, Port::Up), (5, Port::Up), (10, Port::Right)];
+        for (order, expected) in [(Order::XThenY, by_row), (Order::YThenX, by_column)] {
+            let expected = expected.map(|(number, port)| lane_over(mesh, RouterId(number), port).unwrap());
+            assert_eq!(route(&lanes, router(0, 0), router(2, 1), order), expected);
+            for from in (0..mesh.routers()).map(RouterId) {
+                for to in (0..mesh.routers()).map(RouterId) {
+                    assert_eq!(route(&lanes, from, to, order).len() as u32, mesh.distance(from, to));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_reply_column_first_goes_back_over_the_routers_of_its_command() {
+        let mesh = mesh(4, 5);
+        let lanes = Lanes::new(mesh, 1);
+        let back = |LaneId(number)| LaneId(number ^ 1);
+        for chip in (0..mesh.routers()).map(RouterId) {
+            for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
+                let command = route(&lanes, controller, chip, Order::XThenY);
+                let mut reply = route(&lanes, chip, controller, Order::YThenX);
+                reply.reverse();
+                assert_eq!(reply, command.into_iter().map(back).collect::<Vec<_>>());
             }
         }
     }
@@ -216,18 +249,34 @@ mod tests {
     #[test]
     fn no_circle_of_lanes_can_wait_for_each_other() {
         for (rows, cols) in [(1, 1), (2, 2), (4, 4), (3, 7), (8, 8), (4, 16), (16, 4)] {
-            let mesh = mesh(rows, cols);
-            let lanes = Lanes::new(mesh, 1);
-            let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];
-            for chip in (0..mesh.routers()).map(RouterId) {
-                for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
-                    for lanes in [route(&lanes, controller, chip), route(&lanes, chip, controller)] {
-                        lanes.windows(2).for_each(|pair| waits_for[pair[0].0 as usize].push(pair[1].0));
-                    }
+            for replies in [&BOTH[..1], &BOTH[1..], &BOTH] {
+                let waits_for = dependencies(mesh(rows, cols), &[Order::XThenY], replies);
+                assert_eq!(left_in_circles(&waits_for), 0, "{rows}x{cols}, replies {replies:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn were_commands_to_go_both_ways_too_there_would_be_circles() {
+        assert_ne!(left_in_circles(&dependencies(mesh(3, 3), &BOTH, &BOTH)), 0);
+    }
+
+    const BOTH: [Order; 2] = [Order::XThenY, Order::YThenX];
+
+    /// By lane: the lanes for which a packet that holds it may wait.
+    fn dependencies(mesh: Mesh, commands: &[Order], replies: &[Order]) -> Vec<Vec<u32>> {
+        let lanes = Lanes::new(mesh, 1);
+        let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];
+        for chip in (0..mesh.routers()).map(RouterId) {
+            for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
+                let to_chip = commands.iter().map(|&order| route(&lanes, controller, chip, order));
+                let from_chip = replies.iter().map(|&order| route(&lanes, chip, controller, order));
+                for route in to_chip.chain(from_chip) {
+                    route.windows(2).for_each(|pair| waits_for[pair[0].0 as usize].push(pair[1].0));
                 }
             }
-            assert_eq!(left_in_circles(&waits_for), 0, "{rows}x{cols}");
         }
+        waits_for
     }
 
     fn left_in_circles(arcs: &[Vec<u32>]) -> usize {

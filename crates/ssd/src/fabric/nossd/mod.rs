@@ -55,13 +55,13 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use self::controllers::Controllers;
-use self::lanes::{LaneId, Lanes, Sent};
+use self::lanes::{LaneId, Lanes, Order, Sent};
 use self::packet::{Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, lost_chips};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
-    Outbox, Transfer, Wiring,
+    Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -113,6 +113,8 @@ pub struct NoSsd {
     format: PacketFormat,
     /// From a head's leaving one router to its leaving the next, at the earliest.
     hop: SimSpan,
+    /// In which order data from a chip turns; what goes to a chip goes X before Y.
+    reply: Order,
     controllers: Controllers,
     lanes: Lanes,
     packets: Packets,
@@ -121,12 +123,19 @@ pub struct NoSsd {
     in_flight: u32,
     /// What is still to fail.
     failing: Option<Box<Faults>>,
+    /// The paths to a chip, and those from it, both seen from the controller.
+    ways: [Paths; 2],
     /// Which chips each controller reaches, and from which it is reached, once something has failed.
     reach: Option<[Reach; 2]>,
 }
 
-/// The paths to a chip, and those from it, which are X-then-Y seen from the chip.
-const WAYS: [Paths; 2] = [Paths::XThenY, Paths::YThenX];
+/// The paths to a chip, and those from it, both seen from the controller.
+const fn ways(reply: Reply) -> [Paths; 2] {
+    match reply {
+        Reply::Retrace => [Paths::XThenY, Paths::XThenY],
+        Reply::XThenY => [Paths::XThenY, Paths::YThenX],
+    }
+}
 
 impl NoSsd {
     /// Whether a port's buffer is large enough for a lone transfer to flow, and every chip that holds
@@ -136,7 +145,8 @@ impl NoSsd {
     /// [`FabricError::BufferTooSmall`] with the bytes that are needed; [`FabricError::Unreachable`] with
     /// the chips that are not.
     pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
-        if let Some(lost) = lost_chips(settings, settings.nossd.controller, &WAYS) {
+        let ways = ways(settings.nossd.reply);
+        if let Some(lost) = lost_chips(settings, settings.nossd.controller, &ways) {
             let (routing, chips) = ("X-then-Y paths", settings.array.chips());
             return Err(FabricError::Unreachable { routing, chips, lost });
         }
@@ -155,12 +165,17 @@ impl NoSsd {
             mesh,
             format: PacketFormat::new(settings),
             hop: hop_time(settings),
+            reply: match settings.nossd.reply {
+                Reply::Retrace => Order::YThenX,
+                Reply::XThenY => Order::XThenY,
+            },
             controllers: Controllers::new(settings.nossd.controller, mesh),
             lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes),
             packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
+            ways: ways(settings.nossd.reply),
             reach: None,
         }
     }
@@ -175,7 +190,7 @@ impl NoSsd {
     #[inline]
     fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
         if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
-            self.reach = Some(WAYS.map(|paths| Reach::new(self.mesh, &faults, paths)));
+            self.reach = Some(self.ways.map(|paths| Reach::new(self.mesh, &faults, paths)));
         }
         let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
         let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
@@ -237,18 +252,20 @@ impl NoSsd {
         self.grant(lane, now, out);
     }
 
-    /// X before Y, then ejection.
+    /// Along row and column in the order of the direction, then ejection.
     #[inline]
     fn next_lane(&mut self, chip: ChipId, router: RouterId) -> LaneId {
         let Carried { controller, direction, .. } = *self.carried(chip);
         match direction {
             Direction::ToChip => {
                 let there = self.mesh.router_of(chip);
-                self.lanes.towards(router, there).unwrap_or_else(|| self.lanes.chip_port(chip))
+                self.lanes.towards(router, there, Order::XThenY).unwrap_or_else(|| self.lanes.chip_port(chip))
             }
             Direction::FromChip => {
                 let there = self.mesh.entrance(controller);
-                self.lanes.towards(router, there).unwrap_or_else(|| self.lanes.controller_port(controller))
+                self.lanes
+                    .towards(router, there, self.reply)
+                    .unwrap_or_else(|| self.lanes.controller_port(controller))
             }
         }
     }

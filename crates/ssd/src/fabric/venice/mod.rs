@@ -108,6 +108,8 @@ pub struct Venice {
     /// Which chips each controller reaches, once something has failed.
     reach: Option<Reach>,
     paths: Paths,
+    /// By chip: since when its circuit has been held.
+    held_since: Vec<SimTime>,
     /// Whether an offer was refused for want of a controller since the last wake-up.
     is_starved: bool,
     counters: FabricCounters,
@@ -121,7 +123,7 @@ impl Venice {
         Self {
             mesh,
             timing: Timing::new(settings),
-            hold: venice.hold,
+            hold: settings.hold,
             reservation: venice.reservation,
             network: Network::new(mesh, rules, settings.seed),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
@@ -130,6 +132,7 @@ impl Venice {
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             reach: None,
             paths: paths_of(venice.routing),
+            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             is_starved: false,
             counters: FabricCounters::default(),
         }
@@ -196,7 +199,7 @@ impl Venice {
         now: SimTime,
         out: &mut Outbox,
     ) {
-        let keep = self.hold == Hold::Operation && transfer.more_follows;
+        let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep };
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = ready + self.timing.circuit(hops, transfer);
@@ -208,6 +211,7 @@ impl Venice {
         out.delivered.push(Delivery { die: circuit.die, path_wait: SimSpan::ZERO, hops: circuit.hops });
         if circuit.keep {
             self.controllers.set(who, Activity::Holding(circuit));
+            self.held_since[circuit.chip.index()] = now;
             self.wake_if(self.is_starved, out);
         } else {
             self.release(who, circuit.chip, now, out);
@@ -252,6 +256,8 @@ impl Fabric for Venice {
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
         self.keep_up(now);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
+            let held = now.since(self.held_since[transfer.chip.index()]);
+            self.counters.paths_kept += held * u64::from(circuit.hops);
             self.start(who, transfer, (circuit.hops, now), now, out);
             return Offer::Accepted;
         }
