@@ -94,6 +94,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
+                match self { $(Self::$model(fabric) => fabric.refuses(chip, now),)+ }
+            }
+
+            #[inline]
             fn asks_what_is_moved(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
             }

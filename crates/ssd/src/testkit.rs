@@ -18,7 +18,8 @@ use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 use crate::fabric::{
     BusChoice, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
     FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
-    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, Transfer,
+    VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -54,6 +55,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             port_choice: PortChoice::Random,
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
+            path_loops: PathLoops::Kept,
             reservation: Reservation::Atomic,
             scout_takes_time: true,
         },

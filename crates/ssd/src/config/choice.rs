@@ -1,7 +1,7 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{BusChoice, ControllerChoice, Hold, PortChoice, Reply, Reservation, Routing};
+use crate::fabric::{BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
@@ -99,6 +99,8 @@ pub enum RetryPolicy {
     BackOff,
     /// The next scout when a circuit has been released.
     OnRelease,
+    /// The next transfer in reach.
+    NextTransfer,
 }
 
 /// How raw bit errors come about in a searching drive.
@@ -141,7 +143,9 @@ macro_rules! choices {
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
-    RetryPolicy, "retry policy": "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease;
+    RetryPolicy, "retry policy":
+        "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
     Routing, "routing":
@@ -149,7 +153,7 @@ choices! {
         "minimal_adaptive" => MinimalAdaptive,
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
-    PortChoice, "choice of port": "random" => Random, "fixed" => Fixed;
+    PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
     BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
     Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
@@ -286,5 +290,6 @@ mod tests {
         check::<AllocationOrder>();
         check::<Routing>();
         check::<RetryPolicy>();
+        check::<PathLoops>();
     }
 }

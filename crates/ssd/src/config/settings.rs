@@ -180,12 +180,14 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         RetryPolicy::AtOnce => Retry::AtOnce,
         RetryPolicy::BackOff => Retry::BackOff(span_from_ns(venice.back_off_ns)),
         RetryPolicy::OnRelease => Retry::OnRelease,
+        RetryPolicy::NextTransfer => Retry::NextTransfer,
     };
     VeniceSettings {
         routing: venice.routing,
         port_choice: venice.port_choice,
         controller: venice.controller,
         retry,
+        path_loops: venice.path_loops,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
     }

@@ -5,7 +5,7 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{BusChoice, ControllerChoice, Hold, PortChoice, Reply, Reservation, Routing};
+use crate::fabric::{BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
@@ -318,7 +318,8 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// How scouts choose among allowed ports.
         ///
-        /// `random`: by the router's 2-bit LFSR. `fixed`: right, left, up, down.
+        /// `random`: by the router's 2-bit LFSR, whose low bit takes the first of two ports, X, in two states of three.
+        /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: right, left, up, down, so X first.
         port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "random",
             source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
         /// Which flash controller serves a transfer.
@@ -329,9 +330,17 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023";
         /// When a new scout follows one that found no path.
         ///
-        /// `at_once`, `back_off` (after `back_off_ns`), or `on_release` (when a circuit has been released).
+        /// `at_once`: the controller stays with its transfer and sends the next scout as soon as the failed one is back,
+        /// as in §4.2. Else it gives the transfer back: `back_off` (tried again after `back_off_ns`), `on_release` (when a
+        /// circuit has been released), or `next_transfer` (it serves the next one in reach; no scout goes to a chip known
+        /// to be out of reach before a link that stopped one is released).
         retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "at_once",
-            source "Nadig et al., Venice, ISCA 2023";
+            source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves open when to send again";
+        /// What becomes of the loops of a path, where a scout came through a router twice.
+        ///
+        /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
+        path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "kept",
+            source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";

@@ -86,6 +86,10 @@ impl Device {
         self.serve_data(domain, now);
         while !self.arbiter.domains[domain.0 as usize].refused && !self.fabric.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
+            if self.fabric.refuses(chip, now) {
+                self.arbiter.refused.insert(chip);
+                continue;
+            }
             match self.offer_command(chip, now) {
                 Some(Offer::Accepted) => self.arbiter.accepted(domain, chip),
                 Some(refusal) => self.refused(domain, chip, refusal),
@@ -99,8 +103,9 @@ impl Device {
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
             let chip = self.chip_of(die);
-            let refused =
-                self.arbiter.domains[domain.0 as usize].refused || self.arbiter.refused.contains(chip);
+            let refused = self.arbiter.domains[domain.0 as usize].refused
+                || self.arbiter.refused.contains(chip)
+                || self.fabric.refuses(chip, now);
             if self.chips[chip.index()].pins_busy || (refused && !self.fabric.holds_path(die)) {
                 continue;
             }

@@ -59,7 +59,7 @@ pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
     BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings,
-    HlnandSettings, Hold, MeshLink, NossdSettings, PnssdSettings, PortChoice, PssdSettings, Reply,
+    HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
     Reservation, Retry, Routing, VeniceSettings,
 };
 pub use venice::Venice;
@@ -203,6 +203,13 @@ pub trait Fabric {
     /// for it says no.
     fn takes_nothing(&self, _domain: DomainId) -> bool {
         false
+    }
+
+    /// Whether it is known, without an offer, that no transfer of this chip for which no path is held succeeds now.
+    /// Asked before a command is formed, so that what cannot go costs nothing. A fabric that would have to look for it
+    /// says no.
+    fn refuses(&self, chip: ChipId, _now: SimTime) -> bool {
+        self.takes_nothing(self.domain_of(chip))
     }
 
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.

@@ -190,8 +190,10 @@ pub enum Routing {
 /// How a scout chooses among several allowed ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortChoice {
-    /// By the router's 2-bit LFSR.
+    /// By the router's 2-bit LFSR, whose low bit takes the first of two ports in two states of three.
     Random,
+    /// By the LFSR, turned over in every other round, so that of two ports each is taken equally often.
+    Unbiased,
     /// The first in the order right, left, up, down.
     Fixed,
 }
@@ -199,12 +201,24 @@ pub enum PortChoice {
 /// What a controller does when its scout came back without a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// A new scout as soon as the failed one is back.
+    /// It stays with its transfer and sends a new scout as soon as the failed one is back.
     AtOnce,
-    /// A new scout this long after the failed one is back.
+    /// It gives the transfer back; another scout for it, this long after the failed one is back.
     BackOff(SimSpan),
-    /// A new scout when some circuit has been released.
+    /// It gives the transfer back; another scout for it when some circuit has been released.
     OnRelease,
+    /// It gives the transfer back and serves the next one; it sends no scout to a chip that it found out of reach
+    /// until a link at which that scout was stopped has been released.
+    NextTransfer,
+}
+
+/// What becomes of the loops of a path, where a scout came through a router twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathLoops {
+    /// They are part of the circuit.
+    Kept,
+    /// The scout gives them back on its way back.
+    Cut,
 }
 
 /// How the reservation is simulated.
@@ -227,6 +241,8 @@ pub struct VeniceSettings {
     pub controller: ControllerChoice,
     /// What follows a failed scout.
     pub retry: Retry,
+    /// What becomes of the loops of a path.
+    pub path_loops: PathLoops,
     /// How the reservation is simulated.
     pub reservation: Reservation,
     /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).

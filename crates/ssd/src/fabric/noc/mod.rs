@@ -1,9 +1,13 @@
 //! What the two mesh fabrics share: the shape of the mesh, and what fails in it.
 
+mod board;
 mod faults;
 mod port_set;
+mod router_set;
 mod topology;
 
+pub use board::Board;
 pub use faults::{Faults, Paths, Reach, lost_chips};
 pub use port_set::PortSet;
+pub use router_set::RouterSet;
 pub use topology::{LinkId, Mesh, Offset, Port, RouterId};

@@ -18,8 +18,9 @@
 //! # Parameters
 //! `controller`.
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
+use super::polling::Waiting;
 use super::{ControllerId, Scout};
 use crate::fabric::{ControllerChoice, Transfer};
 use crate::geometry::{ChipId, DieId};
@@ -35,28 +36,59 @@ pub(super) struct Circuit {
     pub(super) hops: u32,
     /// Whether the transfer under way is to leave it reserved.
     pub(super) keep: bool,
+    /// For how long scouts failed for the transfer under way after it was accepted.
+    pub(super) path_wait: SimSpan,
 }
 
-/// A scout in flight and what it was sent for.
+/// A path that a scout has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Path {
+    /// Links between routers.
+    pub(super) hops: u32,
+    /// When the scout is back and the transfer starts.
+    pub(super) ready: SimTime,
+    /// For how long scouts had failed before this one set out.
+    pub(super) wait: SimSpan,
+}
+
+/// What a scout is sent for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Errand {
+    /// The transfer that waits for a path.
+    pub(super) transfer: Transfer,
+    /// When the transfer was accepted.
+    pub(super) accepted: SimTime,
+    /// When the scout set out.
+    pub(super) since: SimTime,
+    /// Releases until the first scout set out.
+    pub(super) releases: u64,
+}
+
+/// A scout in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Search {
     /// The scout.
     pub(super) scout: Scout,
-    /// The transfer that waits for it.
-    pub(super) transfer: Transfer,
-    /// When it set out.
-    pub(super) since: SimTime,
-    /// Releases until then.
-    pub(super) releases: u64,
+    /// What for.
+    pub(super) errand: Errand,
 }
 
 /// A failed scout on its way back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// The die to be told; `None` if its transfer was refused when it was offered.
-    pub(super) bounced: Option<DieId>,
-    /// Releases when the scout set out.
-    pub(super) releases: u64,
+    /// What becomes of its transfer.
+    pub(super) then: Then,
+}
+
+/// What becomes of a transfer whose scout failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// It was refused when it was offered.
+    Refused,
+    /// Its die is told that there is no path.
+    Bounce(DieId),
+    /// Another scout is sent for it.
+    SendAgain(Errand),
 }
 
 /// What a controller is doing.
@@ -68,6 +100,8 @@ pub(super) enum Activity {
     Searching(Search),
     /// Its scout found none and is not back yet.
     Returning(Failure),
+    /// Its scouts find none: they are counted until that may change.
+    Waiting(Waiting),
     /// A transfer is under way.
     Transferring(Circuit),
     /// Its circuit is kept for the next transfer of the die.
@@ -75,7 +109,7 @@ pub(super) enum Activity {
 }
 
 impl Activity {
-    const COUNT: usize = 5;
+    const COUNT: usize = 6;
 
     const fn index(&self) -> usize {
         match self {
@@ -84,6 +118,7 @@ impl Activity {
             Self::Returning(_) => 2,
             Self::Transferring(_) => 3,
             Self::Holding(_) => 4,
+            Self::Waiting(_) => 5,
         }
     }
 }
@@ -138,6 +173,17 @@ impl Controllers {
         self.counts[0] == 0 && self.counts[4] == 0
     }
 
+    /// Whether some controller's scouts are counted until they may find a path.
+    #[inline]
+    pub(super) const fn have_waiting(&self) -> bool {
+        self.counts[5] > 0
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> u32 {
+        self.activities.len() as u32
+    }
+
     /// Whether some circuit exists.
     #[inline]
     pub(super) const fn have_circuit(&self) -> bool {
@@ -177,13 +223,12 @@ impl Controllers {
 
 #[cfg(test)]
 mod tests {
-    use venice_kernel::SimSpan;
-
+    use super::super::Clock;
     use super::*;
     use crate::fabric::Direction;
     use crate::fabric::noc::RouterId;
 
-    const BUSY: Activity = Activity::Returning(Failure { bounced: None, releases: 0 });
+    const BUSY: Activity = Activity::Returning(Failure { then: Then::Refused });
 
     fn with_busy(choice: ControllerChoice, busy: &[u32]) -> Controllers {
         let mut controllers = Controllers::new(choice, 8);
@@ -203,8 +248,9 @@ mod tests {
             more_follows: false,
             moved: None,
         };
-        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56));
-        Activity::Searching(Search { scout, transfer, since: SimTime::ZERO, releases: 0 })
+        let scout = Scout::new(ControllerId(7), RouterId(5), RouterId(56), Clock::default());
+        let errand = Errand { transfer, accepted: SimTime::ZERO, since: SimTime::ZERO, releases: 0 };
+        Activity::Searching(Search { scout, errand })
     }
 
     #[test]
@@ -230,7 +276,8 @@ mod tests {
     #[test]
     fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
         let mut controllers = Controllers::new(ControllerChoice::LeastLoaded, 4);
-        let circuit = Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false };
+        let circuit =
+            Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
         for row in [3, 3, 0] {
             controllers.set(ControllerId(row), Activity::Transferring(circuit));
             controllers.set(ControllerId(row), Activity::Free);
@@ -261,7 +308,7 @@ mod tests {
     fn controllers_are_counted_by_what_they_do() {
         let mut controllers = with_busy(ControllerChoice::NearestFree, &[0, 1, 2, 3, 4, 5, 6]);
         assert!(!controllers.all_taken() && !controllers.all_free() && !controllers.will_release());
-        let kept = Circuit { chip: ChipId(0), die: DieId(0), hops: 0, keep: true };
+        let kept = Circuit { chip: ChipId(0), die: DieId(0), hops: 0, keep: true, path_wait: SimSpan::ZERO };
         controllers.set(ControllerId(7), Activity::Transferring(kept));
         assert!(controllers.all_taken() && controllers.will_release());
         controllers.set(ControllerId(7), Activity::Holding(kept));

@@ -4,34 +4,75 @@
 //! The register of Venice's router, which breaks ties between output ports.
 //!
 //! # How
-//! Polynomial x² + x + 1: the three non-zero states follow each other 1 → 3 → 2 → 1. The register
-//! moves on once for each choice it is asked for, and not otherwise. Of two ports the low bit of the
-//! state picks one: set, as it is in two states of three, the first. Of three ports the state itself
-//! picks one. Where both an X and a Y port lead closer, X is thus taken twice as often as Y, which
-//! keeps column 0, through which every controller must pass, clear for others: the other reading of
-//! the bit nearly doubles the share of transfers that meet a conflict at middle load.
+//! Polynomial x² + x + 1: the three non-zero states follow each other 1 → 3 → 2 → 1. The register is clocked: it
+//! moves on once in each cycle of a link, whether or not a scout asks for it, as a shift register without an
+//! enable does. Its state is therefore a function of time, and a scout that is not simulated, because nothing
+//! that it met has changed since it failed, leaves no trace.
+//!
+//! Of two ports the low bit of the state picks one: set, as it is in two states of three, the first. Of three ports
+//! the state itself picks one. Where both an X and a Y port lead closer, X is thus taken twice as often as Y, which
+//! keeps column 0, through which every controller must pass, clear for others. The unbiased reading turns the bit
+//! over in every other round of three states, so that each port is picked in three cycles of six: one more
+//! flip-flop, and more conflicts.
 //!
 //! # What is left out
-//! Free running: a register clocked every cycle would make the choice depend on the clock's phase.
+//! Nothing.
 //!
 //! # Source
-//! Nadig et al., "Venice", ISCA 2023, §4: a 2-bit LFSR per router. How its state maps to ports, and
+//! Nadig et al., "Venice", ISCA 2023, §4.3: a 2-bit LFSR per router. How its state maps to ports, and
 //! when it moves on, is our decision.
 //!
 //! # Parameters
-//! `seed`: each router's first state is drawn from (seed, router number).
+//! `seed`: each router's first state is drawn from (seed, router number). `port_choice`: how two ports are read.
 
 use venice_kernel::RandomStream;
 
 use crate::fabric::noc::{Port, PortSet, RouterId};
 
-/// A 2-bit register that is never zero.
+/// What the cycles since the start of the run come to, for a register: it and its flip-flop are as they were after
+/// [`Turn::ROUND`] cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turn(u8);
+
+impl Turn {
+    /// Cycles after which everything is as before.
+    pub const ROUND: u64 = 6;
+
+    /// The turn after this many cycles.
+    #[inline]
+    pub const fn after(cycles: u64) -> Self {
+        Self((cycles % Self::ROUND) as u8)
+    }
+
+    /// The turn this much later.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, later: Self) -> Self {
+        Self((self.0 + later.0) % Self::ROUND as u8)
+    }
+}
+
+/// How the register picks one of two ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lfsr(u8);
+pub enum Reading {
+    /// The first port in two states of three.
+    LowBit,
+    /// Each port in three cycles of six.
+    Unbiased,
+}
+
+/// The state of a 2-bit register, which is never zero, in the first cycle of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lfsr {
+    /// Its place in [`Lfsr::STATES`].
+    place: u8,
+}
 
 impl Lfsr {
     /// The three states, in the order in which they follow each other.
-    pub const STATES: [Self; 3] = [Self(1), Self(3), Self(2)];
+    pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
+    /// By place in that order.
+    const BITS: [u8; 3] = [1, 3, 2];
 
     /// The first state of a router's register in the run of this seed.
     pub fn seeded(seed: u64, router: RouterId) -> Self {
@@ -39,35 +80,26 @@ impl Lfsr {
         Self::STATES[stream.below(3) as usize]
     }
 
-    /// The two bits.
-    pub const fn bits(self) -> u8 {
-        self.0
+    /// The two bits in a turn.
+    #[inline]
+    pub const fn bits(self, turn: Turn) -> u8 {
+        Self::BITS[(self.place + turn.0) as usize % 3]
     }
 
-    /// The state that follows: shift left, the sum of both bits comes in below.
+    /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(((self.0 << 1) | ((self.0 >> 1) ^ (self.0 & 1))) & 0b11)
-    }
-
-    /// Picks one of `ports`, which a router's geometry bounds to three.
-    ///
-    /// One port is taken without asking the register.
-    #[inline]
-    pub fn pick(&mut self, ports: PortSet) -> Option<Port> {
+    pub fn pick(self, ports: PortSet, turn: Turn, reading: Reading) -> Option<Port> {
         let index = match ports.len() {
             0 | 1 => 0,
-            2 => usize::from(self.draw() & 1 == 0),
-            _ => usize::from(self.draw() - 1),
+            2 => self.second_of_two(turn, reading),
+            _ => usize::from(self.bits(turn) - 1),
         };
         ports.iter().nth(index)
     }
 
-    fn draw(&mut self) -> u8 {
-        let drawn = self.0;
-        *self = self.next();
-        drawn
+    fn second_of_two(self, turn: Turn, reading: Reading) -> usize {
+        let turned_over = reading == Reading::Unbiased && (self.place + turn.0) / 3 % 2 == 1;
+        usize::from((self.bits(turn) & 1 == 0) != turned_over)
     }
 }
 
@@ -75,45 +107,66 @@ impl Lfsr {
 mod tests {
     use super::*;
 
+    fn picks(ports: &[Port], reading: Reading) -> Vec<Port> {
+        let ports: PortSet = ports.iter().copied().collect();
+        (0..6).filter_map(|cycle| Lfsr::STATES[0].pick(ports, Turn::after(cycle), reading)).collect()
+    }
+
     #[test]
     fn three_states_follow_each_other_and_none_is_zero() {
-        for (index, state) in Lfsr::STATES.into_iter().enumerate() {
-            assert_ne!(state.bits(), 0);
-            assert_eq!(state.next(), Lfsr::STATES[(index + 1) % 3]);
+        for (place, bits) in [1, 3, 2].into_iter().enumerate() {
+            let next = (bits << 1 | (bits >> 1 ^ bits & 1)) & 0b11;
+            let state = Lfsr::STATES[place];
+            assert_eq!((state.bits(Turn::default()), state.bits(Turn::after(1))), (bits, next));
+            assert_eq!(state.bits(Turn::after(3)), bits);
+        }
+    }
+
+    #[test]
+    fn turns_add_up_as_cycles_do() {
+        for (some, more) in (0..20).flat_map(|some| (0..20).map(move |more| (some, more))) {
+            assert_eq!(Turn::after(some).plus(Turn::after(more)), Turn::after(some + more));
         }
     }
 
     #[test]
     fn three_ports_are_picked_in_equal_shares() {
-        let ports: PortSet = [Port::Left, Port::Up, Port::Down].into_iter().collect();
-        let mut lfsr = Lfsr::STATES[0];
-        let picked: Vec<Port> = std::iter::from_fn(|| lfsr.pick(ports)).take(6).collect();
-        assert_eq!(picked, [Port::Left, Port::Down, Port::Up, Port::Left, Port::Down, Port::Up]);
+        use Port::{Down, Left, Up};
+        for reading in [Reading::LowBit, Reading::Unbiased] {
+            assert_eq!(picks(&[Left, Up, Down], reading), [Left, Down, Up, Left, Down, Up]);
+        }
     }
 
     #[test]
-    fn two_ports_are_picked_by_the_low_bit() {
-        let ports: PortSet = [Port::Right, Port::Up].into_iter().collect();
-        let mut lfsr = Lfsr::STATES[0];
-        let picked: Vec<Port> = std::iter::from_fn(|| lfsr.pick(ports)).take(3).collect();
-        assert_eq!(picked, [Port::Right, Port::Right, Port::Up]);
+    fn of_two_ports_the_low_bit_picks_the_first_in_two_cycles_of_three() {
+        use Port::{Right, Up};
+        assert_eq!(picks(&[Right, Up], Reading::LowBit), [Right, Right, Up, Right, Right, Up]);
     }
 
     #[test]
-    fn a_single_port_is_taken_without_a_draw() {
-        let mut lfsr = Lfsr::STATES[1];
-        assert_eq!(lfsr.pick(PortSet::EMPTY.with(Port::Down)), Some(Port::Down));
-        assert_eq!(lfsr.pick(PortSet::EMPTY), None);
-        assert_eq!(lfsr, Lfsr::STATES[1]);
+    fn read_without_bias_each_of_two_ports_is_picked_in_three_cycles_of_six() {
+        use Port::{Right, Up};
+        for state in Lfsr::STATES {
+            let ports = [Right, Up].into_iter().collect();
+            let pick = |cycle| state.pick(ports, Turn::after(cycle), Reading::Unbiased);
+            assert_eq!((0..6).filter(|&cycle| pick(cycle) == Some(Right)).count(), 3);
+        }
+    }
+
+    #[test]
+    fn a_single_port_is_taken_in_every_turn() {
+        assert_eq!(picks(&[Port::Down], Reading::LowBit), [Port::Down; 6]);
+        assert_eq!(picks(&[], Reading::Unbiased), []);
     }
 
     #[test]
     fn routers_of_one_seed_start_in_different_states() {
-        let states: Vec<u8> = (0..64).map(|r| Lfsr::seeded(7, RouterId(r)).bits()).collect();
-        for state in Lfsr::STATES.map(Lfsr::bits) {
-            let routers = (0..64).filter(|&r| states[r] == state).count();
-            assert!(routers > 10, "{routers} of 64 start in {state}: {states:?}");
+        let first = |seed| (0..64).map(|r| Lfsr::seeded(seed, RouterId(r))).collect::<Vec<_>>();
+        let states = first(7);
+        for state in Lfsr::STATES {
+            let routers = states.iter().filter(|&&other| other == state).count();
+            assert!(routers > 10, "{routers} of 64 start in {state:?}: {states:?}");
         }
-        assert_eq!(states, (0..64).map(|r| Lfsr::seeded(7, RouterId(r)).bits()).collect::<Vec<_>>());
+        assert_eq!(states, first(7));
     }
 }

@@ -42,8 +42,10 @@ mod event;
 mod exhaustive;
 mod install;
 mod lfsr;
+mod memory;
 mod network;
 mod packet;
+mod polling;
 mod retry;
 mod route;
 mod scout;
@@ -55,25 +57,26 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use controllers::{Activity, Circuit, Controllers};
+use controllers::{Activity, Circuit, Controllers, Path};
 use event::Event;
+use memory::Memory;
 use retry::Patience;
 use timing::Timing;
 
-use super::noc::{Faults, Mesh, Paths, Reach, lost_chips};
+use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
     Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
-    Outbox, Reservation, Routing, Transfer, Wiring,
+    Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
 pub use exhaustive::shortest_free_path;
 pub use install::PathConflict;
-pub use lfsr::Lfsr;
+pub use lfsr::{Lfsr, Reading, Turn};
 pub use network::Network;
 pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
 pub use route::{Decision, Rules, Situation, decide, minimal};
-pub use scout::{Scout, Step};
+pub use scout::{Clock, Scout, Step};
 pub use table::{ROWS, Row, Table};
 
 /// A flash controller; its number is also the id of its scout's packets.
@@ -98,9 +101,12 @@ pub struct Venice {
     timing: Timing,
     hold: Hold,
     reservation: Reservation,
+    retry: Retry,
+    path_loops: PathLoops,
     network: Network,
     controllers: Controllers,
     patience: Patience,
+    memory: Memory,
     /// By chip: the controller whose circuit or scout it belongs to.
     served_by: Vec<Option<ControllerId>>,
     /// What is still to fail.
@@ -110,8 +116,8 @@ pub struct Venice {
     paths: Paths,
     /// By chip: since when its circuit has been held.
     held_since: Vec<SimTime>,
-    /// Whether an offer was refused for want of a controller since the last wake-up.
-    is_starved: bool,
+    /// Routers of a path that has just been laid or released.
+    scratch: RouterSet,
     counters: FabricCounters,
 }
 
@@ -125,15 +131,18 @@ impl Venice {
             timing: Timing::new(settings),
             hold: settings.hold,
             reservation: venice.reservation,
+            retry: venice.retry,
+            path_loops: venice.path_loops,
             network: Network::new(mesh, rules, settings.seed),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
+            memory: Memory::new(venice.retry, venice.routing, mesh.controllers(), mesh.routers()),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             reach: None,
             paths: paths_of(venice.routing),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
-            is_starved: false,
+            scratch: RouterSet::none(mesh.routers()),
             counters: FabricCounters::default(),
         }
     }
@@ -156,18 +165,28 @@ impl Venice {
 
     /// Lets fail what is due.
     #[inline]
-    fn keep_up(&mut self, now: SimTime) {
+    fn keep_up(&mut self, now: SimTime, out: &mut Outbox) {
         if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
+            self.count_polls(now);
             self.network.fail(faults.broken());
             self.reach = Some(Reach::new(self.mesh, &faults, self.paths));
+            self.memory.forget();
+            self.look_again_everywhere(now, out);
         }
+    }
+
+    /// Whether a controller still has a way to a chip when nothing is reserved.
+    #[inline]
+    fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
+        self.reach.as_ref().is_none_or(|reach| reach.has(who.0, chip))
     }
 
     /// The controller that serves a chip now.
     #[inline]
     fn choose(&self, chip: ChipId) -> Option<ControllerId> {
-        let reaches = |who: ControllerId| self.reach.as_ref().is_none_or(|reach| reach.has(who.0, chip));
-        self.controllers.choose(self.mesh.array().row(chip), reaches)
+        let router = self.mesh.router_of(chip);
+        let can = |who| self.reaches(who, chip) && !self.memory.refuses(who, router);
+        self.controllers.choose(self.mesh.array().row(chip), can)
     }
 
     /// Routers and links, for observers and tests.
@@ -184,53 +203,44 @@ impl Venice {
         }
     }
 
-    /// Refuses an offer that no controller can take now.
-    fn starve(&mut self) -> Offer {
-        self.is_starved = true;
+    /// The answer to an offer that no controller can take now.
+    fn refusal(&self) -> Offer {
         if self.controllers.all_taken() { Offer::DomainBusy } else { Offer::PathBusy }
     }
 
-    /// Starts a transfer on a circuit of this many links that is ready at `ready`.
-    fn start(
-        &mut self,
-        who: ControllerId,
-        transfer: &Transfer,
-        (hops, ready): (u32, SimTime),
-        now: SimTime,
-        out: &mut Outbox,
-    ) {
+    /// Starts a transfer on a circuit.
+    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
+        let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.more_follows);
-        let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep };
+        let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
         self.controllers.set(who, Activity::Transferring(circuit));
-        let end = ready + self.timing.circuit(hops, transfer);
+        let end = path.ready + self.timing.circuit(hops, transfer);
         self.counters.paths_used += end.since(now);
         out.schedule(end, Event::Next(who).into());
     }
 
     fn delivered(&mut self, who: ControllerId, circuit: Circuit, now: SimTime, out: &mut Outbox) {
-        out.delivered.push(Delivery { die: circuit.die, path_wait: SimSpan::ZERO, hops: circuit.hops });
+        let Circuit { die, hops, path_wait, .. } = circuit;
+        out.delivered.push(Delivery { die, path_wait, hops });
         if circuit.keep {
             self.controllers.set(who, Activity::Holding(circuit));
             self.held_since[circuit.chip.index()] = now;
-            self.wake_if(self.is_starved, out);
         } else {
             self.release(who, circuit.chip, now, out);
         }
+        out.woken.push(WHOLE_MESH);
     }
 
     fn release(&mut self, who: ControllerId, chip: ChipId, now: SimTime, out: &mut Outbox) {
+        self.count_polls(now);
+        self.trace(who);
+        self.network.forget_freed();
         self.network.release(who, now);
         self.served_by[chip.index()] = None;
         self.controllers.set(who, Activity::Free);
         self.patience.note_release();
-        self.wake_if(true, out);
-    }
-
-    fn wake_if(&mut self, is_worth_it: bool, out: &mut Outbox) {
-        if is_worth_it {
-            self.is_starved = false;
-            out.woken.push(WHOLE_MESH);
-        }
+        self.note_freed(None);
+        self.look_again(now, out);
     }
 }
 
@@ -254,34 +264,46 @@ impl Fabric for Venice {
     }
 
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
-        self.keep_up(now);
+        self.keep_up(now, out);
         if let Some((who, circuit)) = self.kept_circuit(transfer) {
             let held = now.since(self.held_since[transfer.chip.index()]);
             self.counters.paths_kept += held * u64::from(circuit.hops);
-            self.start(who, transfer, (circuit.hops, now), now, out);
+            let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
+            self.start(who, transfer, path, now, out);
             return Offer::Accepted;
         }
-        if self.controllers.all_taken() || self.served_by[transfer.chip.index()].is_some() {
-            return self.starve();
-        }
-        if self.patience.is_barred(transfer.chip, now) {
-            return Offer::PathBusy;
+        if self.served_by[transfer.chip.index()].is_some() || self.patience.is_barred(transfer.chip, now) {
+            return self.refusal();
         }
         match self.choose(transfer.chip) {
             Some(who) => self.send_scout(who, transfer, now, out),
-            None => self.starve(),
+            None => self.refusal(),
+        }
+    }
+
+    #[inline]
+    fn takes_nothing(&self, _domain: DomainId) -> bool {
+        self.controllers.all_taken()
+    }
+
+    #[inline]
+    fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
+        match self.served_by[chip.index()] {
+            Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
+            None => self.patience.is_barred(chip, now) || self.choose(chip).is_none(),
         }
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
-        use Activity::{Returning, Searching, Transferring};
-        self.keep_up(now);
+        use Activity::{Returning, Searching, Transferring, Waiting};
+        self.keep_up(now, out);
         match Event::from(event) {
-            Event::BackOffOver(_) => self.wake_if(true, out),
+            Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
             Event::Next(who) => match self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),
                 Returning(failure) => self.scout_back(who, failure, now, out),
+                Waiting(waiting) => self.send_due(who, &waiting, now, out),
                 idle => unreachable!("controller {} has no event to come: it is {idle:?}", who.0),
             },
         }

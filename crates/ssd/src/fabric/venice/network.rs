@@ -29,9 +29,9 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
-use super::{ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
+use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
-use crate::fabric::noc::{LinkId, Mesh, Port, PortSet, RouterId};
+use crate::fabric::noc::{Board, LinkId, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
 
 /// One router's share of the state.
 #[derive(Clone, Debug)]
@@ -39,6 +39,9 @@ struct Router {
     free: PortSet,
     table: Table,
     lfsr: Lfsr,
+    place: (i32, i32),
+    /// By mesh port: what lies behind it, looked up because each hop asks for it; the router itself if nothing does.
+    ends: [(RouterId, LinkId); 4],
 }
 
 /// Routers, links, and what is reserved of them.
@@ -47,8 +50,14 @@ pub struct Network {
     mesh: Mesh,
     rules: Rules,
     routers: Vec<Router>,
+    /// The free links once more, for [`Self::would_arrive`].
+    board: Board,
     /// By controller and router: the ports that the controller's scout has reserved there.
     tried: Vec<PortSet>,
+    /// By controller: the routers that its last scout entered.
+    entered: Vec<RouterSet>,
+    /// Routers at which a link was given back since this was last emptied.
+    freed: RouterSet,
     reserved_since: Vec<SimTime>,
     reserved_for: Vec<SimSpan>,
     /// By link: whether it has failed.
@@ -60,21 +69,40 @@ pub struct Network {
 impl Network {
     /// A network with nothing reserved; the routers' registers are drawn from `seed`.
     pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
-        let router = |id| Router {
-            free: Self::ports_of(mesh, id),
-            table: Table::default(),
-            lfsr: Lfsr::seeded(seed, id),
+        let router = |id| {
+            let behind = |port| mesh.neighbour(id, port).zip(mesh.link(id, port));
+            let (row, col) = mesh.position(id);
+            Router {
+                free: Self::ports_of(mesh, id),
+                table: Table::default(),
+                lfsr: Lfsr::seeded(seed, id),
+                place: (row.cast_signed(), col.cast_signed()),
+                ends: Port::MESH.map(|port| behind(port).unwrap_or((id, LinkId(u32::MAX)))),
+            }
         };
         Self {
             mesh,
             rules,
+            board: Self::all_free(mesh),
             routers: (0..mesh.routers()).map(RouterId).map(router).collect(),
             tried: vec![PortSet::EMPTY; (mesh.controllers() * mesh.routers()) as usize],
+            entered: vec![RouterSet::none(mesh.routers()); mesh.controllers() as usize],
+            freed: RouterSet::none(mesh.routers()),
             reserved_since: vec![SimTime::ZERO; mesh.links() as usize],
             reserved_for: vec![SimSpan::ZERO; mesh.links() as usize],
             broken: vec![false; mesh.links() as usize],
             reserved_count: 0,
         }
+    }
+
+    fn all_free(mesh: Mesh) -> Board {
+        let mut board = Board::new(mesh);
+        for router in (0..mesh.routers()).map(RouterId) {
+            for port in [Port::Right, Port::Up] {
+                board.set(router, port, mesh.link(router, port).is_some());
+            }
+        }
+        board
     }
 
     /// The ports of a router that lead somewhere.
@@ -134,12 +162,79 @@ impl Network {
     ///
     /// # Panics
     /// When the controller already has a scout or a circuit in the network.
-    pub fn launch(&mut self, packet: ControllerId, goal: RouterId) -> Scout {
+    pub fn launch(&mut self, packet: ControllerId, goal: RouterId, clock: Clock) -> Scout {
         let at = self.mesh.entrance(packet.0);
         self.take_local(at, Port::Controller);
         let routers = self.mesh.routers() as usize;
         self.tried[packet.index() * routers..][..routers].fill(PortSet::EMPTY);
-        Scout::new(packet, goal, at)
+        let entered = &mut self.entered[packet.index()];
+        entered.clear();
+        entered.insert(at);
+        Scout::new(packet, goal, at, clock)
+    }
+
+    /// The routers that the controller's last scout has entered. Every link that it met, free or not, ends at one of
+    /// them, so while none of these is given back a new scout finds no more than this one did.
+    pub fn entered(&self, packet: ControllerId) -> &RouterSet {
+        &self.entered[packet.index()]
+    }
+
+    /// Whether a scout that set out now would arrive. If not, [`Self::entered`] is what it would enter.
+    ///
+    /// # Panics
+    /// When the controller has a scout or a circuit in the network.
+    pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> bool {
+        match self.rules.routing {
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => self.grow_region(packet).contains(goal),
+            Routing::MinimalAdaptive | Routing::DimensionOrder => self.try_out(packet, goal, now).is_none(),
+        }
+    }
+
+    /// The links that a scout which set out now, and would fail, would cross.
+    ///
+    /// # Panics
+    /// As [`Self::would_arrive`].
+    pub fn failed_hops(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> u32 {
+        match self.rules.routing {
+            Routing::NonMinimalAdaptive => {
+                self.grow_region(packet);
+                self.board.failed_hops(&self.entered[packet.index()], self.mesh.entrance(packet.0))
+            }
+            Routing::MinimalAdaptive | Routing::DimensionOrder => {
+                self.try_out(packet, goal, now).unwrap_or_default()
+            }
+            // It looks before it goes.
+            Routing::Exhaustive => 0,
+        }
+    }
+
+    /// What a controller reaches over any free path.
+    fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
+        let region = &mut self.entered[packet.index()];
+        region.clear();
+        region.insert(self.mesh.entrance(packet.0));
+        self.board.grow(region);
+        region
+    }
+
+    /// Sends a scout, and takes back what it reserved: the hops that it made if it failed.
+    fn try_out(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> Option<u32> {
+        let mut scout = self.launch(packet, goal, Clock::default());
+        if self.run(&mut scout, now) == Step::Failed {
+            return Some(scout.travelled_hops());
+        }
+        self.release(packet, now);
+        None
+    }
+
+    /// Routers at which a link was given back since [`Self::forget_freed`].
+    pub const fn freed(&self) -> &RouterSet {
+        &self.freed
+    }
+
+    /// Forgets which links were given back.
+    pub fn forget_freed(&mut self) {
+        self.freed.clear();
     }
 
     /// Lets the router that the scout has reached decide, and the scout set out accordingly.
@@ -165,6 +260,32 @@ impl Network {
         }
     }
 
+    /// Sends a scout and runs it to its end at one instant: the scout that arrived, or the hops of one that failed.
+    ///
+    /// # Errors
+    /// The links that the scout crossed in vain, there and back.
+    ///
+    /// # Panics
+    /// As [`Self::launch`].
+    pub fn reserve(
+        &mut self,
+        packet: ControllerId,
+        goal: RouterId,
+        clock: Clock,
+        now: SimTime,
+    ) -> Result<Scout, u32> {
+        // What a failing scout would find is known without its walk, which may be long.
+        let takes_any_path = matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive);
+        if takes_any_path && !self.grow_region(packet).contains(goal) {
+            return Err(self.failed_hops(packet, goal, now));
+        }
+        let mut scout = self.launch(packet, goal, clock);
+        match self.run(&mut scout, now) {
+            Step::Failed => Err(scout.travelled_hops()),
+            _ => Ok(scout),
+        }
+    }
+
     /// Runs a scout to its end at one instant. What it reserved stays if it arrived.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
         loop {
@@ -175,15 +296,15 @@ impl Network {
         }
     }
 
-    fn decide(&mut self, scout: &Scout) -> Decision {
+    fn decide(&self, scout: &Scout) -> Decision {
         let tried = self.tried[self.tried_index(scout)];
-        let offset = self.mesh.offset(scout.at, scout.goal);
+        let offset = self.offset(scout.at, scout.goal);
         if self.rules.routing == Routing::Exhaustive && offset.hops() > 0 {
             return self.first_step(scout, tried).map_or(Decision::Back, Decision::Forward);
         }
-        let router = &mut self.routers[scout.at.index()];
+        let router = &self.routers[scout.at.index()];
         let seen = Situation { offset, free: router.free, input: scout.input, tried };
-        decide(self.rules, &seen, &mut router.lfsr)
+        decide(self.rules, &seen, (router.lfsr, scout.turn))
     }
 
     /// The first port of a shortest free path that the scout has not tried.
@@ -202,7 +323,9 @@ impl Network {
         self.tried[index] = self.tried[index].with(exit);
         let row = Row { packet: scout.packet, entry: scout.input, exit };
         (scout.at, scout.input) = self.extend(scout.at, row, now);
+        self.entered[scout.packet.index()].insert(scout.at);
         scout.forward_hops += 1;
+        scout.crossed();
         Step::Forward
     }
 
@@ -220,6 +343,7 @@ impl Network {
         let row = row.expect("a scout left a row in each router it came through");
         self.free_link(upstream, exit, now);
         (scout.at, scout.input, scout.mode) = (upstream, row.entry, Mode::Reserve);
+        scout.crossed();
     }
 
     pub(super) fn insert_row(&mut self, at: RouterId, row: Row) {
@@ -254,6 +378,69 @@ impl Network {
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
+    /// Joins what a path enters and leaves at each router that it visits twice, and gives back the loop between the two
+    /// visits; as many links are left as are returned.
+    ///
+    /// A scout on its way back can do so: at such a router it finds both rows, leaves by the earlier one, and a cancel
+    /// packet follows the loop.
+    ///
+    /// # Panics
+    /// When the controller has no circuit.
+    pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
+        let (mut at, mut entry, mut hops) = (self.mesh.entrance(packet.0), Port::Controller, 0);
+        loop {
+            let mut exit = self.row_entered(at, packet, entry).exit;
+            let second = self.routers[at.index()]
+                .table
+                .rows()
+                .find(|row| row.packet == packet && row.entry != entry && row.exit != exit);
+            if let Some(second) = second {
+                self.cut_loop(at, packet, (entry, second), now);
+                exit = second.exit;
+            }
+            if exit == Port::Chip {
+                return hops;
+            }
+            (at, entry) = self.far_end(at, exit);
+            hops += 1;
+        }
+    }
+
+    /// Gives back what lies between the entry of a path's first visit to a router and the row of its second.
+    fn cut_loop(
+        &mut self,
+        start: RouterId,
+        packet: ControllerId,
+        (entry, second): (Port, Row),
+        now: SimTime,
+    ) {
+        let (mut at, mut came_by) = (start, entry);
+        while (at, came_by) != (start, second.entry) {
+            let exit = self.remove_entered(at, packet, came_by).exit;
+            (at, came_by) = self.free_link(at, exit, now);
+        }
+        self.remove_entered(start, packet, second.entry);
+        self.insert_row(start, Row { packet, entry, exit: second.exit });
+    }
+
+    fn row_entered(&self, at: RouterId, packet: ControllerId, entry: Port) -> Row {
+        let row = self.routers[at.index()].table.entered(packet, entry);
+        row.expect("a circuit has a row in each router from its controller to its chip")
+    }
+
+    /// Adds the routers of a controller's circuit to `routers`.
+    pub(super) fn add_path(&self, packet: ControllerId, routers: &mut RouterSet) {
+        let (mut at, mut entry) = (self.mesh.entrance(packet.0), Port::Controller);
+        loop {
+            routers.insert(at);
+            let exit = self.row_entered(at, packet, entry).exit;
+            if exit == Port::Chip {
+                return;
+            }
+            (at, entry) = self.far_end(at, exit);
+        }
+    }
+
     /// The routers on the path of a controller's circuit or scout, in order; none if it has neither.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
         let (mut at, mut entry) = (self.mesh.entrance(packet.0), Port::Controller);
@@ -274,9 +461,7 @@ impl Network {
     /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
-            let (far, far_port) = self.far_end(router, port);
-            self.mark(router, port, false);
-            self.mark(far, far_port, false);
+            self.mark_link((router, port), self.far_end(router, port), false);
         }
     }
 
@@ -293,31 +478,41 @@ impl Network {
         self.broken.copy_from_slice(broken);
     }
 
-    fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
-        let ends = self.mesh.neighbour(router, port).zip(port.opposite());
-        ends.expect("scouts and circuits use ports that lead to a router")
+    #[inline]
+    fn offset(&self, here: RouterId, there: RouterId) -> Offset {
+        let ((row, col), (to_row, to_col)) =
+            (self.routers[here.index()].place, self.routers[there.index()].place);
+        Offset { dx: to_col - col, dy: to_row - row }
     }
 
-    fn link(&self, router: RouterId, port: Port) -> LinkId {
-        self.mesh.link(router, port).expect("scouts and circuits use ports that lead to a router")
+    /// The link behind a port, the router at its other end, and that router's port.
+    #[inline]
+    fn behind(&self, router: RouterId, port: Port) -> (LinkId, RouterId, Port) {
+        let opposite = port.opposite().expect("scouts and circuits use ports that lead to a router");
+        let (far, link) = self.routers[router.index()].ends[port.index()];
+        (link, far, opposite)
+    }
+
+    #[inline]
+    fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
+        let (_, far, far_port) = self.behind(router, port);
+        (far, far_port)
     }
 
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
-        let link = self.link(router, port);
-        let (far, far_port) = self.far_end(router, port);
-        self.mark(router, port, false);
-        self.mark(far, far_port, false);
+        let (link, far, far_port) = self.behind(router, port);
+        self.mark_link((router, port), (far, far_port), false);
         self.reserved_since[link.index()] = now;
         self.reserved_count += 1;
         (far, far_port)
     }
 
     fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
-        let link = self.link(router, port);
-        let (far, far_port) = self.far_end(router, port);
+        let (link, far, far_port) = self.behind(router, port);
         if !self.broken[link.index()] {
-            self.mark(router, port, true);
-            self.mark(far, far_port, true);
+            self.mark_link((router, port), (far, far_port), true);
+            self.freed.insert(router);
+            self.freed.insert(far);
         }
         self.reserved_for[link.index()] += now.since(self.reserved_since[link.index()]);
         self.reserved_count -= 1;
@@ -332,6 +527,14 @@ impl Network {
     fn free_local(&mut self, router: RouterId, port: Port) {
         self.mark(router, port, true);
         self.reserved_count -= 1;
+    }
+
+    /// Marks both ends of a link.
+    #[inline]
+    fn mark_link(&mut self, near: (RouterId, Port), far: (RouterId, Port), free: bool) {
+        self.mark(near.0, near.1, free);
+        self.mark(far.0, far.1, free);
+        self.board.set(near.0, near.1, free);
     }
 
     /// # Panics

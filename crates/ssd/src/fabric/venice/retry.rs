@@ -1,8 +1,9 @@
 //! When a transfer whose scout failed may send the next one.
 //!
 //! # What it models
-//! The flash controller's patience: a new scout as soon as the failed one is back, a fixed time
-//! after that, or when some circuit has been released since the failed one set out.
+//! The flash controller's patience where it gives a transfer back: a new scout a fixed time after the failed one is
+//! back, or when some circuit has been released since the failed one set out. Where it does not give it back see
+//! `polling`, and where it remembers what is out of reach, `memory`.
 //!
 //! # How
 //! A failure bars its chip until an instant and, for `OnRelease`, until the count of releases has
@@ -81,7 +82,7 @@ impl Patience {
     pub(super) const fn back_off(&self) -> SimSpan {
         match self.retry {
             Retry::BackOff(span) => span,
-            Retry::AtOnce | Retry::OnRelease => SimSpan::ZERO,
+            Retry::AtOnce | Retry::OnRelease | Retry::NextTransfer => SimSpan::ZERO,
         }
     }
 
@@ -97,16 +98,6 @@ impl Patience {
     pub(super) fn is_barred(&self, chip: ChipId, now: SimTime) -> bool {
         let bar = self.bars[chip.index()];
         now < bar.until || self.releases < bar.until_release
-    }
-
-    /// Whether the return of a scout that set out after `releases_then` releases lets its own
-    /// transfer try again at this instant.
-    pub(super) fn ends_with_return(&self, releases_then: u64) -> bool {
-        match self.retry {
-            Retry::AtOnce => true,
-            Retry::BackOff(span) => span.is_zero(),
-            Retry::OnRelease => self.releases > releases_then,
-        }
     }
 }
 
@@ -154,9 +145,9 @@ mod tests {
     #[test]
     fn waiting_for_a_release_ends_with_one() {
         let mut patience = barred(Retry::OnRelease);
-        assert!(patience.is_barred(CHIP, SimTime::MAX) && !patience.ends_with_return(0));
+        assert!(patience.is_barred(CHIP, SimTime::MAX));
         patience.note_release();
         assert!(patience.is_barred(CHIP, JUST_BEFORE), "not before its own scout is back");
-        assert!(!patience.is_barred(CHIP, BACK) && patience.ends_with_return(0));
+        assert!(!patience.is_barred(CHIP, BACK));
     }
 }

@@ -28,7 +28,7 @@
 //! # Parameters
 //! `routing`, `port_choice`.
 
-use super::Lfsr;
+use super::lfsr::{Lfsr, Reading, Turn};
 use crate::fabric::noc::{Offset, Port, PortSet};
 use crate::fabric::{PortChoice, Routing};
 
@@ -65,16 +65,20 @@ pub enum Decision {
     Back,
 }
 
-/// The decision of a router whose register is in state `lfsr`; the register moves on if it was asked.
+/// The decision of a router whose register began as `lfsr` and is in this turn.
 #[inline]
-pub fn decide(rules: Rules, seen: &Situation, lfsr: &mut Lfsr) -> Decision {
+pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Decision {
     if seen.offset.hops() == 0 {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
     }
     let open = seen.free.and(PortSet::MESH).minus(seen.tried).without(seen.input);
+    let pick = |ports| choose(rules.port_choice, ports, lfsr, turn);
     let port = match rules.routing {
-        Routing::NonMinimalAdaptive => non_minimal(rules.port_choice, open, seen.offset, lfsr),
-        Routing::MinimalAdaptive => choose(rules.port_choice, open.and(minimal(seen.offset)), lfsr),
+        Routing::NonMinimalAdaptive => {
+            let closer = open.and(minimal(seen.offset));
+            pick(if closer.is_empty() { open } else { closer })
+        }
+        Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset))),
         Routing::DimensionOrder => minimal(seen.offset).iter().next().filter(|&port| open.contains(port)),
         // What a router knows is not enough: the network decides.
         Routing::Exhaustive => None,
@@ -82,14 +86,11 @@ pub fn decide(rules: Rules, seen: &Situation, lfsr: &mut Lfsr) -> Decision {
     port.map_or(Decision::Back, Decision::Forward)
 }
 
-fn non_minimal(choice: PortChoice, open: PortSet, offset: Offset, lfsr: &mut Lfsr) -> Option<Port> {
-    let closer = open.and(minimal(offset));
-    choose(choice, if closer.is_empty() { open } else { closer }, lfsr)
-}
-
-fn choose(choice: PortChoice, ports: PortSet, lfsr: &mut Lfsr) -> Option<Port> {
+#[inline]
+fn choose(choice: PortChoice, ports: PortSet, lfsr: Lfsr, turn: Turn) -> Option<Port> {
     match choice {
-        PortChoice::Random => lfsr.pick(ports),
+        PortChoice::Random => lfsr.pick(ports, turn, Reading::LowBit),
+        PortChoice::Unbiased => lfsr.pick(ports, turn, Reading::Unbiased),
         PortChoice::Fixed => ports.iter().next(),
     }
 }
@@ -127,7 +128,7 @@ mod tests {
 
     /// The decisions under the three states of the register.
     fn decisions(rules: Rules, seen: &Situation) -> Vec<Decision> {
-        Lfsr::STATES.into_iter().map(|mut lfsr| decide(rules, seen, &mut lfsr)).collect()
+        Lfsr::STATES.into_iter().map(|lfsr| decide(rules, seen, (lfsr, Turn::default()))).collect()
     }
 
     #[test]

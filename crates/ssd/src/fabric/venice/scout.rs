@@ -16,8 +16,17 @@
 //! # Parameters
 //! None.
 
-use super::{ControllerId, Mode};
+use super::{ControllerId, Mode, Turn};
 use crate::fabric::noc::{Port, RouterId};
+
+/// The clock by which routers' registers turn while a scout is on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// The turn of the registers when the scout sets out.
+    pub start: Turn,
+    /// By how much they turn while it crosses a link.
+    pub hop: Turn,
+}
 
 /// A scout on its way. It names its place; what it reserved is in the routers' tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +38,22 @@ pub struct Scout {
     pub(super) mode: Mode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
+    pub(super) turn: Turn,
+    pub(super) hop_turn: Turn,
 }
 
 impl Scout {
     /// A scout that has just come from its controller into the router `at`.
-    pub(super) const fn new(packet: ControllerId, goal: RouterId, at: RouterId) -> Self {
+    pub(super) const fn new(packet: ControllerId, goal: RouterId, at: RouterId, clock: Clock) -> Self {
         let (input, mode) = (Port::Controller, Mode::Reserve);
-        Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0 }
+        let Clock { start: turn, hop: hop_turn } = clock;
+        Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0, turn, hop_turn }
+    }
+
+    /// It has crossed a link.
+    #[inline]
+    pub(super) const fn crossed(&mut self) {
+        self.turn = self.turn.plus(self.hop_turn);
     }
 
     /// Its id: the controller that sent it.

@@ -19,11 +19,10 @@
 
 use venice_kernel::SimTime;
 
-use super::controllers::{Activity, Failure, Search};
+use super::controllers::{Activity, Errand, Failure, Path, Search, Then};
 use super::event::Event;
-use super::{ControllerId, Step, Venice};
-use crate::fabric::{Offer, Outbox, Reservation, Transfer};
-use crate::geometry::DieId;
+use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};
+use crate::fabric::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
 
 impl Venice {
     /// Sends a scout for `transfer`; the controller is free and the chip in no path.
@@ -34,82 +33,152 @@ impl Venice {
         now: SimTime,
         out: &mut Outbox,
     ) -> Offer {
-        self.counters.scouts += 1;
         self.served_by[transfer.chip.index()] = Some(who);
-        let scout = self.network.launch(who, self.mesh.router_of(transfer.chip));
-        let search = Search { scout, transfer: *transfer, since: now, releases: self.patience.releases() };
-        match self.reservation {
-            Reservation::Atomic => self.search_at_once(who, search, now, out),
-            Reservation::CycleLevel => {
-                self.advance(who, search, now, out);
-                Offer::Accepted
+        let errand =
+            Errand { transfer: *transfer, accepted: now, since: now, releases: self.patience.releases() };
+        match (self.reservation, self.retry) {
+            (Reservation::CycleLevel, _) => self.set_out(who, errand, now, out),
+            (Reservation::Atomic, Retry::AtOnce) => self.reserve_or_wait(who, errand, now, out),
+            (Reservation::Atomic, _) => {
+                if let Err(hops) = self.reserve(who, &errand, now, out) {
+                    self.fail(who, &errand, hops, Then::Refused, out);
+                    return Offer::PathBusy;
+                }
             }
         }
+        Offer::Accepted
     }
 
-    fn search_at_once(
+    /// Lets a scout run to its end at this instant.
+    ///
+    /// # Errors
+    /// The hops that it made in vain.
+    pub(super) fn reserve(
         &mut self,
         who: ControllerId,
-        mut search: Search,
+        errand: &Errand,
         now: SimTime,
         out: &mut Outbox,
-    ) -> Offer {
-        if self.network.run(&mut search.scout, now) == Step::Failed {
-            self.fail(who, &search, None, out);
-            return Offer::PathBusy;
-        }
-        let there = now + self.timing.scout(search.scout.travelled_hops());
-        self.arrive(who, &search, there, now, out);
-        Offer::Accepted
+    ) -> Result<(), u32> {
+        self.count_polls(now);
+        self.counters.scouts += 1;
+        self.memory.set_out(who);
+        let goal = self.mesh.router_of(errand.transfer.chip);
+        let scout = self.network.reserve(who, goal, self.timing.clock(now), now)?;
+        let there = now + self.timing.scout(scout.travelled_hops());
+        self.arrive(who, &scout, errand, (there, now), out);
+        self.note_change_along(who);
+        Ok(())
+    }
+
+    /// Lets a scout set out hop by hop.
+    fn set_out(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
+        self.counters.scouts += 1;
+        self.memory.set_out(who);
+        let scout =
+            self.network.launch(who, self.mesh.router_of(errand.transfer.chip), self.timing.clock(now));
+        self.advance(who, Search { scout, errand }, now, out);
     }
 
     /// Lets a scout take the step that is due at this instant.
     pub(super) fn advance(&mut self, who: ControllerId, mut search: Search, now: SimTime, out: &mut Outbox) {
-        match self.network.step(&mut search.scout, now) {
+        self.network.forget_freed();
+        let step = self.network.step(&mut search.scout, now);
+        self.note_freed(Some(who));
+        match step {
             Step::Forward | Step::Back => {
                 self.controllers.set(who, Activity::Searching(search));
                 out.schedule(now + self.timing.scout(1), Event::Next(who).into());
             }
-            Step::Arrived => self.arrive(who, &search, now, now, out),
-            Step::Failed => self.fail(who, &search, Some(search.transfer.die), out),
+            Step::Arrived => self.arrive(who, &search.scout, &search.errand, (now, now), out),
+            Step::Failed => {
+                let stays = self.retry == Retry::AtOnce;
+                let then = if stays {
+                    Then::SendAgain(search.errand)
+                } else {
+                    Then::Bounce(search.errand.transfer.die)
+                };
+                self.fail(who, &search.errand, search.scout.travelled_hops(), then, out);
+            }
         }
+    }
+
+    /// Tells those who remember what is out of reach that links were given back.
+    pub(super) fn note_freed(&mut self, by: Option<ControllerId>) {
+        let (freed, controllers, network) = (self.network.freed(), &self.controllers, &self.network);
+        if freed.is_empty() {
+            return;
+        }
+        self.memory.note_freed(freed, by, |who| {
+            matches!(controllers.activity(who), Activity::Searching(_)) && network.entered(who).meets(freed)
+        });
     }
 
     /// The scout is at its chip at `there`: it goes back over its path, and the transfer starts.
-    fn arrive(&mut self, who: ControllerId, search: &Search, there: SimTime, now: SimTime, out: &mut Outbox) {
-        let hops = search.scout.path_hops();
-        let entrance = self.mesh.entrance(who.0);
-        let shortest = self.mesh.distance(entrance, self.mesh.router_of(search.transfer.chip));
+    fn arrive(
+        &mut self,
+        who: ControllerId,
+        scout: &Scout,
+        errand: &Errand,
+        (there, now): (SimTime, SimTime),
+        out: &mut Outbox,
+    ) {
+        let hops = match self.path_loops {
+            PathLoops::Kept => scout.path_hops(),
+            PathLoops::Cut => self.network.cut_loops(who, now),
+        };
+        let shortest =
+            self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
-        self.counters.scout_hops += u64::from(search.scout.travelled_hops() + hops);
-        self.start(who, &search.transfer, (hops, there + self.timing.scout(hops)), now, out);
+        self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
+        let wait = errand.since.since(errand.accepted);
+        let path = Path { hops, ready: there + self.timing.scout(hops), wait };
+        self.start(who, &errand.transfer, path, now, out);
     }
 
     /// The scout found no path; nothing is reserved, but the controller waits until it is back.
-    fn fail(&mut self, who: ControllerId, search: &Search, bounced: Option<DieId>, out: &mut Outbox) {
+    fn fail(&mut self, who: ControllerId, errand: &Errand, hops: u32, then: Then, out: &mut Outbox) {
         self.counters.scout_failures += 1;
-        self.counters.scout_hops += u64::from(search.scout.travelled_hops());
-        let chip = search.transfer.chip;
-        self.served_by[chip.index()] = None;
+        self.counters.scout_hops += u64::from(hops);
+        let chip = errand.transfer.chip;
+        if !matches!(then, Then::SendAgain(_)) {
+            self.served_by[chip.index()] = None;
+            self.memory.learn(who, self.mesh.router_of(chip), self.network.entered(who));
+        }
         let late = self.patience.note_failure(chip, self.controllers.have_circuit());
-        let back = search.since + self.timing.failed_scout(search.scout.travelled_hops()) + late;
-        self.patience.bar(chip, back, search.releases);
-        self.controllers.set(who, Activity::Returning(Failure { bounced, releases: search.releases }));
+        let back = errand.since + self.timing.failed_scout(hops) + late;
+        self.patience.bar(chip, back, errand.releases);
+        self.controllers.set(who, Activity::Returning(Failure { then }));
         out.schedule(back, Event::Next(who).into());
     }
 
-    /// The failed scout is back: its controller is free, and others may have waited for that.
+    /// The failed scout is back: another follows it, or its controller is free, and others may have waited for that.
     pub(super) fn scout_back(&mut self, who: ControllerId, failure: Failure, now: SimTime, out: &mut Outbox) {
+        match failure.then {
+            Then::SendAgain(errand) if self.reaches(who, errand.transfer.chip) => {
+                return self.set_out(who, Errand { since: now, ..errand }, now, out);
+            }
+            Then::SendAgain(errand) => return self.give_up(who, &errand.transfer, out),
+            Then::Bounce(die) => out.bounced.push(die),
+            Then::Refused => {}
+        }
         self.controllers.set(who, Activity::Free);
-        out.bounced.extend(failure.bounced);
         if !self.controllers.will_release() {
             self.patience.note_release();
         }
-        self.wake_if(self.is_starved || self.patience.ends_with_return(failure.releases), out);
+        out.woken.push(WHOLE_MESH);
         let back_off = self.patience.back_off();
         if !back_off.is_zero() {
             out.schedule(now + back_off, Event::BackOffOver(who).into());
         }
+    }
+
+    /// The last way from a controller to the chip of its transfer has failed: another may have one.
+    pub(super) fn give_up(&mut self, who: ControllerId, transfer: &Transfer, out: &mut Outbox) {
+        self.served_by[transfer.chip.index()] = None;
+        self.controllers.set(who, Activity::Free);
+        out.bounced.push(transfer.die);
+        out.woken.push(WHOLE_MESH);
     }
 }
 
@@ -117,7 +186,7 @@ impl Venice {
 mod tests {
     use super::*;
     use crate::fabric::{FabricSettings, Reservation, Retry, Routing, VeniceSettings};
-    use crate::geometry::ChipId;
+    use crate::geometry::{ChipId, DieId};
     use crate::testkit::paper_settings;
 
     fn waiting_for_releases() -> Venice {
@@ -137,11 +206,11 @@ mod tests {
     fn when_no_circuit_is_left_to_be_released_the_last_failed_scout_wakes_those_who_wait_for_one() {
         let (mut venice, mut out) = (waiting_for_releases(), Outbox::default());
         for (chip, controller) in [(7, 0), (1, 3)] {
-            let failure = Failure { bounced: Some(DieId(chip)), releases: 0 };
+            let failure = Failure { then: Then::Bounce(DieId(chip)) };
             venice.controllers.set(ControllerId(controller), Activity::Returning(failure));
             venice.patience.bar(ChipId(chip), SimTime::ZERO, 0);
         }
-        let failure = |chip| Failure { bounced: Some(DieId(chip)), releases: 0 };
+        let failure = |chip| Failure { then: Then::Bounce(DieId(chip)) };
         venice.scout_back(ControllerId(0), failure(7), SimTime::ZERO, &mut out);
         venice.scout_back(ControllerId(3), failure(1), SimTime::ZERO, &mut out);
         assert_eq!(out.bounced, [DieId(7), DieId(1)]);

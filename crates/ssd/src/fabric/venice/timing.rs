@@ -22,9 +22,9 @@
 //! # Parameters
 //! `mesh_link`, `scout_takes_time`.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
-use super::PacketFormat;
+use super::{Clock, PacketFormat, Turn};
 use crate::fabric::{FabricSettings, MeshLink, Transfer};
 
 /// Spans that follow from the settings.
@@ -32,6 +32,7 @@ use crate::fabric::{FabricSettings, MeshLink, Transfer};
 pub(super) struct Timing {
     link: MeshLink,
     scout_hop: SimSpan,
+    hop_turn: Turn,
 }
 
 impl Timing {
@@ -41,7 +42,15 @@ impl Timing {
         let beats = PacketFormat::new(settings.array).beats(link.width_bits);
         let takes_time = settings.venice.scout_takes_time;
         let scout_hop = if takes_time { link.latency * u64::from(beats) } else { SimSpan::ZERO };
-        Self { link, scout_hop }
+        let hop_turn = if takes_time { Turn::after(u64::from(beats)) } else { Turn::default() };
+        Self { link, scout_hop, hop_turn }
+    }
+
+    /// The clock of a scout that sets out at this instant: registers turn once in each cycle of a link.
+    #[inline]
+    pub(super) fn clock(&self, now: SimTime) -> Clock {
+        let cycles = now.as_ps() / self.link.latency.as_ps().max(1);
+        Clock { start: Turn::after(cycles), hop: self.hop_turn }
     }
 
     /// The time a scout needs for this many hops.
