@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from venice.reproduce.experiments import suite
-from venice.reproduce.experiments.designs import LETTER, NEXT, TITLES
+from venice.reproduce.experiments.designs import BEST, LETTER, TITLES
 from venice.reproduce.experiments.study import Found, seeds_of
 from venice.reproduce.printed import ORDERED, PRINTED, TIME, Kind, order
 from venice.reproduce.scorecard import CLOSE, Claim
@@ -53,12 +53,12 @@ class View:
 
 
 STATED_LETTER = View(suite.TABLE, suite.STATED, LETTER.name)
-STATED_NEXT = View(suite.TABLE, suite.STATED, NEXT.name)
+STATED_BEST = View(suite.TABLE, suite.STATED, BEST.name)
 VIEWS = tuple(
     View(regime, measure, venice)
     for regime in suite.REGIMES
     for measure in suite.MEASURES
-    for venice in (LETTER.name, NEXT.name)
+    for venice in (LETTER.name, BEST.name)
 )
 
 
@@ -153,7 +153,7 @@ class Card:
         """Give the rows of the scorecard for a figure: its claims at the stated regime."""
         claims = [claim for claim in PRINTED if claim.experiment == experiment]
         pairs = zip(
-            self.scores(STATED_LETTER, claims), self.scores(STATED_NEXT, claims), strict=True
+            self.scores(STATED_LETTER, claims), self.scores(STATED_BEST, claims), strict=True
         )
         return [_row(letter, other) for letter, other in pairs]
 
@@ -171,7 +171,7 @@ def _row(score: Score, other: Score) -> Claim:
         claim.unit,
         claim.where,
         f"{suite.TABLE.text}; {suite.STATED}",
-        f"{score.shown()}; next transfer: {other.shown()}",
+        f"{score.shown()}; best: {other.shown()}",
         log_error=score.log_error,
         verdict=score.is_hit,
     )

@@ -32,7 +32,7 @@ _DESIGNS = (
 """They have the same colour in every figure."""
 
 
-_SHADES = {"Venice, next transfer": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
+_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
 """A second setting of a design, in a darker shade of the design's colour."""
 
 

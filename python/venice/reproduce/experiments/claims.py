@@ -70,7 +70,7 @@ def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
 
 def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
     best = best_shared(scores)
-    stated, other = card.STATED_LETTER, card.STATED_NEXT
+    stated, other = card.STATED_LETTER, card.STATED_BEST
     lines = [
         f"## Venice: {len(scores[stated])} claims",
         "",

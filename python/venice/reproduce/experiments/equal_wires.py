@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite, unsaid, wires
 from venice.reproduce.experiments.bounds import placement
-from venice.reproduce.experiments.designs import LETTER, NEXT
+from venice.reproduce.experiments.designs import BEST, LETTER
 from venice.reproduce.experiments.study import is_saturated, seeds_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-BEST = "Venice, next transfer"
 _BUDGETS_BITS = (4, 8, 12, 16)
 """Of channels: 0.5, 1, 1.5 and 2 Baselines."""
 _LINKS_BITS = (7, 8, 14, 21, 28)
@@ -40,25 +39,29 @@ DESIGNS = (
     *(wires.nossd("NoSSD, home", bits, (unsaid.HOME,)) for bits in _LANES_BITS),
     *(wires.nossd("NoSSD, retrace", bits, (unsaid.POOLED, unsaid.RETRACE)) for bits in _LANES_BITS),
     *(wires.venice("Venice", bits, LETTER.sets) for bits in (8, 14)),
-    *(wires.venice(BEST, bits, NEXT.sets) for bits in _LINKS_BITS),
+    *(wires.venice(BEST.title, bits, BEST.sets) for bits in _LINKS_BITS),
     wires.ideal(),
 )
+_MINIMAL = "fabric.venice.routing=minimal_adaptive"
 _EXHAUSTIVE = "fabric.venice.routing=exhaustive"
 _FREE_SCOUTS = "fabric.venice.scout_takes_time=false"
 FURTHER = (
-    wires.venice("scouts take no time", 14, (*NEXT.sets, _FREE_SCOUTS)),
-    wires.venice("shortest free path", 14, (*NEXT.sets, _EXHAUSTIVE)),
-    wires.venice("16 controllers, 16x4", 14, NEXT.sets, rows=16),
-    wires.venice("16 controllers, 16x4", 28, NEXT.sets, rows=16),
+    wires.venice("minimal paths", 14, (*BEST.sets, _MINIMAL)),
+    wires.venice("scouts take no time", 14, (*BEST.sets, _FREE_SCOUTS)),
+    wires.venice("shortest free path", 14, (*BEST.sets, _EXHAUSTIVE)),
+    wires.venice("16 controllers, 16x4", 14, BEST.sets, rows=16),
+    wires.venice("16 controllers, 16x4", 28, BEST.sets, rows=16),
 )
 """What brings the mesh nearer to the ideal fabric, of what settings can say."""
 _BASELINE = DESIGNS[1]
 EQUAL = ("Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
-          "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST}, 14 bits", "ideal")  # fmt: skip
+          "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal")  # fmt: skip
 """At most one Baseline of wire; the ideal fabric is the bound."""
 
 
 class Load(NamedTuple):
+    """What is asked for, and of which channels."""
+
     name: str
     workload: str
     depth: int | None = None
@@ -85,6 +88,7 @@ _COLUMNS = (
 
 
 def point(load: Load, wired: Wired, size: Size, seed: int) -> Point:
+    """Give the run of a design with so much wire under a load."""
     design = wired.design
     # The chips that hold the data stay the same ones: two of eight rows are four of sixteen.
     rows = 16 if "array.rows=16" in design.sets else 8
@@ -216,7 +220,9 @@ def _text(runs: Runs, size: Size) -> str:
 
 def _is_in_table(wired: Wired) -> bool:
     name = wired.design.name
-    return name in EQUAL[1:] or wired in FURTHER or name in (f"{BEST}, 8 bits", "Venice, 8 bits")
+    return (
+        name in EQUAL[1:] or wired in FURTHER or name in (f"{BEST.title}, 8 bits", "Venice, 8 bits")
+    )
 
 
 def _cell(runs: Runs, load: str, wired: Wired, seeds: Sequence[int]) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
-from venice.reproduce.experiments.equal_wires import BEST, DESIGNS, EQUAL, Load, point
+from venice.reproduce.experiments.designs import BEST
+from venice.reproduce.experiments.equal_wires import DESIGNS, EQUAL, Load, point
 from venice.reproduce.experiments.study import FIRST_SEED
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from venice.sweep import Point
 
 _DEPTHS, _CHANNELS, _SIZES_KIB = (1, 4, 16, 64, 256), (8, 4, 2, 1), (4, 16)
-_VENICE, _IDEAL = f"{BEST}, 14 bits", "ideal"
+_VENICE, _IDEAL = f"{BEST.title}, 14 bits", "ideal"
 _WIRED = tuple(wired for wired in DESIGNS if wired.design.name in EQUAL)
 _RIVALS = tuple(name for name in EQUAL if not name.startswith("Venice"))
 _BUILDABLE = tuple(name for name in _RIVALS if name != _IDEAL)

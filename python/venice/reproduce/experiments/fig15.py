@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from venice.reproduce.card import Card
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import study, suite
-from venice.reproduce.experiments.designs import LETTER, NEXT, TITLES
+from venice.reproduce.experiments.designs import BEST, LETTER, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _STUDIES = (study.WIDE, study.PERFORMANCE, study.TALL)
 _RIVALS = ("bus", "pssd", "nossd", "ideal")
 """pnSSD has no oblong array: footnote 6."""
-_COLUMNS = ("array", "regime", "measure", "over", "venice_speed_up", "venice_next_speed_up")
+_COLUMNS = ("array", "regime", "measure", "over", "venice_speed_up", "venice_best_speed_up")
 
 
 def _points(size: Size) -> Sequence[Point]:
@@ -41,7 +41,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
             measure,
             rival,
             found.mean_gain(way, regime, rival, LETTER.name),
-            found.mean_gain(way, regime, rival, NEXT.name),
+            found.mean_gain(way, regime, rival, BEST.name),
         ]
         for found in every
         for regime in suite.REGIMES
@@ -61,7 +61,7 @@ def _draw(every: Sequence[study.Found]) -> Figure:
             f"{TITLES[venice.name]} over {TITLES[rival]}": [
                 found.mean_gain(way, regime, rival, venice.name) for found in every
             ]
-            for venice in (LETTER, NEXT)
+            for venice in (LETTER, BEST)
             for rival in _RIVALS[:3]
         }
         for regime in suite.REGIMES

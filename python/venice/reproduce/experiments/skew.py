@@ -121,7 +121,7 @@ def _everywhere(runs: Runs, places: Sequence[_Place], claim: Printed) -> Iterato
     """Give the claim's ratio at every place of the map, for either Venice."""
     way = _WAY if claim.way == TIME else claim.way
     for place in places:
-        for venice in (designs.LETTER.name, designs.NEXT.name):
+        for venice in (designs.LETTER.name, designs.BEST.name):
             over, of = (
                 venice if design == designs.LETTER.name else design
                 for design in (claim.over, claim.of)
@@ -139,7 +139,7 @@ def _draw(runs: Runs, size: Size) -> Figure:
         (drive, host, venice)
         for drive in _DRIVES
         for host in HOSTS
-        for venice in (designs.LETTER, designs.NEXT)
+        for venice in (designs.LETTER, designs.BEST)
     ]
     figure, axes = grid(len(rows), len(kibs), top_inches=0.55)
     for down, (drive, host, venice) in enumerate(rows):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import placement
-from venice.reproduce.experiments.designs import LETTER, NEXT, Design
+from venice.reproduce.experiments.designs import BEST, LETTER, Design
 from venice.reproduce.experiments.wires import link_width
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ _CHANNELS = (8, 4, 2, 1)
 _SERVICE_US = 0.01 + 4096 / 1200
 """A command and 4 KiB on a channel: §3.1, Table 1."""
 _BASELINE = Design("bus", "Baseline", "bus")
-_EQUAL = Design(
-    "venice-next-14", "Venice, next transfer, 14 bits", "venice", (*NEXT.sets, *link_width(14))
-)
-_VENICES = (LETTER, NEXT, _EQUAL)
+_EQUAL = Design("venice-best-14", "Venice, best, 14 bits", "venice", (*BEST.sets, *link_width(14)))
+_VENICES = (LETTER, BEST, _EQUAL)
 _MEAN = "latency_us.all.mean"
 _COLUMNS = (
     "erlang", "channels", "share_of_data_pct", "offered_gb_per_s", "baseline_mean_us",
