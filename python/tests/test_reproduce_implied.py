@@ -108,15 +108,15 @@ def test_baseline_and_venice_of_figure_13_are_one_load_and_pssd_is_not() -> None
     assert load == pytest.approx(1.89, abs=0.005)
     assert _erlang_c(CHANNELS, load) == pytest.approx(0.0008, abs=0.0001)
     assert _erlang_c(CHANNELS, 1.5) == pytest.approx(conflicts["Venice"], abs=0.00005)
-    assert 1 - 1.5 / CHANNELS == pytest.approx(0.8125)
+    assert pytest.approx(0.8125) == 1 - 1.5 / CHANNELS
     assert 1 - conflicts["Baseline"] / 2 == pytest.approx(0.882)
     assert conflicts["pSSD"] > conflicts["Baseline"] / 2 * 1.7
     assert "1.5 to 1.9 Erlang" in PAGE
 
 
 def test_four_kilobytes_in_four_microseconds_are_one_gigabyte_a_second() -> None:
-    assert 4096 / TRANSFER_US / 1000 == pytest.approx(1.024)
-    assert 4096 / (CHANNEL_GB_PER_S * 1000) == pytest.approx(3.41, abs=0.005)
+    assert pytest.approx(1.024) == 4096 / TRANSFER_US / 1000
+    assert pytest.approx(3.41, abs=0.005) == 4096 / (CHANNEL_GB_PER_S * 1000)
     both = READ_US + 2 * TRANSFER_US + 0.01
     assert both / (READ_US + TRANSFER_US + 0.01) == pytest.approx(1.57, abs=0.005)
 

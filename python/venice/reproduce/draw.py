@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -168,22 +169,25 @@ def draw_map(
     axes: Axes,
     rows: Sequence[str],
     columns: Sequence[str],
-    values: Sequence[Sequence[float]],
+    values: Sequence[Sequence[float | None]],
     least_limit: float = 2.0,
+    missing: str = "–",
 ) -> None:
-    """Draw a table of ratios as colours about 1, each with its number.
+    """Draw a table of ratios as colours about 1, each with its number, or `missing` for none.
 
     Colours go up to the largest ratio, or to `least_limit` if that is more.
     """
-    every = (max(value, 1 / value) for row in values for value in row if value > 0)
+    every = (max(value, 1 / value) for row in values for value in row if value)
     limit = max(least_limit, *every)
     from matplotlib.colors import LogNorm  # noqa: PLC0415 only maps need it
 
-    axes.imshow(values, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
+    numbers = [[math.nan if value is None else value for value in row] for row in values]
+    axes.imshow(numbers, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
     for down, row in enumerate(values):
         for right, value in enumerate(row):
-            ink = "black" if max(value, 1 / value) < limit**_DARK else "white"
-            number = f"{value:.2f}"
+            is_light = not value or max(value, 1 / value) < limit**_DARK
+            ink = "black" if is_light else "white"
+            number = f"{value:.2f}" if value else missing
             axes.text(right, down, number, ha="center", va="center", fontsize=7, color=ink)
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)

@@ -75,7 +75,7 @@ def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
         f"## Venice: {len(scores[stated])} claims",
         "",
         f"1. **Stated beforehand** ({stated.text}): **{_count(scores[stated])}**;",
-        f"   with `retry = next_transfer` {_count(scores[other])}.",
+        f"   with the best documented Venice {_count(scores[other])}.",
         f"2. **Best setting shared by all claims** ({best.text}):",
         f"   **{_count(scores[best])}**.",
         "",

@@ -54,8 +54,10 @@ FURTHER = (
 )
 """What brings the mesh nearer to the ideal fabric, of what settings can say."""
 _BASELINE = DESIGNS[1]
-EQUAL = ("Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
-          "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal")  # fmt: skip
+EQUAL = (
+    "Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
+    "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal",
+)  # fmt: skip
 """At most one Baseline of wire; the ideal fabric is the bound."""
 
 

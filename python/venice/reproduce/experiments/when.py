@@ -1,8 +1,9 @@
 """When Venice pays: the load of the hottest channel against the share of the data that is on it.
 
 4-KiB reads arrive at random. Offered load is in Erlang: the share of its time for which the hottest
-channel of the baseline is busy. All loads are below one, so that latencies do not depend on how
-long a run is. With data on k of eight channels evenly, the hottest holds one k-th of it.
+channel of the baseline is busy. All loads are below one, so that the baseline's latencies do not
+depend on how long a run is; where Venice cannot carry the load the map says `full`. With data on k
+of eight channels evenly, the hottest holds one k-th of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import placement
 from venice.reproduce.experiments.designs import BEST, LETTER, Design
+from venice.reproduce.experiments.study import is_saturated
 from venice.reproduce.experiments.wires import link_width
 
 if TYPE_CHECKING:
@@ -66,6 +68,10 @@ def _points(size: Size) -> Sequence[Point]:
 
 
 def _gain(runs: Runs, erlang: float, channels: int, design: Design) -> float | None:
+    """Give how much less the mean latency is; none where Venice does not carry the load."""
+    report = runs.find(erlang=erlang, channels=channels, design=design.name)
+    if report is None or is_saturated(report):
+        return None
     top, bottom = (
         runs.figure(_MEAN, erlang=erlang, channels=channels, design=name)
         for name in (_BASELINE.name, design.name)
@@ -95,17 +101,17 @@ def _draw(runs: Runs, size: Size) -> Figure:
     loads = size.some(_ERLANG)
     maps = {
         design: [
-            [_gain(runs, erlang, channels, design) or 1.0 for erlang in loads]
+            [_gain(runs, erlang, channels, design) for erlang in loads]
             for channels in reversed(_CHANNELS)
         ]
         for design in _VENICES
     }
-    most = max(value for values in maps.values() for row in values for value in row)
+    most = max(value or 1.0 for values in maps.values() for row in values for value in row)
     figure, axes = grid(1, len(_VENICES), 4.8, 2.9, left_inches=0.95)
     for space, (design, values) in zip(axes[0], maps.items(), strict=True):
         shares = [f"{100 / channels:g} %" for channels in reversed(_CHANNELS)]
-        draw_map(space, shares, [f"{erlang:g}" for erlang in loads], values, most)
-        contour(space, values, 1.0)
+        draw_map(space, shares, [f"{erlang:g}" for erlang in loads], values, most, "full")
+        contour(space, [[value or 0.5 for value in row] for row in values], 1.0)
         label(space, Panel(f"{design.title}: × faster", "load of the hottest channel, Erlang"))
     axes[0][0].set_ylabel("share of the data on it")
     return figure
