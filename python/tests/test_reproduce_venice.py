@@ -29,7 +29,7 @@ from venice.reproduce.printed import PRINTED, Kind
 from venice.sweep import Point
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from venice.reproduce.printed import Printed
@@ -111,7 +111,7 @@ def test_an_open_loop_is_saturated_when_a_fortieth_of_its_requests_wait_at_once(
     assert not study.is_saturated(_report("closed", 50.0, 100.0))
 
 
-def _made_up(times: dict[str, Sequence[float]], workloads: Sequence[str]) -> Runs:
+def _made_up(times: Mapping[str, Sequence[float]], workloads: Sequence[str]) -> Runs:
     """Give reports of the stated regime with these execution times by design."""
     pairs = []
     for design, values in times.items():

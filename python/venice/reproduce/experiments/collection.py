@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import designs, suite
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +139,24 @@ def _tell(runs: Runs, size: Size) -> Finding:
     groups = [(*case, fabric) for case in _CASES for fabric in designs.NAMES]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
     rows += [_mean_row(found, *group) for group in groups]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(found))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(found), _text(found))
+
+
+def _text(found: _Found) -> str:
+    rows = (
+        [
+            f"{regime.text}, {state.name}",
+            *(found.mean_gain(_MEAN, regime, state, "bus", name) for name in designs.NAMES[1:]),
+            found.mean_cost(regime, state, "bus"),
+        ]
+        for regime, state in _CASES
+    )
+    titles = [
+        "mean latency, × better",
+        *(designs.TITLES[name] for name in designs.NAMES[1:]),
+        "Baseline's mean latency, × fresh",
+    ]
+    return section("Figure 9 with collection", table(titles, rows))
 
 
 def _draw(found: _Found) -> Figure:
