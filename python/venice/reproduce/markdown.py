@@ -9,13 +9,7 @@ if TYPE_CHECKING:
 
 
 def section(title: str, *paragraphs: str) -> str:
-    """Give a section of a page.
-
-    Examples
-    --------
-    >>> section("Title", "One.", "Two.")
-    '## Title\\n\\nOne.\\n\\nTwo.\\n'
-    """
+    """Give a section of a page."""
     return "\n\n".join([f"## {title}", *paragraphs]) + "\n"
 
 
