@@ -66,6 +66,20 @@ impl RouterSet {
         }
     }
 
+    /// Adds what `some` has and `others` has not.
+    #[inline]
+    pub fn add_difference(&mut self, some: &Self, others: &Self) {
+        for ((mine, some), others) in self.0.iter_mut().zip(&some.0).zip(&others.0) {
+            *mine |= some & !others;
+        }
+    }
+
+    /// Takes a router out.
+    #[inline]
+    pub fn remove(&mut self, router: RouterId) {
+        self.0[router.index() / 64] &= !(1 << (router.0 % 64));
+    }
+
     /// Becomes what the other set lacks; bits beyond the mesh may be set, and nobody asks for them.
     #[inline]
     pub fn become_rest_of(&mut self, other: &Self) {

@@ -179,6 +179,18 @@ impl Controllers {
         self.counts[5] > 0
     }
 
+    /// The free ones, in order.
+    #[inline]
+    pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
+        let free = self.activities.iter().zip(0..).filter(|(activity, _)| matches!(activity, Activity::Free));
+        free.map(|(_, number)| ControllerId(number))
+    }
+
+    /// Which of them serves a transfer.
+    pub(super) const fn choice(&self) -> ControllerChoice {
+        self.choice
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> u32 {
         self.activities.len() as u32
@@ -199,24 +211,24 @@ impl Controllers {
     #[inline]
     pub(super) fn choose(&self, row: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
         match self.choice {
-            ControllerChoice::Home => self.free(row).filter(|&own| can(own)),
+            ControllerChoice::Home => self.when_free(row).filter(|&own| can(own)),
             ControllerChoice::NearestFree => {
                 (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away, &can))
             }
             ControllerChoice::LeastLoaded => (0..self.activities.len() as u32)
-                .filter_map(|other| self.free(other).filter(|&it| can(it)))
+                .filter_map(|other| self.when_free(other).filter(|&it| can(it)))
                 .min_by_key(|it| (self.carried[it.index()], row.abs_diff(it.0))),
         }
     }
 
     /// A free controller this many rows away; below before above.
     fn free_at(&self, row: u32, away: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
-        let below = row.checked_sub(away).and_then(|lower| self.free(lower)).filter(|&it| can(it));
-        below.or_else(|| self.free(row + away).filter(|&it| can(it)))
+        let below = row.checked_sub(away).and_then(|lower| self.when_free(lower)).filter(|&it| can(it));
+        below.or_else(|| self.when_free(row + away).filter(|&it| can(it)))
     }
 
-    fn free(&self, row: u32) -> Option<ControllerId> {
-        let is_free = self.activities.get(row as usize) == Some(&Activity::Free);
+    fn when_free(&self, row: u32) -> Option<ControllerId> {
+        let is_free = matches!(self.activities.get(row as usize), Some(Activity::Free));
         is_free.then_some(ControllerId(row))
     }
 }

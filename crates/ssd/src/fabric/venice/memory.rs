@@ -3,8 +3,9 @@
 //! # What it models
 //! `retry = next_transfer`: a transfer whose scout found no path goes behind the others, and its controller serves the
 //! next one in reach. A scout that fails under a routing that may take any path has entered every router that its
-//! controller reaches, so it has learnt of all other chips that they are out of reach. Under a narrower routing it has
-//! learnt that of its own chip alone. What was learnt holds until a link is released at which the scout was stopped.
+//! controller reaches, so all other chips are known to be out of reach, for this controller and for those at whose routers
+//! the scout has been. Under a narrower routing it has learnt that of its own chip alone. What was learnt holds until
+//! a link is released at which the scout was stopped.
 //!
 //! # How
 //! By controller two sets: the chips out of reach, and the routers that failed scouts have entered. A link that is given
@@ -22,7 +23,7 @@
 //! `retry`, `routing`.
 
 use super::ControllerId;
-use crate::fabric::noc::{RouterId, RouterSet};
+use crate::fabric::noc::{Mesh, RouterId, RouterSet};
 use crate::fabric::{Retry, Routing};
 
 /// What one controller remembers.
@@ -41,21 +42,25 @@ pub(super) struct Memory {
     routing: Routing,
     /// By controller; empty under the policies that remember nothing.
     lessons: Vec<Lesson>,
+    /// By controller: where it enters the mesh.
+    entrances: Vec<RouterId>,
+    nothing: RouterSet,
 }
 
 impl Memory {
     /// Nothing is remembered yet.
-    pub(super) fn new(retry: Retry, routing: Routing, controllers: u32, routers: u32) -> Self {
-        let none = RouterSet::none(routers);
-        let blank = Lesson { out_of_reach: none.clone(), entered: none, is_outdated: false };
-        let count = if retry == Retry::NextTransfer { controllers as usize } else { 0 };
-        Self { routing, lessons: vec![blank; count] }
+    pub(super) fn new(retry: Retry, routing: Routing, mesh: Mesh) -> Self {
+        let nothing = RouterSet::none(mesh.routers());
+        let blank = Lesson { out_of_reach: nothing.clone(), entered: nothing.clone(), is_outdated: false };
+        let count = if retry == Retry::NextTransfer { mesh.controllers() } else { 0 };
+        let entrances = (0..count).map(|number| mesh.entrance(number)).collect();
+        Self { routing, lessons: vec![blank; count as usize], entrances, nothing }
     }
 
-    /// Whether a controller knows that this router's chip is out of its reach.
+    /// The routers whose chips a controller knows to be out of its reach.
     #[inline]
-    pub(super) fn refuses(&self, who: ControllerId, goal: RouterId) -> bool {
-        self.lessons.get(who.index()).is_some_and(|lesson| lesson.out_of_reach.contains(goal))
+    pub(super) fn out_of_reach(&self, who: ControllerId) -> &RouterSet {
+        self.lessons.get(who.index()).map_or(&self.nothing, |lesson| &lesson.out_of_reach)
     }
 
     /// A controller sends a scout.
@@ -72,10 +77,7 @@ impl Memory {
             return;
         };
         match self.routing {
-            Routing::NonMinimalAdaptive => {
-                lesson.out_of_reach.become_rest_of(entered);
-                lesson.entered.clone_from(entered);
-            }
+            Routing::NonMinimalAdaptive => self.learn_region(entered),
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
                 lesson.out_of_reach.insert(goal);
                 lesson.entered.add(entered);
@@ -84,6 +86,16 @@ impl Memory {
             Routing::Exhaustive => {
                 lesson.out_of_reach.insert(goal);
                 lesson.entered.fill();
+            }
+        }
+    }
+
+    /// All controllers that enter the mesh within a region reach that region, and nothing else.
+    fn learn_region(&mut self, region: &RouterSet) {
+        for (lesson, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
+            if region.contains(entrance) {
+                lesson.out_of_reach.become_rest_of(region);
+                lesson.entered.clone_from(region);
             }
         }
     }

@@ -65,7 +65,7 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
-    Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
     Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
@@ -111,11 +111,13 @@ pub struct Venice {
     served_by: Vec<Option<ControllerId>>,
     /// What is still to fail.
     failing: Option<Box<Faults>>,
-    /// Which chips each controller reaches, once something has failed.
-    reach: Option<Reach>,
     paths: Paths,
     /// By chip: since when its circuit has been held.
     held_since: Vec<SimTime>,
+    /// By controller: the routers whose chips it may serve at all.
+    serves: Vec<RouterSet>,
+    /// The routers whose chips some free controller may serve, as far as is known.
+    open: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
     counters: FabricCounters,
@@ -136,12 +138,13 @@ impl Venice {
             network: Network::new(mesh, rules, settings.seed),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
-            memory: Memory::new(venice.retry, venice.routing, mesh.controllers(), mesh.routers()),
+            memory: Memory::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
-            reach: None,
             paths: paths_of(venice.routing),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
+            serves: who_serves(mesh, venice.controller, |_, _| true),
+            open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
             counters: FabricCounters::default(),
         }
@@ -169,7 +172,8 @@ impl Venice {
         if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
             self.count_polls(now);
             self.network.fail(faults.broken());
-            self.reach = Some(Reach::new(self.mesh, &faults, self.paths));
+            let reach = Reach::new(self.mesh, &faults, self.paths);
+            self.serves = who_serves(self.mesh, self.controllers.choice(), |who, chip| reach.has(who, chip));
             self.memory.forget();
             self.look_again_everywhere(now, out);
         }
@@ -178,14 +182,24 @@ impl Venice {
     /// Whether a controller still has a way to a chip when nothing is reserved.
     #[inline]
     fn reaches(&self, who: ControllerId, chip: ChipId) -> bool {
-        self.reach.as_ref().is_none_or(|reach| reach.has(who.0, chip))
+        self.serves[who.index()].contains(self.mesh.router_of(chip))
+    }
+
+    /// Finds out once more which chips may be served.
+    fn open_up(&mut self) {
+        self.open.clear();
+        for who in self.controllers.free() {
+            self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
+        }
     }
 
     /// The controller that serves a chip now.
     #[inline]
     fn choose(&self, chip: ChipId) -> Option<ControllerId> {
         let router = self.mesh.router_of(chip);
-        let can = |who| self.reaches(who, chip) && !self.memory.refuses(who, router);
+        let can = |who: ControllerId| {
+            self.serves[who.index()].contains(router) && !self.memory.out_of_reach(who).contains(router)
+        };
         self.controllers.choose(self.mesh.array().row(chip), can)
     }
 
@@ -244,6 +258,21 @@ impl Venice {
     }
 }
 
+/// By controller, the routers whose chips it may serve: those of its row, or all, that it reaches.
+fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId) -> bool) -> Vec<RouterSet> {
+    let serves = |who: u32| {
+        let mut routers = RouterSet::none(mesh.routers());
+        for chip in (0..mesh.routers()).map(ChipId) {
+            let is_near = choice != ControllerChoice::Home || mesh.array().row(chip) == who;
+            if is_near && reaches(who, chip) {
+                routers.insert(mesh.router_of(chip));
+            }
+        }
+        routers
+    };
+    (0..mesh.controllers()).map(serves).collect()
+}
+
 /// The paths that a routing's scouts can find.
 const fn paths_of(routing: Routing) -> Paths {
     match routing {
@@ -275,10 +304,10 @@ impl Fabric for Venice {
         if self.served_by[transfer.chip.index()].is_some() || self.patience.is_barred(transfer.chip, now) {
             return self.refusal();
         }
-        match self.choose(transfer.chip) {
-            Some(who) => self.send_scout(who, transfer, now, out),
-            None => self.refusal(),
-        }
+        let Some(who) = self.choose(transfer.chip) else { return self.refusal() };
+        let answer = self.send_scout(who, transfer, now, out);
+        self.open_up();
+        answer
     }
 
     #[inline]
@@ -290,7 +319,7 @@ impl Fabric for Venice {
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
         match self.served_by[chip.index()] {
             Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
-            None => self.patience.is_barred(chip, now) || self.choose(chip).is_none(),
+            None => !self.open.contains(self.mesh.router_of(chip)) || self.patience.is_barred(chip, now),
         }
     }
 
@@ -307,6 +336,7 @@ impl Fabric for Venice {
                 idle => unreachable!("controller {} has no event to come: it is {idle:?}", who.0),
             },
         }
+        self.open_up();
     }
 
     fn holds_path(&self, die: DieId) -> bool {
