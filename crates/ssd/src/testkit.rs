@@ -5,13 +5,15 @@
 //! [`FabricBench::offer`] makes one offer at one instant, for tests of a single rule.
 //! [`FabricBench::submit`] plays the caller of the contract: it keeps to one transfer per chip, keeps
 //! refused transfers, and offers them again, oldest first, when their domain is woken.
+//! [`FabricBench::submit_operation`] does so for the transfers of one operation, each some time after the one
+//! before; meanwhile the chip's other dies may have the pins.
 //!
 //! Built with the feature `testkit` only.
 
 pub mod drive;
 pub mod trace;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
@@ -104,14 +106,30 @@ pub struct Ended {
 #[derive(Clone, Copy, Debug)]
 enum BenchEvent {
     Fabric(FabricEvent),
-    Submitted(Transfer),
+    /// An operation, by its number.
+    Submitted(usize),
+    /// The next transfer of a die's operation.
+    Next(DieId),
     Pause,
 }
+
+/// The transfers of an operation, each with how long after the one before it is ready.
+type Operation = VecDeque<(SimSpan, Transfer)>;
 
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     transfer: Transfer,
     accepted: SimTime,
+    /// What it would take at least, as the fabric said before it took it.
+    idle: SimSpan,
+}
+
+/// A transfer that is ready and not in flight.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    transfer: Transfer,
+    /// Whether the fabric refused it; else its chip has another in flight.
+    was_refused: bool,
 }
 
 /// A fabric, a future, and a caller that keeps the contract.
@@ -128,8 +146,15 @@ pub struct FabricBench<F> {
     future: EventQueue<BenchEvent>,
     out: Outbox,
     flights: Vec<Flight>,
-    waiting: Vec<VecDeque<Transfer>>,
-    queued_at_chip: Vec<VecDeque<Transfer>>,
+    /// By domain.
+    waiting: Vec<VecDeque<Waiting>>,
+    operations: Vec<Operation>,
+    /// By chip: operations that have not begun.
+    queued_at_chip: Vec<VecDeque<usize>>,
+    /// By chip: the one whose first transfer is ready and has not ended.
+    beginning: Vec<Option<usize>>,
+    /// By die: what is left of the operation that has begun.
+    begun: BTreeMap<DieId, usize>,
 }
 
 impl<F: Fabric> FabricBench<F> {
@@ -146,7 +171,10 @@ impl<F: Fabric> FabricBench<F> {
             out: Outbox::default(),
             flights: Vec::new(),
             waiting: vec![VecDeque::new(); domains.len()],
+            operations: Vec::new(),
             queued_at_chip: vec![VecDeque::new(); chips],
+            beginning: vec![None; chips],
+            begun: BTreeMap::new(),
         }
     }
 
@@ -160,9 +188,10 @@ impl<F: Fabric> FabricBench<F> {
         self.flights.iter().any(|flight| flight.transfer.chip == chip)
     }
 
-    /// The refused transfers that wait for their domain to be woken.
+    /// The refused transfers that wait for their domain to be woken, and for nothing else.
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
-        self.waiting.iter().flatten()
+        let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
+        all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
     }
 
     /// Lets everything up to `at` happen, that instant included, and offers once.
@@ -185,7 +214,18 @@ impl<F: Fabric> FabricBench<F> {
     /// Makes a transfer ready at `at` (or when its chip is free, if that is later); the bench sees to
     /// it that it is offered until it is accepted.
     pub fn submit(&mut self, transfer: Transfer, at: SimTime) {
-        self.future.schedule(at, BenchEvent::Submitted(transfer));
+        self.submit_operation([(SimSpan::ZERO, transfer)], at);
+    }
+
+    /// The same for the transfers of one operation of a die, each with how long it is ready after the end of
+    /// the one before. The die begins nothing else before the last has ended.
+    pub fn submit_operation(
+        &mut self,
+        transfers: impl IntoIterator<Item = (SimSpan, Transfer)>,
+        at: SimTime,
+    ) {
+        self.future.schedule(at, BenchEvent::Submitted(self.operations.len()));
+        self.operations.push(transfers.into_iter().collect());
     }
 
     /// Lets everything up to `at` happen, that instant included.
@@ -219,7 +259,7 @@ impl<F: Fabric> FabricBench<F> {
     pub fn run_to_end(&mut self) {
         while self.step() {}
         assert!(self.flights.is_empty(), "accepted, never ended: {:?}", self.flights);
-        let refused: Vec<_> = self.refused().collect();
+        let refused: Vec<_> = self.waiting.iter().flatten().collect();
         assert!(refused.is_empty(), "lost wake-up: refused and never woken: {refused:?}");
         assert!(self.fabric.is_quiet(), "everything has ended and the fabric is not quiet");
     }
@@ -248,37 +288,55 @@ impl<F: Fabric> FabricBench<F> {
     fn happen(&mut self, event: BenchEvent) {
         match event {
             BenchEvent::Fabric(event) => self.fabric.handle(event, self.future.now(), &mut self.out),
-            BenchEvent::Submitted(transfer) => self.arrive(transfer),
+            BenchEvent::Submitted(operation) => self.arrive(operation),
+            BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
             // Events that were scheduled for this very instant meanwhile come before the second pause.
             BenchEvent::Pause => self.future.schedule(self.future.now(), BenchEvent::Pause),
         }
         self.settle();
     }
 
-    fn arrive(&mut self, transfer: Transfer) {
-        let queue = &mut self.queued_at_chip[transfer.chip.index()];
-        queue.push_back(transfer);
-        if queue.len() == 1 {
-            self.offer_or_keep(transfer);
+    fn arrive(&mut self, operation: usize) {
+        let chip = self.operations[operation][0].1.chip;
+        self.queued_at_chip[chip.index()].push_back(operation);
+        self.begin_next(chip);
+    }
+
+    /// Begins the next operation of the chip, if its die has ended what it began.
+    fn begin_next(&mut self, chip: ChipId) {
+        if self.beginning[chip.index()].is_some() {
+            return;
+        }
+        let Some(&next) = self.queued_at_chip[chip.index()].front() else { return };
+        let (_, transfer) = self.operations[next][0];
+        if self.begun.contains_key(&transfer.die) {
+            return;
+        }
+        self.queued_at_chip[chip.index()].pop_front();
+        self.beginning[chip.index()] = Some(next);
+        self.make_ready(transfer);
+    }
+
+    fn make_ready(&mut self, transfer: Transfer) {
+        let is_busy = self.is_in_flight(transfer.chip);
+        if is_busy || self.offer_now(&transfer) != Offer::Accepted {
+            self.keep(transfer, !is_busy);
         }
     }
 
-    fn offer_or_keep(&mut self, transfer: Transfer) {
-        if self.offer_now(&transfer) != Offer::Accepted {
-            self.keep(transfer);
-        }
-    }
-
-    fn keep(&mut self, transfer: Transfer) {
+    fn keep(&mut self, transfer: Transfer, was_refused: bool) {
         let domain = self.fabric.domain_of(transfer.chip);
-        self.waiting[domain.0 as usize].push_back(transfer);
+        self.waiting[domain.0 as usize].push_back(Waiting { transfer, was_refused });
     }
 
     fn offer_now(&mut self, transfer: &Transfer) -> Offer {
         let now = self.future.now();
+        let is_held = self.fabric.holds_path(transfer.die);
+        let idle = self.fabric.idle_time(transfer);
         let answer = self.fabric.offer(transfer, now, &mut self.out);
+        assert!(!is_held || answer == Offer::Accepted, "{transfer:?} is refused its own path: {answer:?}");
         if answer == Offer::Accepted {
-            self.flights.push(Flight { transfer: *transfer, accepted: now });
+            self.flights.push(Flight { transfer: *transfer, accepted: now, idle });
         }
         answer
     }
@@ -305,34 +363,69 @@ impl<F: Fabric> FabricBench<F> {
     }
 
     fn end(&mut self, delivery: Delivery) {
-        let Flight { transfer, accepted } = self.land(delivery.die);
+        let Flight { transfer, accepted, idle } = self.land(delivery.die);
         let at = self.future.now();
         let took = at.since(accepted);
-        assert!(took >= self.fabric.idle_time(&transfer), "{transfer:?} was faster than on an idle fabric");
+        assert!(took >= idle, "{transfer:?} was faster than on an idle fabric");
         assert!(delivery.path_wait <= took, "{transfer:?} was blocked for longer than it took");
         self.ended.push(Ended { at, took, transfer, delivery });
-        let queue = &mut self.queued_at_chip[transfer.chip.index()];
-        queue.pop_front();
-        if let Some(&next) = queue.front() {
-            self.offer_or_keep(next);
+        self.go_on(&transfer);
+        self.offer_same_chip(transfer.chip);
+        self.begin_next(transfer.chip);
+    }
+
+    /// A transfer has ended: what follows it in its operation, if it is part of one.
+    fn go_on(&mut self, transfer: &Transfer) {
+        let is_its = |&operation: &usize| self.operations[operation][0].1.die == transfer.die;
+        let beginning = self.beginning[transfer.chip.index()].take_if(|operation| is_its(operation));
+        let Some(operation) = beginning.or_else(|| self.begun.get(&transfer.die).copied()) else { return };
+        self.operations[operation].pop_front();
+        match self.operations[operation].front() {
+            Some(&(after, _)) => {
+                self.begun.insert(transfer.die, operation);
+                self.future.schedule(self.future.now() + after, BenchEvent::Next(transfer.die));
+            }
+            None => drop(self.begun.remove(&transfer.die)),
+        }
+    }
+
+    /// Offers what waited for the chip's pins, not for the fabric.
+    fn offer_same_chip(&mut self, chip: ChipId) {
+        let domain = self.fabric.domain_of(chip).0 as usize;
+        let waits = |it: &Waiting| it.transfer.chip == chip && !it.was_refused;
+        while let Some(place) = self.waiting[domain].iter().position(waits) {
+            let Some(Waiting { transfer, .. }) = self.waiting[domain].remove(place) else { return };
+            self.make_ready(transfer);
+            if self.is_in_flight(chip) {
+                return;
+            }
         }
     }
 
     fn bounce(&mut self, die: DieId) {
         let Flight { transfer, .. } = self.land(die);
         self.bounced.push((self.future.now(), die));
-        self.keep(transfer);
+        self.keep(transfer, true);
+        self.offer_same_chip(transfer.chip);
     }
 
     fn wake(&mut self, domain: DomainId) {
         self.woken.push((self.future.now(), domain));
-        let refused = std::mem::take(&mut self.waiting[domain.0 as usize]);
+        let waiting = std::mem::take(&mut self.waiting[domain.0 as usize]);
         let mut domain_busy = false;
-        for transfer in refused {
-            let answer = if domain_busy { Offer::DomainBusy } else { self.offer_now(&transfer) };
-            domain_busy = answer == Offer::DomainBusy;
+        for Waiting { transfer, .. } in waiting {
+            if self.is_in_flight(transfer.chip) {
+                self.keep(transfer, false);
+                continue;
+            }
+            if domain_busy && !self.fabric.holds_path(transfer.die) {
+                self.keep(transfer, true);
+                continue;
+            }
+            let answer = self.offer_now(&transfer);
+            domain_busy |= answer == Offer::DomainBusy;
             if answer != Offer::Accepted {
-                self.keep(transfer);
+                self.keep(transfer, true);
             }
         }
     }

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use venice_kernel::{Rate, SimSpan, SimTime};
-use venice_ssd::fabric::{Bus, Fabric, FabricError, FabricSettings, Ideal, Offer, PSsd, PnSsd, Transfer};
+use venice_ssd::fabric::{
+    Bus, BusChoice, Fabric, FabricError, FabricSettings, Hold, Ideal, Offer, PSsd, PnSsd, Transfer,
+};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::registry::{AnyFabric, FabricKind};
 use venice_ssd::testkit::{Ended, FabricBench, command_to, data_from, paper_settings, program_to};
@@ -121,6 +123,123 @@ fn pnssd_is_refused_where_rows_and_columns_differ() {
         "pnSSD needs as many rows as columns: each controller drives one row bus and one column bus; \
          got 4 rows × 16 columns"
     );
+}
+
+/// A read of one page, whose array works for 3 µs: its command and its data.
+fn read(chip: u32) -> [(SimSpan, Transfer); 2] {
+    let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
+    [(SimSpan::ZERO, command), (SimSpan::from_us(3), page(chip))]
+}
+
+/// When reads of these chips, all ready at once, have ended, in the order of their ends.
+fn ends_of_reads<F: Fabric>(fabric: F, chips: &[u32]) -> (Vec<(ChipId, SimTime)>, FabricBench<F>) {
+    let mut bench = FabricBench::new(fabric);
+    for &chip in chips {
+        bench.submit_operation(read(chip), START);
+    }
+    bench.run_to_end();
+    let data = bench.ended.iter().filter(|ended| ended.transfer.bytes > 0);
+    (data.map(|ended| (ended.transfer.chip, ended.at)).collect(), bench)
+}
+
+fn holding(rows: u32, cols: u32) -> FabricSettings {
+    FabricSettings { hold: Hold::Operation, ..paper_settings(rows, cols) }
+}
+
+/// 10 ns + 3 µs + the page.
+const READ_AT_1200: SimSpan = SimSpan::from_ps(10_000 + 3_000_000 + 3_413_334);
+const READ_AT_2400: SimSpan = SimSpan::from_ps(10_000 + 3_000_000 + 1_710_000);
+
+#[test]
+fn held_for_a_transfer_arrays_on_one_bus_work_at_once_and_held_for_an_operation_in_turn() {
+    let (ends, bench) = ends_of_reads(Bus::new(&paper_settings(2, 4)), &[0, 3]);
+    // The second command follows the first; its data wait for the first's.
+    let first = START + READ_AT_1200;
+    assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + PAGE_AT_1200.since(START))]);
+    assert_eq!(bench.fabric.counters().paths_kept, SimSpan::ZERO);
+
+    let (ends, bench) = ends_of_reads(Bus::new(&holding(2, 4)), &[0, 3]);
+    assert_eq!(ends, [(ChipId(0), first), (ChipId(3), first + READ_AT_1200)]);
+    assert_eq!(bench.fabric.path_busy(), [READ_AT_1200 * 2, SimSpan::ZERO], "in use while the array works");
+    assert_eq!(bench.fabric.counters().paths_kept, SimSpan::from_us(6), "and silent then");
+}
+
+#[test]
+fn pssd_and_the_ideal_drive_hold_their_channels_too() {
+    let (ends, _) = ends_of_reads(PSsd::new(&holding(2, 4)), &[0, 3]);
+    assert_eq!(ends, [(ChipId(0), START + READ_AT_2400), (ChipId(3), START + READ_AT_2400 * 2)]);
+    let (ends, bench) = ends_of_reads(Ideal::new(&holding(2, 4)), &[0, 3]);
+    assert_eq!(ends, [(ChipId(0), START + READ_AT_1200), (ChipId(3), START + READ_AT_1200)]);
+    assert_eq!(bench.fabric.path_busy()[3], READ_AT_1200);
+}
+
+#[test]
+fn a_program_needs_a_held_bus_as_little_as_anybody_else() {
+    let mut bench = FabricBench::new(Bus::new(&holding(1, 3)));
+    bench.submit_operation(read(0), START);
+    bench.submit(program_to(ChipId(1), 4096), START);
+    bench.run_to_end();
+    bench.assert_delivered(
+        2,
+        ChipId(1),
+        START + READ_AT_1200 + SimSpan::from_ns(10) + PAGE_AT_1200.since(START),
+    );
+}
+
+#[test]
+fn pnssd_holds_the_bus_that_the_command_took() {
+    // Chips 0 and 1 of row 0: row bus 0, then column bus 1. Chip 2 has neither row 0 nor waits for it: column bus 2.
+    let (ends, bench) = ends_of_reads(PnSsd::new(&holding(4, 4)), &[0, 1, 2]);
+    assert!(ends.iter().all(|&(_, at)| at == START + READ_AT_1200), "{ends:?}");
+    let busy = bench.fabric.path_busy();
+    let in_use: Vec<usize> = (0..8).filter(|&bus| busy[bus] == READ_AT_1200).collect();
+    assert_eq!(in_use, [0, 4 + 1, 4 + 2], "{busy:?}");
+}
+
+fn pnssd(choice: BusChoice, transfers_per_controller: u32) -> FabricSettings {
+    let mut settings = paper_settings(4, 4);
+    settings.pnssd.path_choice = choice;
+    settings.pnssd.transfers_per_controller = transfers_per_controller;
+    settings
+}
+
+#[test]
+fn pnssd_by_chip_gives_each_bus_half_of_the_chips_on_it() {
+    let settings = pnssd(BusChoice::ByChip, 2);
+    let mut served = [0; 8];
+    for chip in 0..16 {
+        let mut bench = FabricBench::new(PnSsd::new(&settings));
+        assert_eq!(bench.offer(&page(chip), START), Offer::Accepted);
+        bench.run_to_end();
+        let bus = (0..8).find(|&bus| !bench.fabric.path_busy()[bus].is_zero()).unwrap();
+        assert!([chip as usize / 4, 4 + chip as usize % 4].contains(&bus), "chip {chip} went by bus {bus}");
+        served[bus] += 1;
+    }
+    assert_eq!(served, [2; 8]);
+}
+
+#[test]
+fn pnssd_by_chip_waits_for_the_chip_s_own_bus_though_the_other_is_free() {
+    let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::ByChip, 2)));
+    // Chips 0 and 2 are row 0's, as 0 + 0 and 0 + 2 are even; chip 1 is column 1's.
+    assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(2), START), Offer::PathBusy);
+    bench.assert_earliest_ready(&page(2), PAGE_AT_1200);
+}
+
+#[test]
+fn a_controller_of_pnssd_with_one_transfer_drives_its_row_or_its_column() {
+    let mut bench = FabricBench::new(PnSsd::new(&pnssd(BusChoice::Free, 1)));
+    // Chip 1 has row bus 0 by controller 0, or column bus 1 by controller 1.
+    assert_eq!(bench.offer(&page(0), START), Offer::Accepted);
+    assert_eq!(bench.offer(&page(1), START), Offer::Accepted);
+    // Controllers 0 and 1 are taken: row 1 and column 0 are free, and nobody drives them.
+    assert_eq!(bench.offer(&page(4), ns(1)), Offer::PathBusy);
+    assert_eq!(bench.offer(&page(10), ns(1)), Offer::Accepted);
+    assert_eq!(bench.offer(&page(15), ns(1)), Offer::Accepted);
+    assert_eq!(bench.offer(&page(4), ns(1)), Offer::DomainBusy, "four controllers, four transfers");
+    bench.assert_earliest_ready(&page(4), PAGE_AT_1200);
 }
 
 #[test]

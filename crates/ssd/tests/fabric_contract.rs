@@ -1,10 +1,10 @@
-//! The seven points of the fabric contract, checked for every fabric of the registry.
+//! The eight points of the fabric contract, checked for every fabric of the registry.
 
 use std::ops::Range;
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Moved, Offer, Outbox, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Hold, Moved, Offer, Outbox, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
 use venice_ssd::testkit::{Ended, FabricBench, paper_settings};
@@ -14,15 +14,35 @@ const ARRAYS: [(u32, u32); 6] = [(1, 1), (2, 2), (4, 4), (8, 8), (4, 16), (16, 4
 /// Dies of a chip in these tests: two, since a fabric hears of dies and must keep chips apart.
 const DIES: u32 = 2;
 
-/// Every fabric over every array that it allows.
-fn benches() -> impl Iterator<Item = (FabricKind, FabricSettings, FabricBench<AnyFabric>)> {
-    ARRAYS.into_iter().flat_map(|(rows, cols)| {
-        let settings = paper_settings(rows, cols);
-        FabricKind::ALL.iter().filter_map(move |&kind| {
-            let fabric = kind.build(&settings).ok()?;
-            Some((kind, settings.clone(), FabricBench::new(fabric)))
-        })
-    })
+const HOLDS: [Hold; 2] = [Hold::Transfer, Hold::Operation];
+
+type Bench = (FabricKind, FabricSettings, FabricBench<AnyFabric>);
+
+/// Every fabric over every array that it allows, with paths held for transfers and for operations.
+fn benches() -> impl Iterator<Item = Bench> {
+    ARRAYS.into_iter().flat_map(|(rows, cols)| HOLDS.map(|hold| (rows, cols, hold))).flat_map(
+        |(rows, cols, hold)| {
+            let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
+            FabricKind::ALL.iter().filter_map(move |&kind| {
+                let fabric = kind.build(&settings).ok()?;
+                Some((kind, settings.clone(), FabricBench::new(fabric)))
+            })
+        },
+    )
+}
+
+/// The same without the larger arrays whose paths are held for operations, for tests that ask at every step.
+fn asked_benches() -> impl Iterator<Item = Bench> {
+    benches().filter(|(_, settings, _)| settings.hold == Hold::Transfer || settings.array.chips() <= 16)
+}
+
+/// Those that hold paths between transfers: all but the packets' mesh.
+fn holding_benches() -> impl Iterator<Item = Bench> {
+    benches().filter(holds_paths)
+}
+
+fn holds_paths((kind, settings, _): &Bench) -> bool {
+    settings.hold == Hold::Operation && *kind != FabricKind::NoSsd
 }
 
 /// A transfer that fits any array, and how long after the previous one it becomes ready.
@@ -36,6 +56,8 @@ struct Job {
     /// The chip whose page two thirds of its data are, if they are no data of the host.
     moved_from: Option<u32>,
     gap: SimSpan,
+    /// For data from a chip: whether a command and the array's work come first, and the second plane's data after.
+    read: Option<SimSpan>,
 }
 
 impl Job {
@@ -59,6 +81,24 @@ impl Job {
             moved: self.moved(chip, chips),
         }
     }
+
+    /// The transfers of the operation, each with how long after the one before it is ready.
+    fn operation(&self, chips: u32) -> Vec<(SimSpan, Transfer)> {
+        let last = self.transfer(chips);
+        let (Some(array), Direction::FromChip) = (self.read, self.direction) else {
+            return vec![(SimSpan::ZERO, last)];
+        };
+        let command = Transfer {
+            direction: Direction::ToChip,
+            command: SimSpan::from_ns(10),
+            bytes: 0,
+            more_follows: true,
+            moved: None,
+            ..last
+        };
+        let first_plane = Transfer { more_follows: true, ..last };
+        vec![(SimSpan::ZERO, command), (array, first_plane), (SimSpan::ZERO, last)]
+    }
 }
 
 fn job() -> impl Strategy<Value = Job> {
@@ -73,8 +113,9 @@ fn job() -> impl Strategy<Value = Job> {
     ];
     let gap = prop_oneof![Just(0), 0_u64..2_000_000].prop_map(SimSpan::from_ps);
     let moved_from = prop::option::of(any::<u32>());
-    (any::<u32>(), 0..DIES, what, moved_from, gap).prop_map(
-        |(chip, die, (direction, command, bytes), moved_from, gap)| Job {
+    let read = prop::option::of((0_u64..4_000_000).prop_map(SimSpan::from_ps));
+    (any::<u32>(), 0..DIES, what, moved_from, gap, read).prop_map(
+        |(chip, die, (direction, command, bytes), moved_from, gap, read)| Job {
             chip,
             die,
             direction,
@@ -82,6 +123,7 @@ fn job() -> impl Strategy<Value = Job> {
             bytes,
             moved_from,
             gap,
+            read,
         },
     )
 }
@@ -94,15 +136,20 @@ fn submit(bench: &mut FabricBench<AnyFabric>, jobs: &[Job], settings: &FabricSet
     let mut at = bench.now();
     for job in jobs {
         at = at + job.gap;
-        bench.submit(job.transfer(settings.array.chips()), at);
+        bench.submit_operation(job.operation(settings.array.chips()), at);
     }
+}
+
+fn transfers(jobs: &[Job]) -> usize {
+    jobs.iter().map(|job| job.operation(1).len()).sum()
 }
 
 /// One of each kind of transfer, to or from a chip.
 fn each_transfer(chip: ChipId) -> [Transfer; 7] {
     let job = |direction, command_ns, bytes, moved_from| {
         let (command, gap) = (SimSpan::from_ns(command_ns), SimSpan::ZERO);
-        Job { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap }.transfer(u32::MAX)
+        Job { chip: chip.0, die: 1, direction, command, bytes, moved_from, gap, read: None }
+            .transfer(u32::MAX)
     };
     [
         job(Direction::ToChip, 10, 0, None),
@@ -123,7 +170,7 @@ fn chips(settings: &FabricSettings) -> impl Iterator<Item = ChipId> + use<> {
 fn there_are_fabrics_to_check_and_each_allows_the_paper_s_array() {
     assert!(!FABRIC_NAMES.is_empty());
     let on_8x8: Vec<&str> = benches()
-        .filter(|(_, settings, _)| settings.array.rows == 8)
+        .filter(|(_, settings, _)| settings.array.rows == 8 && settings.hold == Hold::Transfer)
         .map(|(kind, _, _)| kind.name())
         .collect();
     assert_eq!(on_8x8, FABRIC_NAMES);
@@ -139,7 +186,7 @@ proptest! {
         for (kind, settings, mut bench) in benches() {
             submit(&mut bench, &jobs, &settings);
             bench.run_to_end();
-            prop_assert_eq!(bench.ended.len(), jobs.len(), "{} on {:?}", kind, settings.array);
+            prop_assert_eq!(bench.ended.len(), transfers(&jobs), "{} on {:?}", kind, settings.array);
         }
     }
 
@@ -185,7 +232,7 @@ proptest! {
     /// at random may fare better at a second try, so fabrics that send them are not held to this.
     #[test]
     fn a_refusal_stands_until_the_domain_is_woken(jobs in jobs()) {
-        for (kind, settings, mut bench) in benches() {
+        for (kind, settings, mut bench) in asked_benches() {
             submit(&mut bench, &jobs, &settings);
             while bench.step() && bench.fabric.counters().scouts == 0 {
                 let found = bench.refused().find(|transfer| would_be_told(&bench, transfer) == Offer::Accepted);
@@ -196,7 +243,7 @@ proptest! {
 
     #[test]
     fn domain_busy_means_that_no_chip_of_the_domain_can_be_reached(jobs in jobs()) {
-        for (kind, settings, mut bench) in benches() {
+        for (kind, settings, mut bench) in asked_benches() {
             for job in &jobs {
                 let transfer = job.transfer(settings.array.chips());
                 bench.run_until(bench.now() + job.gap);
@@ -213,7 +260,7 @@ proptest! {
     /// A path that is held for a die is no part of what the fabric is asked there.
     #[test]
     fn a_domain_that_takes_nothing_refuses_every_offer(jobs in jobs()) {
-        for (kind, settings, mut bench) in benches() {
+        for (kind, settings, mut bench) in asked_benches() {
             submit(&mut bench, &jobs, &settings);
             while bench.step() {
                 let offers = chips(&settings)
@@ -228,10 +275,31 @@ proptest! {
         }
     }
 
+    /// Point 8. That an offer of the die itself succeeds, the bench sees to.
+    #[test]
+    fn what_is_held_for_a_die_is_nobody_elses(jobs in jobs()) {
+        for (kind, settings, mut bench) in asked_benches().filter(holds_paths) {
+            submit(&mut bench, &jobs, &settings);
+            while bench.step() {
+                if bench.fabric.is_quiet() {
+                    prop_assert!(holders(&bench, &settings).next().is_none(), "{}: quiet, and holds", kind);
+                    continue;
+                }
+                let busy: Vec<Transfer> = domains_said_to_be_busy(&bench);
+                for transfer in busy.iter().flat_map(|busy| others_of_the_domain(&bench, &settings, busy.chip)) {
+                    let told = would_be_told(&bench, &transfer);
+                    let holds = bench.fabric.holds_path(transfer.die);
+                    prop_assert_eq!(told == Offer::Accepted, holds, "{} {:?}", kind, transfer);
+                }
+            }
+            prop_assert!(holders(&bench, &settings).next().is_none(), "{} holds what nobody needs", kind);
+        }
+    }
+
     /// Point 4.
     #[test]
     fn an_offer_never_changes_what_another_domain_is_told(jobs in jobs(), probe in job()) {
-        for (kind, settings, mut bench) in benches() {
+        for (kind, settings, mut bench) in asked_benches() {
             let probe = probe.transfer(settings.array.chips());
             for job in &jobs {
                 let transfer = job.transfer(settings.array.chips());
@@ -263,6 +331,26 @@ fn others_of_the_domain(
         .filter(|&other| bench.fabric.domain_of(other) == domain && !bench.is_in_flight(other))
         .map(|other| each_transfer(other)[0])
         .collect()
+}
+
+/// Dies for which a path is held.
+fn holders<'a>(
+    bench: &'a FabricBench<AnyFabric>,
+    settings: &'a FabricSettings,
+) -> impl Iterator<Item = DieId> + 'a {
+    (0..settings.array.chips() * DIES).map(DieId).filter(|&die| bench.fabric.holds_path(die))
+}
+
+/// For each domain in which some offer would be told that nothing succeeds, one such.
+fn domains_said_to_be_busy(bench: &FabricBench<AnyFabric>) -> Vec<Transfer> {
+    let idle = |domain: Range<u32>| domain.map(ChipId).filter(|&chip| !bench.is_in_flight(chip));
+    let says_so = |chip: ChipId| {
+        let transfer = each_transfer(chip)[0];
+        let is_busy =
+            !bench.fabric.holds_path(transfer.die) && would_be_told(bench, &transfer) == Offer::DomainBusy;
+        is_busy.then_some(transfer)
+    };
+    bench.fabric.domains().into_iter().filter_map(|domain| idle(domain).find_map(says_so)).collect()
 }
 
 /// Offers on an idle fabric and demands acceptance and delivery after exactly the idle time.
@@ -310,5 +398,35 @@ fn a_new_fabric_is_quiet_and_has_used_no_path() {
         assert!(bench.fabric.is_quiet(), "{kind}");
         let busy = bench.fabric.path_busy();
         assert!(busy.iter().all(|path| path.is_zero()), "{kind} on {:?}: {busy:?}", settings.array);
+    }
+}
+
+/// Points 6 and 8, in closed form: a read of two planes takes its parts' idle times and the array's, whatever is held, and
+/// a second one of the chip's other die, or of another chip of the path, begins when the first has ended.
+#[test]
+fn a_read_that_holds_its_path_takes_the_sum_of_its_parts_and_so_does_the_next() {
+    for (kind, settings, mut bench) in holding_benches() {
+        let array = SimSpan::from_us(3);
+        let read = |die| {
+            let gap = SimSpan::ZERO;
+            let (direction, command, bytes) = (Direction::FromChip, SimSpan::ZERO, 4096);
+            let read = Some(array);
+            Job { chip: 0, die, direction, command, bytes, moved_from: None, gap, read }.operation(1)
+        };
+        let [command, _, data] = [0, 1, 2].map(|part| bench.fabric.idle_time(&read(0)[part].1));
+        for die in 0..DIES {
+            bench.submit_operation(read(die), SimTime::ZERO);
+        }
+        bench.run_to_end();
+        let ends: Vec<(DieId, SimTime)> = bench.ended.iter().map(|end| (end.transfer.die, end.at)).collect();
+        let first = command + array + data * 2;
+        // pnSSD's other die has the other bus, and its array works meanwhile; they share the chip's pins.
+        let expected = match kind {
+            FabricKind::PnSsd => [command + array + data * 3, command + array + data * 4],
+            _ => [first, first * 2],
+        };
+        let expected = expected.map(|span| SimTime::ZERO + span);
+        let lasts = [0, 1].map(|die| ends.iter().rfind(|(of, _)| of.0 == die).map(|end| end.1));
+        assert_eq!(lasts, expected.map(Some), "{kind} {:?}: {ends:?}", settings.array);
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Direction, Fabric, HlNand, Offer, Transfer};
+use venice_ssd::fabric::{Direction, Fabric, FabricSettings, HlNand, Hold, Offer, Transfer};
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
 
@@ -39,6 +39,47 @@ fn a_program_passes_the_chips_before_its_own_and_read_data_those_behind() {
         bench.assert_delivered(1, ChipId(col), there + DATA + HOP * u64::from(7 - col));
         assert_eq!([0, 1].map(|n| bench.ended[n].delivery.hops), [col, 7 - col], "links between chips");
     }
+}
+
+/// Rings that a read has to itself from its command to the end of its data.
+fn holding_bench() -> FabricBench<HlNand> {
+    let settings = FabricSettings { hold: Hold::Operation, ..paper_settings(2, 8) };
+    FabricBench::new(HlNand::new(&settings))
+}
+
+fn submit_read(bench: &mut FabricBench<HlNand>, chip: u32) {
+    let command = Transfer { more_follows: true, ..command_to(ChipId(chip)) };
+    bench.submit_operation([(SimSpan::ZERO, command), (SimSpan::from_us(3), read(chip))], START);
+}
+
+#[test]
+fn a_read_that_holds_its_ring_has_it_until_its_last_byte_is_at_the_controller() {
+    let mut bench = holding_bench();
+    for chip in [0, 7, 8] {
+        submit_read(&mut bench, chip);
+    }
+    bench.run_to_end();
+    // 10 ns + 3 µs + 5,120 ns, and 7 chips passed: by the data of column 0, by the command of column 7.
+    let one = SimSpan::from_ns(10) + SimSpan::from_us(3) + DATA + HOP * 7;
+    let ends: Vec<_> = bench.ended.iter().filter(|end| end.transfer.bytes > 0).collect();
+    let ends: Vec<(ChipId, SimTime)> = ends.iter().map(|end| (end.transfer.chip, end.at)).collect();
+    assert_eq!(ends, [(ChipId(0), START + one), (ChipId(8), START + one), (ChipId(7), START + one * 2)]);
+    // Link n is the read's n hops after link 0.
+    let busy = bench.fabric.path_busy();
+    assert_eq!(busy[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|n| (one - HOP * n) * 2));
+    let crossed = SimSpan::from_ns(10) * (1 + 8 + 1) + DATA * (8 + 1 + 8);
+    let in_use: SimSpan = busy.into_iter().sum();
+    assert_eq!(bench.fabric.counters().paths_kept, in_use - crossed);
+}
+
+#[test]
+fn a_program_passes_a_held_ring_by_neither_arc() {
+    let mut bench = holding_bench();
+    submit_read(&mut bench, 3);
+    bench.run_until(START + SimSpan::from_ns(100));
+    assert_eq!(bench.offer(&program(0), START + SimSpan::from_ns(100)), Offer::DomainBusy);
+    assert_eq!(bench.offer(&program(8), START + SimSpan::from_ns(100)), Offer::Accepted, "the other ring");
+    bench.assert_earliest_ready(&program(0), START + SimSpan::from_ns(10 + 3000 + 5120) + HOP * 7);
 }
 
 #[test]

@@ -257,6 +257,34 @@ fn tight_settings() -> impl Strategy<Value = FabricSettings> {
     )
 }
 
+/// Buffers that just let a lone transfer flow, every chip at work all the time, both ways: where lanes could wait for
+/// each other in a circle, they would, and the bench would find what was never delivered.
+#[test]
+fn no_reply_and_no_size_of_array_deadlocks_when_it_is_saturated() {
+    for (rows, cols) in [(1, 8), (8, 1), (2, 2), (3, 7), (7, 3), (8, 8), (4, 16), (16, 4)] {
+        for reply in [Reply::Retrace, Reply::XThenY] {
+            let mut settings = paper_settings(rows, cols);
+            settings.nossd.reply = reply;
+            settings.nossd.max_payload_bytes = 256;
+            settings.nossd.port_buffer_bytes = 0;
+            let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) else {
+                panic!()
+            };
+            settings.nossd.port_buffer_bytes = need_bytes as u32;
+            let mut bench = FabricBench::new(NoSsd::new(&settings));
+            let mut chance = RandomStream::new(u64::from(rows), "traffic");
+            for _ in 0..3000 {
+                let chip = ChipId(chance.below(u64::from(rows * cols)) as u32);
+                let transfer =
+                    if chance.chance(0.5) { program_to(chip, 2000) } else { data_from(chip, 2000) };
+                bench.submit(transfer, START);
+            }
+            bench.run_to_end();
+            assert_eq!(bench.ended.len(), 3000, "{rows}x{cols} {reply:?}");
+        }
+    }
+}
+
 /// (chip, bytes, instant in ns); zero bytes is a bare command.
 fn work() -> impl Strategy<Value = Vec<(u32, u32, u64)>> {
     prop::collection::vec((any::<u32>(), prop_oneof![Just(0), 1_u32..4000], 0_u64..3000), 1..80)

@@ -22,7 +22,9 @@ use random_flash::{FlashOptions, flash_options};
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
-use venice_ssd::fabric::{Hold, PortChoice, Reservation, Retry, Routing};
+use venice_ssd::fabric::{
+    BusChoice, ControllerChoice, FabricSettings, Hold, PortChoice, Reply, Reservation, Retry, Routing,
+};
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
@@ -307,6 +309,31 @@ fn check(outcome: &Outcome, count: u64) {
     assert_eq!(written, flash.programs);
 }
 
+/// What paths are held for, and how those who leave a choice of them choose.
+#[derive(Clone, Copy, Debug)]
+struct Paths {
+    hold: Hold,
+    bus: (BusChoice, u32),
+    packets: (ControllerChoice, Reply),
+}
+
+impl Paths {
+    fn apply(self, fabric: &mut FabricSettings) {
+        fabric.hold = self.hold;
+        (fabric.pnssd.path_choice, fabric.pnssd.transfers_per_controller) = self.bus;
+        (fabric.nossd.controller, fabric.nossd.reply) = self.packets;
+    }
+}
+
+fn paths() -> impl Strategy<Value = Paths> {
+    use ControllerChoice::{Home, LeastLoaded, NearestFree};
+    let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation]);
+    let bus = (prop::sample::select(vec![BusChoice::Free, BusChoice::ByChip]), 1_u32..=2);
+    let controller = prop::sample::select(vec![NearestFree, Home, LeastLoaded]);
+    let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
+    (hold, bus, (controller, reply)).prop_map(|(hold, bus, packets)| Paths { hold, bus, packets })
+}
+
 /// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
 const DRIVES: u32 = 700;
 
@@ -322,11 +349,13 @@ proptest! {
     fn every_random_drive_serves_everything_on_every_fabric(
         shape in shapes(),
         fabric in 0..FabricKind::ALL.len(),
+        paths in paths(),
         seed in any::<u64>(),
         depth in 1_u32..=48,
         open in any::<bool>(),
     ) {
-        let settings = drive(&shape, FabricKind::ALL[fabric]);
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
