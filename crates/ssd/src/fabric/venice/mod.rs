@@ -65,8 +65,8 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
-    Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
+    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
