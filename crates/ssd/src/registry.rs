@@ -99,6 +99,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn puts_off(&self, chip: ChipId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.puts_off(chip),)+ }
+            }
+
+            #[inline]
             fn asks_what_is_moved(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
             }

@@ -20,8 +20,8 @@ use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 use crate::fabric::{
     BusChoice, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
     FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
-    PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, Transfer,
-    VeniceSettings,
+    PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
+    Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -58,6 +58,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             controller: ControllerChoice::NearestFree,
             retry: Retry::AtOnce,
             path_loops: PathLoops::Kept,
+            order: ServiceOrder::FirstCome,
             reservation: Reservation::Atomic,
             scout_takes_time: true,
         },

@@ -1,7 +1,9 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing};
+use crate::fabric::{
+    BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
+};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode, SCHEDULING_NAMES, Scheduling,
@@ -145,6 +147,7 @@ choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
     PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
     ControllerChoice, "choice of controller":
         "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
@@ -291,5 +294,6 @@ mod tests {
         check::<Routing>();
         check::<RetryPolicy>();
         check::<PathLoops>();
+        check::<ServiceOrder>();
     }
 }

@@ -188,6 +188,7 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         controller: venice.controller,
         retry,
         path_loops: venice.path_loops,
+        order: venice.order,
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
     }

@@ -5,7 +5,9 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
-use crate::fabric::{BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing};
+use crate::fabric::{
+    BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
+};
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
@@ -341,6 +343,12 @@ parameters! {
         /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
         path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "kept",
             source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
+        /// Which of several transfers whose data waits a free controller serves.
+        ///
+        /// `first_come`: the first that came. `own_row_first`: the first of its own row, whose paths are shortest; if none
+        /// waits, the first of all.
+        order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "first_come",
+            source "ours: the paper lets a request choose its controller, and says nothing of several that wait";
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";

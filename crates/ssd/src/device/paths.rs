@@ -84,6 +84,10 @@ impl Device {
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
         self.serve_data(domain, now);
+        self.serve_commands(domain, now);
+    }
+
+    fn serve_commands(&mut self, domain: DomainId, now: SimTime) {
         while !self.arbiter.domains[domain.0 as usize].refused && !self.fabric.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
             if self.fabric.refuses(chip, now) {
@@ -98,15 +102,24 @@ impl Device {
         }
     }
 
+    /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
     fn serve_data(&mut self, domain: DomainId, now: SimTime) {
-        let mut place = 0;
+        if self.serve_data_that(domain, now, true) {
+            self.serve_data_that(domain, now, false);
+        }
+    }
+
+    /// Offers data, all or what is `near` only; whether some was left for being far.
+    fn serve_data_that(&mut self, domain: DomainId, now: SimTime, near: bool) -> bool {
+        let (mut place, mut has_far) = (0, false);
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
             let chip = self.chip_of(die);
-            let refused = self.arbiter.domains[domain.0 as usize].refused
-                || self.arbiter.refused.contains(chip)
-                || self.fabric.refuses(chip, now);
-            if self.chips[chip.index()].pins_busy || (refused && !self.fabric.holds_path(die)) {
+            if self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
+                continue;
+            }
+            if near && self.fabric.puts_off(chip) {
+                has_far = true;
                 continue;
             }
             match self.offer_data(die, now) {
@@ -117,6 +130,16 @@ impl Device {
                 refusal => self.refused(domain, chip, refusal),
             }
         }
+        has_far
+    }
+
+    /// Whether this die's data may find a path, as far as is known without asking for one.
+    #[inline]
+    fn may_go(&self, die: DieId, chip: ChipId, domain: DomainId, now: SimTime) -> bool {
+        let refused = self.arbiter.domains[domain.0 as usize].refused
+            || self.arbiter.refused.contains(chip)
+            || self.fabric.refuses(chip, now);
+        !refused || self.fabric.holds_path(die)
     }
 
     fn refused(&mut self, domain: DomainId, chip: ChipId, refusal: Offer) {

@@ -60,7 +60,7 @@ pub use pssd::PSsd;
 pub use settings::{
     BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings,
     HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
-    Reservation, Retry, Routing, VeniceSettings,
+    Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -210,6 +210,12 @@ pub trait Fabric {
     /// says no.
     fn refuses(&self, chip: ChipId, _now: SimTime) -> bool {
         self.takes_nothing(self.domain_of(chip))
+    }
+
+    /// Whether data of other chips that waits should be offered before this chip's: theirs would take a path that suits
+    /// the fabric better.
+    fn puts_off(&self, _chip: ChipId) -> bool {
+        false
     }
 
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.

@@ -212,6 +212,15 @@ pub enum Retry {
     NextTransfer,
 }
 
+/// Which of several waiting transfers a free controller serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServiceOrder {
+    /// The one that came first.
+    FirstCome,
+    /// Of those of its own row the one that came first; if there is none, the first of all.
+    OwnRowFirst,
+}
+
 /// What becomes of the loops of a path, where a scout came through a router twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLoops {
@@ -243,6 +252,8 @@ pub struct VeniceSettings {
     pub retry: Retry,
     /// What becomes of the loops of a path.
     pub path_loops: PathLoops,
+    /// Which of several waiting transfers a free controller serves.
+    pub order: ServiceOrder,
     /// How the reservation is simulated.
     pub reservation: Reservation,
     /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).

@@ -24,9 +24,10 @@ _LOADS = (EVEN, SKEWED, BUSY)
 _AS_IN_THE_PAPER = "as in the paper"
 _VARIANTS: dict[str, tuple[str, ...]] = {
     _AS_IN_THE_PAPER: (),
-    "best: next three": BEST.sets,
+    "best: the next four": BEST.sets,
     "retry: next transfer": ("fabric.venice.retry=next_transfer",),
     "loops of paths: cut": ("fabric.venice.path_loops=cut",),
+    "order: own row first": ("fabric.venice.order=own_row_first",),
     "ports: X first": ("fabric.venice.port_choice=fixed",),
     "ports: unbiased": ("fabric.venice.port_choice=unbiased",),
     "best, minimal adaptive": (*BEST.sets, "fabric.venice.routing=minimal_adaptive"),

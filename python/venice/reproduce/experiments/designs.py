@@ -53,6 +53,7 @@ LETTER = Design(
         "fabric.venice.retry=at_once",
         "fabric.venice.path_loops=kept",
         "fabric.venice.port_choice=random",
+        "fabric.venice.order=first_come",
     ),
 )
 """A transfer that found no path keeps its controller, which tries again at once: §4.2."""
@@ -64,11 +65,13 @@ BEST = Design(
         "fabric.venice.retry=next_transfer",
         "fabric.venice.path_loops=cut",
         "fabric.venice.port_choice=fixed",
+        "fabric.venice.order=own_row_first",
     ),
 )
 """A transfer that found no path waits behind the others until a link that stopped it is free
 (footnote 3 leaves that open), loops of a path are given back, and Algorithm 1 takes X first (§4.3
-leaves that open): still non-minimal and fully adaptive."""
+leaves that open), and a free controller serves its own row's transfers first: still non-minimal and
+fully adaptive."""
 
 DESIGNS = (
     *(_plain(fabric) for fabric in suite.RIVALS), LETTER, BEST, _plain("ideal"),

@@ -179,6 +179,12 @@ impl Controllers {
         self.counts[5] > 0
     }
 
+    /// Whether the controller of this row is free.
+    #[inline]
+    pub(super) fn is_free(&self, row: u32) -> bool {
+        matches!(self.activities[row as usize], Activity::Free)
+    }
+
     /// The free ones, in order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {

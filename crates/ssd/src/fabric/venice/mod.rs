@@ -66,7 +66,7 @@ use timing::Timing;
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
     ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, Transfer, Wiring,
+    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -103,6 +103,7 @@ pub struct Venice {
     reservation: Reservation,
     retry: Retry,
     path_loops: PathLoops,
+    order: ServiceOrder,
     network: Network,
     controllers: Controllers,
     patience: Patience,
@@ -135,6 +136,7 @@ impl Venice {
             reservation: venice.reservation,
             retry: venice.retry,
             path_loops: venice.path_loops,
+            order: venice.order,
             network: Network::new(mesh, rules, settings.seed),
             controllers: Controllers::new(venice.controller, mesh.controllers()),
             patience: Patience::new(venice.retry, mesh.routers()),
@@ -321,6 +323,11 @@ impl Fabric for Venice {
             Some(who) => !matches!(self.controllers.activity(who), Activity::Holding(_)),
             None => !self.open.contains(self.mesh.router_of(chip)) || self.patience.is_barred(chip, now),
         }
+    }
+
+    #[inline]
+    fn puts_off(&self, chip: ChipId) -> bool {
+        self.order == ServiceOrder::OwnRowFirst && !self.controllers.is_free(self.mesh.array().row(chip))
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
