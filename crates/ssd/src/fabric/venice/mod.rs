@@ -65,8 +65,8 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
+    Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -113,14 +113,14 @@ pub struct Venice {
     /// What is still to fail.
     failing: Option<Box<Faults>>,
     paths: Paths,
-    /// By chip: since when its circuit has been held.
-    held_since: Vec<SimTime>,
     /// By controller: the routers whose chips it may serve at all.
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
     open: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
+    /// By chip: since when its circuit has been held.
+    held_since: Vec<SimTime>,
     counters: FabricCounters,
 }
 
@@ -144,10 +144,10 @@ impl Venice {
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
-            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
+            held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
     }
@@ -225,7 +225,14 @@ impl Venice {
     }
 
     /// Starts a transfer on a circuit.
-    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
+    fn start(
+        &mut self,
+        who: ControllerId,
+        transfer: &Transfer,
+        path: Path,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
