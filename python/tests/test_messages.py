@@ -158,6 +158,18 @@ def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
     assert rows == ["bus", "pssd", "nossd", "venice", "ideal"]
 
 
+def test_what_has_no_effect_on_a_fabric_is_said_and_the_run_goes_on(
+    venice: Callable[..., Outcome],
+) -> None:
+    remark = (
+        "warning: `fabric.hold = operation` changes nothing for nossd, whose packets hold no path\n"
+    )
+    hold = f"--set fabric.hold=operation --requests 200 {WORKLOAD}".split()
+    assert venice("run", "--fabric", "nossd", *hold)[::2] == (0, remark)
+    assert venice("compare", "--fabrics", "bus,nossd", *hold)[::2] == (0, remark)
+    assert venice("run", "--fabric", "bus", *hold)[::2] == (0, "")
+
+
 @pytest.mark.parametrize("option", ["--json", "--request-log"])
 def test_a_full_disk_is_one_message(option: str, venice: Callable[..., Outcome]) -> None:
     outcome = venice(*f"run {WORKLOAD} --requests 2000 {option} /dev/full".split())

@@ -44,6 +44,12 @@ impl Drive {
         self.resolved.settings().fabric_kind.name()
     }
 
+    /// What was asked for and has no effect on this drive, a sentence each.
+    #[getter]
+    fn remarks(&self) -> Vec<String> {
+        self.resolved.remarks()
+    }
+
     /// Bytes that a host can address.
     #[getter]
     fn capacity_bytes(&self) -> u64 {

@@ -11,7 +11,7 @@ from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
 from venice.comparison import GROUPS, choose, run_lineup
 from venice.report.files import reports_to_json
-from venice.scenario import Scenario, check
+from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +81,9 @@ def _choose(fabrics: str, scenario: Scenario) -> Lineup:
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")
         warn(f"{name} is left out: {headline}")
+    for name in lineup.fabrics:
+        for remark in drive_of(scenario, name).remarks:
+            warn(remark)
     return lineup
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, show, write_json
+from venice.cli.screen import warn
 from venice.request_log import RequestLog
 from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
@@ -65,6 +66,8 @@ def run(
     )
     check(scenario, may_be_empty=save_state is not None)
     resolved = drive_of(scenario)
+    for remark in resolved.remarks:
+        warn(remark)
     with ExitStack() as files:
         log_file, json_file = claim(files, request_log), claim(files, json)
         report = _run_shown(resolved, scenario, log_file, save_state)

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value as Json};
 
 use crate::assembly::DriveSettings;
+use crate::fabric::Hold;
 use crate::pif::PifSettings;
+use crate::registry::FabricKind;
 
 use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;
@@ -49,6 +51,14 @@ impl Resolved {
     /// The validated values, as the files state them.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// What was asked for and has no effect on this drive, each as a sentence for whoever asked.
+    pub fn remarks(&self) -> Vec<String> {
+        let holds_nothing = self.config.fabric.name == FabricKind::NoSsd;
+        let asked = self.config.fabric.hold == Hold::Operation;
+        let remark = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
+        (holds_nothing && asked).then(|| remark.to_owned()).into_iter().collect()
     }
 
     /// Where the value of `key` comes from; nothing for a key that does not exist.
