@@ -163,6 +163,12 @@ def test_the_scorecard_of_venice_is_the_one_that_was_reviewed(
     assert len(done.outcome.results) > 1000
     for point, report in done.outcome.results:
         assert energy_gap(report) <= ROUNDING, point
+    names = [(claim.experiment, claim.claim) for claim in done.claims]
+    assert len(names) == len(set(names)) == 57
+    assert {claim.regime for claim in done.claims} == {"gaps of Table 2; execution time"}
+    card = (tmp_path / "scorecard.md").read_text()
+    for heading in ("Venice: 57 claims", "What is fitted", "Equal wires", "counts nothing"):
+        assert heading in card
     golden("scorecard.csv", (tmp_path / "scorecard.csv").read_text())
 
 

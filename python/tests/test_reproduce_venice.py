@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from venice.reproduce.printed import Printed
 
-_TINY = Size("tiny", 30, most_values=1)
+_TINY = Size("tiny", 30, most_values=2)
 
 
 def _claim(kind: Kind) -> Printed:
@@ -149,21 +149,6 @@ def test_every_figure_shows_venice_by_the_letter_and_at_its_best() -> None:
         assert {LETTER.name, BEST.name} <= {point.choices["fabric"] for point in points}, name
 
 
-def test_claims_are_counted_once_by_all_figures_together(tmp_path: Path) -> None:
-    done = reproduce(choose(["venice"]), tmp_path, _TINY, pictures=False)
-    names = [(claim.experiment, claim.claim) for claim in done.claims]
-    assert len(names) == len(set(names)) == 57
-    assert {claim.regime for claim in done.claims} == {"gaps of Table 2; execution time"}
-    card = (tmp_path / "scorecard.md").read_text()
-    for heading in (
-        "## Venice: 57 claims",
-        "## What is fitted",
-        "## Equal wires",
-        "counts nothing",
-    ):
-        assert heading in card
-
-
 def test_a_search_s_second_step_sees_the_first_and_is_run(tmp_path: Path) -> None:
     def point(requests: int) -> Point:
         return Point({"n": requests}, {"workload": "random-read", "requests": requests})
@@ -217,10 +202,9 @@ def test_the_drive_of_equal_wires_is_what_the_study_runs() -> None:
     study_s = venice_api.run(
         fabric="venice", sets=wired.design.sets, workload="random-read", requests=20
     )
-    assert preset.latency_us.to_dict() == study_s.latency_us.to_dict()
-    assert preset.area.to_dict() == study_s.area.to_dict()
     assert preset.area["wires_in_channels"] == pytest.approx(7.84)
-    assert preset.energy_uj.to_dict() == study_s.energy_uj.to_dict()
+    for part in ("latency_us", "area", "energy_uj", "path"):
+        assert preset.to_dict()[part] == study_s.to_dict()[part], part
 
 
 def test_a_front_leaves_out_what_something_no_dearer_beats() -> None:

@@ -120,10 +120,8 @@ class Candidate(NamedTuple):
 
 
 def _settings(size: Size) -> list[_Setting]:
-    axes = itertools.product(
-        size.some(list(_PACES)), size.some(list(_SHARES)), _HOLDS, _RATES, _LINKS
-    )
-    return [_Setting(*values) for values in axes]
+    axes = itertools.product(_PACES, _SHARES, _HOLDS, _RATES, _LINKS)
+    return list(size.some([_Setting(*values) for values in axes]))
 
 
 def _requests(size: Size) -> int:

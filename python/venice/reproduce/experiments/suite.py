@@ -107,8 +107,8 @@ HELD = Regime(
     drive=_HELD_DRIVE,
     own=_HELD_RIVALS,
 )
-"""A hypothesis made after the fact: channels of 1.0 GB/s, which is what §3.1's 4 µs for 4 KB are, no
-limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first."""
+"""A hypothesis made after the fact: channels of 1.0 GB/s, which is what §3.1's 4 µs for 4 KB are,
+no limit of the host link, a fixed bus for each chip of pnSSD, and NoSSD's replies in X first."""
 FITTED = Regime(
     "fitted",
     "4 outstanding, data on one channel, paths held for the operation",
