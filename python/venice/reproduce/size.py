@@ -49,7 +49,7 @@ class Size:
 FULL = Size("full", 100_000, seeds=3)
 """Hours on two cores; the documentation says what its figures are drawn from."""
 
-QUICK = Size("quick", 1_000, seeds=2)
+QUICK = Size("quick", 1_000, seeds=3)
 """All of them within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)
