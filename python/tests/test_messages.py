@@ -39,7 +39,8 @@ MISTAKES = (
     ),
     Mistake(
         "unreachable_chips",
-        f"run --fabric nossd --set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
+        f"run --fabric nossd --set fabric.nossd.reply=x_then_y "
+        f"--set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
     ),
     Mistake("missing_trace", "run --trace nowhere.csv"),
     Mistake("missing_trace_info", "trace info nowhere.csv"),

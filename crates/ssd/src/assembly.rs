@@ -169,8 +169,14 @@ impl Simulation {
         let host = HostInterface::new(settings.host.clone(), flows);
         let mut recorder = Recorder::new(options.log_requests, options.warm_up);
         recorder.scheduled = settings.host.scheduler.map(|_| Box::default());
-        let device =
-            Device::new(settings.geometry, settings.flash.clone(), host, (cache, ftl), fabric, recorder);
+        let device = Device::new(
+            settings.geometry,
+            settings.flash.clone(),
+            host,
+            (cache, ftl),
+            (fabric, &settings.fabric),
+            recorder,
+        );
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
             device,

@@ -19,9 +19,9 @@ use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
     BusChoice, BusSettings, ControllerChoice, DecoupledSettings, Delivery, Direction, DomainId, Fabric,
-    FabricEvent, FabricSettings, FaultSettings, HlnandSettings, Hold, MeshLink, NossdSettings, Offer, Outbox,
-    PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
-    Transfer, VeniceSettings,
+    FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings,
+    Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing,
+    ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -31,6 +31,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
         seed: 1,
+        first_on_path: FirstOnPath::Data,
         hold: Hold::Transfer,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },

@@ -295,6 +295,7 @@ const FAULTS: &[&str] = &[
     "fabric.venice.routing",
     "fabric.venice.controller",
     "fabric.nossd.controller",
+    "fabric.nossd.reply",
     "fabric.name",
 ];
 const REACHABLE: &str = "expected: fewer failures, a routing with more paths, or data elsewhere (partition.channels, partition.ways)";

@@ -2,7 +2,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
+    BusChoice, ControllerChoice, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
+    ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -157,6 +158,7 @@ choices! {
         "dimension_order" => DimensionOrder,
         "exhaustive" => Exhaustive;
     PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
+    FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
     BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
     Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
@@ -295,5 +297,6 @@ mod tests {
         check::<RetryPolicy>();
         check::<PathLoops>();
         check::<ServiceOrder>();
+        check::<FirstOnPath>();
     }
 }

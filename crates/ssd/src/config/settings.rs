@@ -115,6 +115,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         array: array(config),
         seed: config.run.seed,
         hold: config.fabric.hold,
+        first_on_path: config.fabric.first_on_path,
         bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
         pnssd: PnssdSettings {
             path_choice: config.fabric_pnssd.path_choice,

@@ -6,7 +6,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, Hold, PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
+    BusChoice, ControllerChoice, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation, Routing,
+    ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -204,6 +205,13 @@ parameters! {
         /// `operation`: from a read's command to the end of its data. The packets of `nossd` hold no path.
         hold: Hold = one_of::<Hold>(), unit "", default "transfer",
             source "Nadig et al., Venice, ISCA 2023, §3.1, Figure 3 (transfer); §4.2, §6.5 (operation: for each I/O request)";
+        /// What goes first of several transfers that wait for a path.
+        ///
+        /// `data`: data that was read, then commands, as in MQSim. `commands`: commands without data, then data that was
+        /// read, then commands with data. They take no time to speak of and set arrays to work, so that more chips have
+        /// data waiting and fewer paths stay unused; every fabric carries more for it under a saturating load of reads.
+        first_on_path: FirstOnPath = one_of::<FirstOnPath>(), unit "", default "data",
+            source "Tavakkol et al., MQSim, FAST 2018 (data); ours (commands): the papers do not say";
     }
 
     /// The packetised channel of `pssd`.

@@ -1,7 +1,8 @@
 //! Who is offered to the fabric next, in each domain of chips that compete for paths.
 //!
 //! # How
-//! Data that waits in a page register goes before new commands: it keeps a die occupied. Data for
+//! Data that waits in a page register goes before new commands: it keeps a die occupied. Or, where the drive says so,
+//! commands without data go before it: they keep arrays at work. Data for
 //! look-ups of the map come first, those of collection last, else first come first served. Then chips with a command to send, in turn, starting behind the chip that was
 //! served last. A domain or chip that was refused is not offered again before the fabric wakes it.
 //!
@@ -36,11 +37,15 @@ pub(super) struct Arbiter {
     pub(super) eager: ChipSet,
     /// Chips whose last offer was refused.
     pub(super) refused: ChipSet,
+    /// Chips whose next command carries data, while commands without data are looked for.
+    put_off: ChipSet,
+    /// Whether commands without data go before data.
+    pub(super) commands_first: bool,
     to_serve: Vec<DomainId>,
 }
 
 impl Arbiter {
-    pub(super) fn new(domains: Vec<Range<u32>>) -> Self {
+    pub(super) fn new(domains: Vec<Range<u32>>, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
         let domain = |chips: Range<u32>| Domain {
             next_chip: chips.start,
@@ -53,6 +58,8 @@ impl Arbiter {
             domains: domains.into_iter().map(domain).collect(),
             eager: ChipSet::new(chips),
             refused: ChipSet::new(chips),
+            put_off: ChipSet::new(chips),
+            commands_first,
             to_serve: Vec::new(),
         }
     }
@@ -64,6 +71,17 @@ impl Arbiter {
         domain.refused = false;
         self.refused.clear_range(domain.chips.clone());
         self.touch(id);
+    }
+
+    /// This chip's next command carries data: it is passed over until [`Self::end_passing_over`].
+    pub(super) fn pass_over(&mut self, chip: ChipId) {
+        self.put_off.insert(chip);
+        self.refused.insert(chip);
+    }
+
+    /// Who was passed over is offered like the others from now on.
+    pub(super) fn end_passing_over(&mut self) {
+        self.refused.take_out(&mut self.put_off);
     }
 
     /// Something in this domain has new work; what was refused stays refused.
@@ -143,6 +161,13 @@ impl ChipSet {
         self.0[chip.index() / 64] & (1 << (chip.0 % 64)) != 0
     }
 
+    /// Loses the members of another set, which becomes empty.
+    fn take_out(&mut self, other: &mut Self) {
+        for (mine, others) in self.0.iter_mut().zip(&mut other.0) {
+            *mine &= !std::mem::take(others);
+        }
+    }
+
     fn clear_range(&mut self, chips: Range<u32>) {
         for_words(chips, |word, mask| {
             self.0[word] &= !mask;
@@ -190,7 +215,7 @@ mod tests {
     #[test]
     fn turns_go_round_a_domain_of_any_size_and_place() {
         for (chips, eager) in [(0..4, [1, 3]), (60..64, [60, 62]), (60..70, [63, 64]), (3..200, [100, 199])] {
-            let mut arbiter = Arbiter::new(vec![0..chips.start, chips.clone()]);
+            let mut arbiter = Arbiter::new(vec![0..chips.start, chips.clone()], false);
             for chip in eager {
                 arbiter.eager.insert(ChipId(chip));
             }
@@ -208,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_search_stays_within_its_range_and_skips_the_refused() {
-        let mut arbiter = Arbiter::new(vec![0..70, 70..200]);
+        let mut arbiter = Arbiter::new(vec![0..70, 70..200], false);
         for chip in [3, 69, 70, 130] {
             arbiter.eager.insert(ChipId(chip));
         }

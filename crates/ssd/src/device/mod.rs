@@ -24,7 +24,7 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
-use crate::fabric::{DomainId, Fabric, FabricEvent, Outbox};
+use crate::fabric::{DomainId, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hold, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
@@ -96,6 +96,8 @@ pub struct Device {
     parked: Vec<Parked>,
     chips: Vec<Chip>,
     arbiter: Arbiter,
+    /// Whether the fabric keeps paths for dies between transfers.
+    paths_are_held: bool,
     outbox: Outbox,
     recorder: Recorder,
     baseline: Baseline,
@@ -110,10 +112,11 @@ impl Device {
         flash: FlashSettings,
         host: HostInterface,
         (cache, ftl): (Option<Cache>, Ftl),
-        fabric: AnyFabric,
+        (fabric, paths): (AnyFabric, &FabricSettings),
         recorder: Recorder,
     ) -> Self {
         let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
+        let commands_first = paths.first_on_path == FirstOnPath::Commands;
         let home = |die| {
             let chip = geometry.chip_of(die);
             Home { chip, domain: fabric.domain_of(chip) }
@@ -126,7 +129,8 @@ impl Device {
             host,
             cache,
             ftl,
-            arbiter: Arbiter::new(fabric.domains()),
+            arbiter: Arbiter::new(fabric.domains(), commands_first),
+            paths_are_held: paths.hold == Hold::Operation,
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],
             parked: vec![Parked::default(); parked],

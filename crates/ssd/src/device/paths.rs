@@ -11,6 +11,30 @@ use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::{Device, Event, Home};
 
+/// Which commands are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    All,
+    WithoutData,
+}
+
+/// What came of looking for a chip's command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tried {
+    /// There is one, and the fabric was asked.
+    Offered(Offer),
+    /// There is one, but it carries data, and is not looked for.
+    PassedOver,
+    /// There is none.
+    HasNone,
+}
+
+impl From<Option<Offer>> for Tried {
+    fn from(offer: Option<Offer>) -> Self {
+        offer.map_or(Self::HasNone, Self::Offered)
+    }
+}
+
 impl Device {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
@@ -83,21 +107,26 @@ impl Device {
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
+        if self.arbiter.commands_first {
+            self.serve_commands(domain, Which::WithoutData, now);
+            self.arbiter.end_passing_over();
+        }
         self.serve_data(domain, now);
-        self.serve_commands(domain, now);
+        self.serve_commands(domain, Which::All, now);
     }
 
-    fn serve_commands(&mut self, domain: DomainId, now: SimTime) {
+    fn serve_commands(&mut self, domain: DomainId, which: Which, now: SimTime) {
         while !self.arbiter.domains[domain.0 as usize].refused && !self.fabric.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
             if self.fabric.refuses(chip, now) {
                 self.arbiter.refused.insert(chip);
                 continue;
             }
-            match self.offer_command(chip, now) {
-                Some(Offer::Accepted) => self.arbiter.accepted(domain, chip),
-                Some(refusal) => self.refused(domain, chip, refusal),
-                None => self.arbiter.eager.remove(chip),
+            match self.offer_command(chip, which, now) {
+                Tried::Offered(Offer::Accepted) => self.arbiter.accepted(domain, chip),
+                Tried::Offered(refusal) => self.refused(domain, chip, refusal),
+                Tried::PassedOver => self.arbiter.pass_over(chip),
+                Tried::HasNone => self.arbiter.eager.remove(chip),
             }
         }
     }
@@ -111,15 +140,15 @@ impl Device {
 
     /// Offers data, all or what is `near` only; whether some was left for being far.
     fn serve_data_that(&mut self, domain: DomainId, now: SimTime, near: bool) -> bool {
-        let (mut place, mut has_far) = (0, false);
-        while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
+        let (mut place, mut has_far, mut has_room) = (0, false, self.has_room(domain));
+        while has_room && let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
             let chip = self.chip_of(die);
-            if self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
-                continue;
-            }
             if near && self.fabric.puts_off(chip) {
                 has_far = true;
+                continue;
+            }
+            if self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
                 continue;
             }
             match self.offer_data(die, now) {
@@ -129,8 +158,16 @@ impl Device {
                 }
                 refusal => self.refused(domain, chip, refusal),
             }
+            has_room = self.has_room(domain);
         }
-        has_far
+        has_far && has_room
+    }
+
+    /// Whether some data of this domain may find a path. One that is held for a die is there even if nothing else is.
+    #[inline]
+    fn has_room(&self, domain: DomainId) -> bool {
+        let is_full = self.arbiter.domains[domain.0 as usize].refused || self.fabric.takes_nothing(domain);
+        self.paths_are_held || !is_full
     }
 
     /// Whether this die's data may find a path, as far as is known without asking for one.
@@ -174,19 +211,26 @@ impl Device {
         offer
     }
 
-    /// Offers a command of one of the chip's dies; none if no die has any to send now.
-    fn offer_command(&mut self, chip: ChipId, now: SimTime) -> Option<Offer> {
+    /// Offers a command of one of the chip's dies, if one of these has any to send now.
+    fn offer_command(&mut self, chip: ChipId, which: Which, now: SimTime) -> Tried {
         if self.chips[chip.index()].pins_busy {
-            return None;
+            return Tried::HasNone;
         }
         let dies = self.geometry.dies_per_chip;
-        let mut dies = chip.0 * dies..(chip.0 + 1) * dies;
+        let dies = chip.0 * dies..(chip.0 + 1) * dies;
         if let Some(die) = dies.clone().find(|&die| self.has_command(die)) {
-            return Some(self.offer_again(DieId(die), chip, now));
+            let carries_data = self.dies[die as usize].command.1 > 0;
+            if which == Which::WithoutData && carries_data {
+                return Tried::PassedOver;
+            }
+            return Tried::Offered(self.offer_again(DieId(die), chip, now));
         }
         match self.flash.die_work {
-            DieWork::OneAtATime => self.offer_for_chip(dies, chip, now),
-            DieWork::Independent => dies.find_map(|die| self.offer_for_die(DieId(die), chip, now)),
+            DieWork::OneAtATime => self.offer_for_chip(dies, chip, which, now),
+            DieWork::Independent => dies
+                .map(|die| self.offer_for_die(DieId(die), chip, which, now))
+                .find(|tried| *tried != Tried::HasNone)
+                .unwrap_or(Tried::HasNone),
         }
     }
 
@@ -195,27 +239,29 @@ impl Device {
         matches!(self.dies[die as usize].phase, Phase::CommandBounced | Phase::CommandReady)
     }
 
-    fn offer_for_die(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Option<Offer> {
+    fn offer_for_die(&mut self, die: DieId, chip: ChipId, which: Which, now: SimTime) -> Tried {
         let only = die.0..die.0 + 1;
         match self.dies[die.index()].phase {
-            Phase::Idle => self.offer_new_command(only, chip, now),
+            Phase::Idle => self.offer_new_command(only, chip, which, now),
             Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
-                self.offer_beside(die, only, chip, now)
+                self.offer_beside(die, only, chip, now).into()
             }
-            _ => None,
+            _ => Tried::HasNone,
         }
     }
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
-    fn offer_for_chip(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
+    fn offer_for_chip(&mut self, dies: Range<u32>, chip: ChipId, which: Which, now: SimTime) -> Tried {
         if self.chips[chip.index()].active_dies == 0 {
-            return self.offer_new_command(dies, chip, now);
+            return self.offer_new_command(dies, chip, which, now);
         }
-        self.flash.suspension?;
+        if self.flash.suspension.is_none() {
+            return Tried::HasNone;
+        }
         let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
-        let (die, None) = (active.next()?, active.next()) else { return None };
+        let (Some(die), None) = (active.next(), active.next()) else { return Tried::HasNone };
         drop(active);
-        self.offer_beside(DieId(die), dies, chip, now)
+        self.offer_beside(DieId(die), dies, chip, now).into()
     }
 
     /// Since when nothing but the path keeps a die that is free from taking its next command.
@@ -229,9 +275,12 @@ impl Device {
         free.max(chip.pins_free_since)
     }
 
-    fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let (die, command) = self.ftl.next_command(dies, now)?;
-        Some(self.offer_started(die, chip, &command, now))
+    fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, which: Which, now: SimTime) -> Tried {
+        let Some((die, command)) = self.ftl.next_command(dies, now) else { return Tried::HasNone };
+        if which == Which::WithoutData && command.bytes > 0 {
+            return Tried::PassedOver;
+        }
+        Tried::Offered(self.offer_started(die, chip, &command, now))
     }
 
     /// Offers a die's next command; if it is accepted, the die starts it.

@@ -58,7 +58,7 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings,
+    BusChoice, BusSettings, ControllerChoice, DecoupledSettings, FabricSettings, FaultSettings, FirstOnPath,
     HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
     Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
 };

@@ -4,6 +4,16 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::geometry::{Array, ChipId};
 
+/// What goes first where several transfers wait for the paths of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstOnPath {
+    /// Data that was read, then commands, with or without data.
+    Data,
+    /// Commands without data, which set an array to work and take no time to speak of; then data that was read;
+    /// then commands with data.
+    Commands,
+}
+
 /// Settings of every fabric; each reads its own part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FabricSettings {
@@ -11,6 +21,8 @@ pub struct FabricSettings {
     pub array: Array,
     /// Seed of the fabric's random choices.
     pub seed: u64,
+    /// What goes first of several transfers that wait.
+    pub first_on_path: FirstOnPath,
     /// What a path is held for. Packets hold none.
     pub hold: Hold,
     /// Shared channels and direct channels.

@@ -1,13 +1,17 @@
 //! Network-on-SSD: a buffered, packet-switched mesh.
 //!
 //! # What it models
-//! One router beside each chip; transfers travel as packets, X before Y, by virtual cut-through. A
-//! transfer has the controller to itself, but shares every link and buffer with other transfers.
+//! One router beside each chip; transfers travel as packets, each way over one shortest route, by virtual
+//! cut-through. A transfer has the controller to itself, but shares every link and buffer with other transfers.
 //!
 //! # How
 //! *Packets.* A command is one packet, which takes [`Transfer::command`] on a link; data is cut into
 //! packets of a header and at most `max_payload_bytes`, which take their flits' time. The source
 //! injects them one after another: a packet asks for its first lane when the tail before it has left.
+//!
+//! *Routes.* To a chip along the controller's row, then along the chip's column. From a chip, with `reply =
+//! retrace`, back over the same routers: along its column, then along the controller's row; with `x_then_y`
+//! along its own row to column 0, then along that.
 //!
 //! *A hop.* A packet's head leaves a router when its output lane is free **and** the buffer behind
 //! that lane has room for the whole packet. It then occupies the lane for its wire time, and its head
@@ -23,15 +27,16 @@
 //! all packets. Every lane is equally fast, so packets follow each other without gaps; provided that
 //! a port's buffer covers the time a hop takes, which [`NoSsd::check`] demands.
 //!
-//! *No deadlock.* A packet that waits at a lane waits for a packet that is ahead of it on a route that
-//! goes on in X, turns to Y once, goes on in Y, and ends in a port that always takes. Lanes in the
-//! order X, Y, ejection therefore form no cycle, so the waiting ends.
+//! *No deadlock.* A packet that waits at a lane waits for one that is ahead of it on its route, which turns once
+//! and ends in a port that always takes. Controllers are in column 0, so nothing goes left to a chip, and
+//! nothing right from one: routes take lanes in the order right, up or down, left, ejection (`x_then_y`:
+//! replies left, then up or down in column 0, from where nothing goes left). No cycle, so the waiting ends.
 //!
 //! *Controllers.* The nearest free one serves a transfer, or that of the chip's own row only. It is
 //! taken until it has injected the last tail, or received it. All chips are one domain.
 //!
 //! *Failures.* When links or routers fail (see [`super::noc::Faults`]), a controller serves only
-//! transfers whose one path avoids them. Packets that are on their way arrive.
+//! transfers whose one path of that direction avoids them. Packets that are on their way arrive.
 //!
 //! # What is left out
 //! Virtual channels and head-of-line blocking (packets in one buffer that want different lanes do not

@@ -179,12 +179,6 @@ impl Controllers {
         self.counts[5] > 0
     }
 
-    /// Whether the controller of this row is free.
-    #[inline]
-    pub(super) fn is_free(&self, row: u32) -> bool {
-        matches!(self.activities[row as usize], Activity::Free)
-    }
-
     /// The free ones, in order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
@@ -294,7 +288,8 @@ mod tests {
     #[test]
     fn the_least_loaded_controller_is_the_one_that_carried_least_and_of_two_the_nearest() {
         let mut controllers = Controllers::new(ControllerChoice::LeastLoaded, 4);
-        let circuit = Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
+        let circuit =
+            Circuit { chip: ChipId(0), die: DieId(0), hops: 1, keep: false, path_wait: SimSpan::ZERO };
         for row in [3, 3, 0] {
             controllers.set(ControllerId(row), Activity::Transferring(circuit));
             controllers.set(ControllerId(row), Activity::Free);

@@ -73,7 +73,9 @@ impl Memory {
 
     /// A controller's scout, which has `entered` these routers, failed to reach `goal`.
     pub(super) fn learn(&mut self, who: ControllerId, goal: RouterId, entered: &RouterSet) {
-        let Some(lesson) = self.lessons.get_mut(who.index()).filter(|lesson| !lesson.is_outdated) else { return };
+        let Some(lesson) = self.lessons.get_mut(who.index()).filter(|lesson| !lesson.is_outdated) else {
+            return;
+        };
         match self.routing {
             Routing::NonMinimalAdaptive => self.learn_region(entered),
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
@@ -99,7 +101,12 @@ impl Memory {
     }
 
     /// Links were given back at these routers, by another than `by`.
-    pub(super) fn note_freed(&mut self, freed: &RouterSet, by: Option<ControllerId>, on_their_way: impl Fn(ControllerId) -> bool) {
+    pub(super) fn note_freed(
+        &mut self,
+        freed: &RouterSet,
+        by: Option<ControllerId>,
+        on_their_way: impl Fn(ControllerId) -> bool,
+    ) {
         for (number, lesson) in self.lessons.iter_mut().enumerate() {
             let who = ControllerId(number as u32);
             if Some(who) == by {

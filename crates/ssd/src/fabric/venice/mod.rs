@@ -65,8 +65,8 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Hold, Offer,
-    Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
+    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -117,6 +117,10 @@ pub struct Venice {
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
     open: RouterSet,
+    /// By controller: the routers of its row.
+    rows: Vec<RouterSet>,
+    /// The routers whose row has a free controller.
+    near: RouterSet,
     /// Routers of a path that has just been laid or released.
     scratch: RouterSet,
     /// By chip: since when its circuit has been held.
@@ -146,6 +150,8 @@ impl Venice {
             paths: paths_of(venice.routing),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
+            rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
+            near: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             scratch: RouterSet::none(mesh.routers()),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
@@ -190,7 +196,9 @@ impl Venice {
     /// Finds out once more which chips may be served.
     fn open_up(&mut self) {
         self.open.clear();
+        self.near.clear();
         for who in self.controllers.free() {
+            self.near.add(&self.rows[who.index()]);
             self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
         }
     }
@@ -225,14 +233,7 @@ impl Venice {
     }
 
     /// Starts a transfer on a circuit.
-    fn start(
-        &mut self,
-        who: ControllerId,
-        transfer: &Transfer,
-        path: Path,
-        now: SimTime,
-        out: &mut Outbox,
-    ) {
+    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
@@ -334,7 +335,7 @@ impl Fabric for Venice {
 
     #[inline]
     fn puts_off(&self, chip: ChipId) -> bool {
-        self.order == ServiceOrder::OwnRowFirst && !self.controllers.is_free(self.mesh.array().row(chip))
+        self.order == ServiceOrder::OwnRowFirst && !self.near.contains(self.mesh.router_of(chip))
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {

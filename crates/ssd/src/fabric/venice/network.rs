@@ -390,9 +390,10 @@ impl Network {
         let (mut at, mut entry, mut hops) = (self.mesh.entrance(packet.0), Port::Controller, 0);
         loop {
             let mut exit = self.row_entered(at, packet, entry).exit;
-            let second = self.routers[at.index()].table.rows().find(|row| {
-                row.packet == packet && row.entry != entry && row.exit != exit
-            });
+            let second = self.routers[at.index()]
+                .table
+                .rows()
+                .find(|row| row.packet == packet && row.entry != entry && row.exit != exit);
             if let Some(second) = second {
                 self.cut_loop(at, packet, (entry, second), now);
                 exit = second.exit;
@@ -406,7 +407,13 @@ impl Network {
     }
 
     /// Gives back what lies between the entry of a path's first visit to a router and the row of its second.
-    fn cut_loop(&mut self, start: RouterId, packet: ControllerId, (entry, second): (Port, Row), now: SimTime) {
+    fn cut_loop(
+        &mut self,
+        start: RouterId,
+        packet: ControllerId,
+        (entry, second): (Port, Row),
+        now: SimTime,
+    ) {
         let (mut at, mut came_by) = (start, entry);
         while (at, came_by) != (start, second.entry) {
             let exit = self.remove_entered(at, packet, came_by).exit;
@@ -473,7 +480,8 @@ impl Network {
 
     #[inline]
     fn offset(&self, here: RouterId, there: RouterId) -> Offset {
-        let ((row, col), (to_row, to_col)) = (self.routers[here.index()].place, self.routers[there.index()].place);
+        let ((row, col), (to_row, to_col)) =
+            (self.routers[here.index()].place, self.routers[there.index()].place);
         Offset { dx: to_col - col, dy: to_row - row }
     }
 
@@ -531,6 +539,7 @@ impl Network {
 
     /// # Panics
     /// When the port already is what it is to become: then something was reserved twice.
+    #[inline]
     fn mark(&mut self, router: RouterId, port: Port, free: bool) {
         let ports = &mut self.routers[router.index()].free;
         assert_ne!(ports.contains(port), free, "a port is in one path at most");

@@ -67,7 +67,13 @@ pub(super) struct Waiting {
 
 impl Venice {
     /// Sends a scout; if it finds no path, the controller waits for one.
-    pub(super) fn reserve_or_wait(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
+    pub(super) fn reserve_or_wait(
+        &mut self,
+        who: ControllerId,
+        errand: Errand,
+        now: SimTime,
+        out: &mut Outbox,
+    ) {
         let Err(hops) = self.reserve(who, &errand, now, out) else { return };
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
@@ -174,7 +180,9 @@ mod tests {
     #[test]
     fn scouts_that_set_out_before_an_instant_are_passed_and_not_one_more() {
         let polls = Polls { next: at(10), each: SimSpan::from_ns(4), hops: 2, is_stale: false };
-        for (now, passed, next) in [(5, 0, 10), (10, 0, 10), (11, 1, 14), (14, 1, 14), (15, 2, 18), (30, 5, 30)] {
+        for (now, passed, next) in
+            [(5, 0, 10), (10, 0, 10), (11, 1, 14), (14, 1, 14), (15, 2, 18), (30, 5, 30)]
+        {
             let mut polls = polls;
             assert_eq!((polls.pass(at(now)), polls.next), (passed, at(next)), "until {now}");
         }

@@ -77,7 +77,7 @@ pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Dec
         Routing::NonMinimalAdaptive => {
             let closer = open.and(minimal(seen.offset));
             pick(if closer.is_empty() { open } else { closer })
-        },
+        }
         Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset))),
         Routing::DimensionOrder => minimal(seen.offset).iter().next().filter(|&port| open.contains(port)),
         // What a router knows is not enough: the network decides.

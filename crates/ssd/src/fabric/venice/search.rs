@@ -34,7 +34,8 @@ impl Venice {
         out: &mut Outbox,
     ) -> Offer {
         self.served_by[transfer.chip.index()] = Some(who);
-        let errand = Errand { transfer: *transfer, accepted: now, since: now, releases: self.patience.releases() };
+        let errand =
+            Errand { transfer: *transfer, accepted: now, since: now, releases: self.patience.releases() };
         match (self.reservation, self.retry) {
             (Reservation::CycleLevel, _) => self.set_out(who, errand, now, out),
             (Reservation::Atomic, Retry::AtOnce) => self.reserve_or_wait(who, errand, now, out),
@@ -74,7 +75,8 @@ impl Venice {
     fn set_out(&mut self, who: ControllerId, errand: Errand, now: SimTime, out: &mut Outbox) {
         self.counters.scouts += 1;
         self.memory.set_out(who);
-        let scout = self.network.launch(who, self.mesh.router_of(errand.transfer.chip), self.timing.clock(now));
+        let scout =
+            self.network.launch(who, self.mesh.router_of(errand.transfer.chip), self.timing.clock(now));
         self.advance(who, Search { scout, errand }, now, out);
     }
 
@@ -91,7 +93,11 @@ impl Venice {
             Step::Arrived => self.arrive(who, &search.scout, &search.errand, (now, now), out),
             Step::Failed => {
                 let stays = self.retry == Retry::AtOnce;
-                let then = if stays { Then::SendAgain(search.errand) } else { Then::Bounce(search.errand.transfer.die) };
+                let then = if stays {
+                    Then::SendAgain(search.errand)
+                } else {
+                    Then::Bounce(search.errand.transfer.die)
+                };
                 self.fail(who, &search.errand, search.scout.travelled_hops(), then, out);
             }
         }
@@ -121,7 +127,8 @@ impl Venice {
             PathLoops::Kept => scout.path_hops(),
             PathLoops::Cut => self.network.cut_loops(who, now),
         };
-        let shortest = self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
+        let shortest =
+            self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
         let wait = errand.since.since(errand.accepted);
