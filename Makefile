@@ -5,6 +5,7 @@
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
+# make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
 # make grep-grid  writes docs/models/pif-grep-grid.md: 200 MB of this machine's text at every state of wear; a quarter of an hour
 # make clean   removes what the others made
@@ -29,7 +30,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-python check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -79,6 +80,14 @@ fuzz:
 
 agreement: $(VENV)/.installed
 	$(BIN)/python python/tests/mqsim_agreement.py
+
+VENICE_OUT := out/reproduce-quick
+VENICE_FIGURES := when equal-wires equal-wires-map load skew related
+
+reproduce-venice: $(VENV)/.installed
+	$(BIN)/venice reproduce venice --quick --out $(VENICE_OUT)
+	cp $(VENICE_OUT)/scorecard.md docs/reference/venice-scorecard.md
+	for name in $(VENICE_FIGURES); do cp $(VENICE_OUT)/$$name.png docs/images/venice-$$name.png; done
 
 real-traces: $(VENV)/.installed
 	$(BIN)/python python/tests/real_traces.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -32,9 +33,16 @@ _DESIGNS = (
 """They have the same colour in every figure."""
 
 
+_SHADES = {"Venice, best": "#1B4F72", "NoSSD, retrace": "#7B2D5E"}
+"""A second setting of a design, in a darker shade of the design's colour."""
+
+
 def _colour(name: str, place: int, count: int) -> str:
-    if name in _DESIGNS:
-        return colours(len(_DESIGNS))[_DESIGNS.index(name)]
+    if name in _SHADES:
+        return _SHADES[name]
+    design = name.partition(",")[0]
+    if design in _DESIGNS:
+        return colours(len(_DESIGNS))[_DESIGNS.index(design)]
     return colours(count)[place]
 
 
@@ -51,6 +59,7 @@ def grid(
     width_inches: float = 4.6,
     height_inches: float = 3.2,
     left_inches: float = 0.7,
+    top_inches: float = 0.35,
 ) -> tuple[Figure, list[list[Axes]]]:
     """Give a figure with axes in rows and columns."""
     width, height = width_inches * right, height_inches * down
@@ -60,7 +69,7 @@ def grid(
         left=left_inches / width,
         right=1 - 0.15 / width,
         bottom=0.7 / height,
-        top=1 - 0.35 / height,
+        top=1 - top_inches / height,
         wspace=0.25 if left_inches < 1 else 0.7,
         hspace=0.42,
     )
@@ -89,7 +98,9 @@ def panels_of_bars(
         if level is not None and _most(series) > _MOST_LINEAR:
             logarithmic(space)
         label(space, Panel(f"{panel.title}: {title}" if panel.title else title, y=panel.y))
-    axes[0][0].legend(loc="upper left", ncols=6)
+    for space in spaces[len(content) :]:
+        space.set_visible(False)
+    legend_below(figure, axes[0][0], 8)
     return figure
 
 
@@ -155,21 +166,48 @@ def draw_steps(axes: Axes, lines: Mapping[str, Sequence[tuple[float, float]]]) -
 
 
 def draw_map(
-    axes: Axes, rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]]
+    axes: Axes,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    least_limit: float = 2.0,
+    missing: str = "–",
 ) -> None:
-    """Draw a table of ratios as colours about 1, each with its number."""
-    limit = max(2.0, *(max(value, 1 / value) for row in values for value in row if value > 0))
+    """Draw a table of ratios as colours about 1, each with its number, or `missing` for none.
+
+    Colours go up to the largest ratio, or to `least_limit` if that is more.
+    """
+    every = (max(value, 1 / value) for row in values for value in row if value)
+    limit = max(least_limit, *every)
     from matplotlib.colors import LogNorm  # noqa: PLC0415 only maps need it
 
-    axes.imshow(values, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
+    numbers = [[math.nan if value is None else value for value in row] for row in values]
+    axes.imshow(numbers, cmap="PuOr", norm=LogNorm(1 / limit, limit), aspect="auto")
     for down, row in enumerate(values):
         for right, value in enumerate(row):
-            ink = "black" if max(value, 1 / value) < limit**_DARK else "white"
-            number = f"{value:.2f}"
+            is_light = not value or max(value, 1 / value) < limit**_DARK
+            ink = "black" if is_light else "white"
+            number = f"{value:.2f}" if value else missing
             axes.text(right, down, number, ha="center", va="center", fontsize=7, color=ink)
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.grid(visible=False)
+
+
+def contour(axes: Axes, values: Sequence[Sequence[float]], level: float) -> None:
+    """Draw the line at which a map passes a level, if it does."""
+    every = [value for row in values for value in row]
+    if min(every) < level < max(every) and len(values) > 1 and len(values[0]) > 1:
+        axes.contour(values, levels=[level], colors="black", linewidths=1.6)
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int = 4) -> None:
+    """Write the legend of some axes under all of them."""
+    lines, names = axes.get_legend_handles_labels()
+    figure.legend(lines, names, loc="lower center", ncols=columns)
+    height = figure.get_figheight()
+    present = figure.subplotpars.bottom * height
+    figure.subplots_adjust(bottom=(present + 0.2 * -(-len(names) // columns)) / height)
 
 
 def mark(axes: Axes, places: Mapping[str, float]) -> None:

@@ -7,6 +7,8 @@ The contract:
 2. `tell` reads reports and runs nothing that takes long: it may be called again without runs.
 3. What `tell` gives depends on the reports alone; the same reports give the same bytes.
 4. Experiments that ask for the same run share it.
+5. `follow` names more runs once those of `points` are there: a search's second step. It sees their
+   reports and no others, so that the same command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -40,12 +42,15 @@ class Finding:
         Rows of the scorecard.
     draw
         Draws the figure; called inside the style of all figures. ``None`` if there is none.
+    text
+        Markdown that stands in front of the scorecard's rows.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     claims: Sequence[Claim] = ()
     draw: Callable[[], Figure] | None = None
+    text: str = ""
 
 
 class Runs:
@@ -89,6 +94,10 @@ def _no_points(_size: Size) -> Sequence[Point]:
     return ()
 
 
+def _nothing_more(_runs: Runs, _size: Size) -> Sequence[Point]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A published figure or table, or one of ours, that can be drawn again.
@@ -107,6 +116,8 @@ class Experiment:
         What the experiment makes of the reports.
     points
         The runs that it needs at a size.
+    follow
+        The runs that it needs besides, known from the reports of the first.
     """
 
     name: str
@@ -115,3 +126,4 @@ class Experiment:
     source: str
     tell: Callable[[Runs, Size], Finding]
     points: Callable[[Size], Sequence[Point]] = field(default=_no_points)
+    follow: Callable[[Runs, Size], Sequence[Point]] = field(default=_nothing_more)

@@ -8,13 +8,17 @@ from venice._native import UsageError
 from venice.reproduce.experiments import (
     ablation,
     circuits,
+    claims,
     collection,
+    equal_wires,
+    equal_wires_map,
     faults,
     fig4,
     fig11,
     fig12,
     fig13,
     fig15,
+    fit,
     load,
     pif,
     pif_sweeps,
@@ -23,6 +27,7 @@ from venice.reproduce.experiments import (
     sensitivity,
     skew,
     tab4,
+    when,
 )
 from venice.reproduce.experiments.fig9 import FIG9A, FIG9B
 from venice.reproduce.experiments.fig10 import FIG10A, FIG10B
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from venice.reproduce.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
+    claims.EXPERIMENT,
     fig4.EXPERIMENT,
     FIG9A,
     FIG9B,
@@ -46,8 +52,12 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     FIG14B,
     fig15.EXPERIMENT,
     tab4.EXPERIMENT,
+    fit.EXPERIMENT,
+    when.EXPERIMENT,
     load.EXPERIMENT,
     skew.EXPERIMENT,
+    equal_wires.EXPERIMENT,
+    equal_wires_map.EXPERIMENT,
     ablation.EXPERIMENT,
     sensitivity.EXPERIMENT,
     collection.EXPERIMENT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -86,18 +87,38 @@ def reproduce(
     store = Store(Path(folder))
     points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
     everything = [point for part in points.values() for point in part]
-    outcome = run_points(everything, store, workers=workers, progress=progress)
+    run = partial(run_points, store=store, workers=workers, progress=progress)
+    outcome = run(everything)
     _audit(outcome)
-    reports = {id(point): report for point, report in outcome.results}
-    refused = {id(point): reason for point, reason in outcome.left_out}
+    more = {
+        experiment.name: list(experiment.follow(_runs(points[experiment.name], outcome), size))
+        for experiment in experiments
+    }
+    if any(more.values()):
+        _add(outcome, run([point for part in more.values() for point in part]))
     reproduction = Reproduction(outcome=outcome)
     for experiment in experiments:
-        own = points[experiment.name]
-        finding = experiment.tell(Runs(_pairs(own, reports), _pairs(own, refused)), size)
+        own = [*points[experiment.name], *more[experiment.name]]
+        finding = experiment.tell(_runs(own, outcome), size)
         reproduction.findings[experiment.name] = finding
         _write(finding, store.folder / experiment.name, pictures=pictures)
-    _write_scorecard(reproduction.claims, store.folder, size)
+    _write_scorecard(reproduction, store.folder, size)
     return reproduction
+
+
+def _runs(points: Sequence[Point], outcome: Outcome) -> Runs:
+    reports = {id(point): report for point, report in outcome.results}
+    refused = {id(point): reason for point, reason in outcome.left_out}
+    return Runs(_pairs(points, reports), _pairs(points, refused))
+
+
+def _add(outcome: Outcome, second: Outcome) -> None:
+    """Put the outcome of a second round to that of the first."""
+    _audit(second)
+    outcome.results += second.results
+    outcome.found += second.found
+    outcome.left_out += second.left_out
+    outcome.failed += second.failed
 
 
 def _audit(outcome: Outcome) -> None:
@@ -133,7 +154,9 @@ def _write(finding: Finding, stem: Path, *, pictures: bool) -> None:
             save_picture(figure, file, suffix)
 
 
-def _write_scorecard(claims: Sequence[Claim], folder: Path, size: Size) -> None:
+def _write_scorecard(reproduction: Reproduction, folder: Path, size: Size) -> None:
+    claims = reproduction.claims
+    texts = [finding.text for finding in reproduction.findings.values() if finding.text]
     save(as_csv(claims), folder / "scorecard.csv")
     save(as_json(claims, size), folder / "scorecard.json")
-    save(as_markdown(claims, size), folder / "scorecard.md")
+    save(as_markdown(claims, size, texts), folder / "scorecard.md")

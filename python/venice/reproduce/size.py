@@ -26,12 +26,15 @@ class Size:
         Values of a long axis that are run; ``None`` for all.
     traces
         A folder of traces for experiments that replay real ones; ``None`` if none was named.
+    seeds
+        How many seeds the comparisons with the Venice paper are repeated with.
     """
 
     name: str
     requests: int
     most_values: int | None = None
     traces: Path | None = None
+    seeds: int = 1
 
     def some(self, values: Sequence[_Value]) -> Sequence[_Value]:
         """Give the values of a long axis that are run: all, or some from first to last.
@@ -47,10 +50,10 @@ class Size:
         return [values[place * (len(values) - 1) // last] for place in range(self.most_values)]
 
 
-FULL = Size("full", 100_000)
+FULL = Size("full", 100_000, seeds=3)
 """Hours on two cores; the documentation says what its figures are drawn from."""
 
-QUICK = Size("quick", 2_000)
+QUICK = Size("quick", 1_000, seeds=3)
 """All of them within minutes."""
 
 GOLDEN = Size("golden", 120, most_values=3)

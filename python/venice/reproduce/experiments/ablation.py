@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venice.reproduce.experiment import Experiment, Finding
+from venice.reproduce.experiments.designs import BEST, LETTER
 from venice.reproduce.experiments.operating import BUSY, EVEN, SKEWED
 from venice.reproduce.experiments.suite import ratio
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +24,18 @@ _LOADS = (EVEN, SKEWED, BUSY)
 _AS_IN_THE_PAPER = "as in the paper"
 _VARIANTS: dict[str, tuple[str, ...]] = {
     _AS_IN_THE_PAPER: (),
+    "best: the next four": BEST.sets,
+    "retry: next transfer": ("fabric.venice.retry=next_transfer",),
+    "loops of paths: cut": ("fabric.venice.path_loops=cut",),
+    "order: own row first": ("fabric.venice.order=own_row_first",),
+    "ports: X first": ("fabric.venice.port_choice=fixed",),
+    "ports: unbiased": ("fabric.venice.port_choice=unbiased",),
+    "best, minimal adaptive": (*BEST.sets, "fabric.venice.routing=minimal_adaptive"),
+    "best, exhaustive search": (*BEST.sets, "fabric.venice.routing=exhaustive"),
+    "best, home": (*BEST.sets, "fabric.venice.controller=home"),
     "routing: exhaustive search": ("fabric.venice.routing=exhaustive",),
     "routing: minimal adaptive": ("fabric.venice.routing=minimal_adaptive",),
     "routing: dimension order": ("fabric.venice.routing=dimension_order",),
-    "ports: X first": ("fabric.venice.port_choice=fixed",),
     "controller: home": ("fabric.venice.controller=home",),
     "controller: least loaded": ("fabric.venice.controller=least_loaded",),
     "retry: on release": ("fabric.venice.retry=on_release",),
@@ -52,7 +62,7 @@ _COLUMNS = (
 
 def _points(size: Size) -> Sequence[Point]:
     return [
-        load.point({"variant": variant, "fabric": "venice"}, sets, size)
+        load.point({"variant": variant, "fabric": "venice"}, (*LETTER.sets, *sets), size)
         for load in _LOADS
         for variant, sets in _VARIANTS.items()
     ]
@@ -71,7 +81,29 @@ def _tell(runs: Runs, _size: Size) -> Finding:
             counts = " ".join(map(str, report.path.hop_counts))
             relative = _relative(runs, load.name, variant)
             rows.append([load.name, variant, *figures, failed, relative, counts])
-    return Finding(_COLUMNS, rows, (), lambda: _draw(runs))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(runs), _text(runs))
+
+
+def _text(runs: Runs) -> str:
+    titles = [f"{what}: {load.name}" for what in ("mean", "conflicts, %") for load in _LOADS]
+    hops = f"links of a path: {BUSY.name}"
+    rows = (
+        [
+            variant,
+            *(_relative(runs, load.name, variant) for load in _LOADS),
+            *(
+                runs.figure(_WAYS[3], load=load.name, variant=variant, fabric="venice")
+                for load in _LOADS
+            ),
+            runs.figure(_WAYS[4], load=BUSY.name, variant=variant, fabric="venice"),
+        ]
+        for variant in _VARIANTS
+    )
+    return section(
+        "Venice's settings, one changed at a time",
+        "Mean latency over that of the letter, requests with a conflict, and paths.",
+        table(["setting", *titles, hops], rows),
+    )
 
 
 def _relative(runs: Runs, load: str, variant: str) -> float | None:
@@ -84,7 +116,7 @@ def _relative(runs: Runs, load: str, variant: str) -> float | None:
 def _draw(runs: Runs) -> Figure:
     from venice.reproduce.draw import Panel, draw_lines, draw_rows, grid, label  # noqa: PLC0415 slow
 
-    figure, axes = grid(1, 2, 7.0, 6.0, left_inches=2.4)
+    figure, axes = grid(1, 2, 7.0, 7.6, left_inches=2.4)
     names = list(_VARIANTS)
     series = {load.name: [_relative(runs, load.name, name) for name in names] for load in _LOADS}
     draw_rows(axes[0][0], names, series)

@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
-from venice.reproduce.experiments import suite
-from venice.reproduce.experiments.fig9 import PAPER_OF_FIG9A
-from venice.reproduce.scorecard import Claim
+from venice.reproduce.experiments import designs, suite
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,18 +52,17 @@ _GEOMETRIC = "geometric mean"
 
 def _points(size: Size) -> Sequence[Point]:
     return [
-        suite.point(
+        designs.point(
             {"state": state.name, "workload": workload, "regime": regime.name, "fabric": fabric},
             drive=suite.PERFORMANCE,
             workload=workload,
-            fabric=fabric,
             requests=size.requests,
             closed_loop=regime.depth,
             sets=state.sets,
         )
         for workload in size.some(suite.WORKLOADS)
         for regime, state in _CASES
-        for fabric in suite.FABRICS
+        for fabric in designs.NAMES
     ]
 
 
@@ -138,24 +136,27 @@ def _mean_row(found: _Found, regime: suite.Regime, state: _State, fabric: str) -
 
 def _tell(runs: Runs, size: Size) -> Finding:
     found = _Found(runs, size.some(suite.WORKLOADS))
-    groups = [(*case, fabric) for case in _CASES for fabric in suite.FABRICS]
+    groups = [(*case, fabric) for case in _CASES for fabric in designs.NAMES]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
     rows += [_mean_row(found, *group) for group in groups]
-    claims = [
-        Claim(
-            "collection",
-            f"Venice over {suite.TITLES[rival]}",
-            paper,
-            found.mean_gain(way, regime, _STEADY, rival, "venice"),
-            "×",
-            "Figure 9(a)",
-            f"{regime.text}, {_STEADY.name}; {measure}",
-        )
-        for regime in _REGIMES
-        for measure, way in suite.MEASURES.items()
-        for rival, paper in PAPER_OF_FIG9A.items()
+    return Finding(_COLUMNS, rows, (), lambda: _draw(found), _text(found))
+
+
+def _text(found: _Found) -> str:
+    rows = (
+        [
+            f"{regime.text}, {state.name}",
+            *(found.mean_gain(_MEAN, regime, state, "bus", name) for name in designs.NAMES[1:]),
+            found.mean_cost(regime, state, "bus"),
+        ]
+        for regime, state in _CASES
+    )
+    titles = [
+        "mean latency, × better",
+        *(designs.TITLES[name] for name in designs.NAMES[1:]),
+        "Baseline's mean latency, × fresh",
     ]
-    return Finding(_COLUMNS, rows, claims, lambda: _draw(found))
+    return section("Figure 9 with collection", table(titles, rows))
 
 
 def _draw(found: _Found) -> Figure:
@@ -163,14 +164,14 @@ def _draw(found: _Found) -> Figure:
 
     content = {
         f"{regime.text}, {state.name}": {
-            suite.TITLES[fabric]: [
+            designs.TITLES[fabric]: [
                 *(
                     found.gain(_MEAN, name, regime, state, "bus", fabric)
                     for name in found.workloads
                 ),
                 found.mean_gain(_MEAN, regime, state, "bus", fabric),
             ]
-            for fabric in suite.FABRICS[1:]
+            for fabric in designs.NAMES[1:]
         }
         for regime, state in _CASES[:-1]
     }

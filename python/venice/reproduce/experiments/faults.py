@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments.operating import EVEN
 from venice.reproduce.experiments.suite import mean_ratio, ratio
+from venice.reproduce.experiments.unsaid import RETRACE, X_THEN_Y
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +47,8 @@ _DESIGNS = (
     _Design("Venice, minimal adaptive", "venice", ("fabric.venice.routing=minimal_adaptive",)),
     _Design("Venice, dimension order", "venice", ("fabric.venice.routing=dimension_order",)),
     _Design("Venice, Algorithm 1, home", "venice", ("fabric.venice.controller=home",)),
-    _Design("NoSSD, X then Y", "nossd", ()),
+    _Design("NoSSD, X then Y", "nossd", (X_THEN_Y,)),
+    _Design("NoSSD, retrace", "nossd", (RETRACE,)),
 )
 _WHENS = {"from the start": 0.0, "after 1 ms": _MIDWAY_US}
 _COLUMNS = (
@@ -189,7 +192,28 @@ def _row(runs: Runs, case: _Case) -> list[object]:
 
 def _tell(runs: Runs, size: Size) -> Finding:
     rows = [_row(runs, case) for case in _cases(size)]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(rows))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(rows), _text(rows))
+
+
+def _text(rows: Sequence[Sequence[object]]) -> str:
+    parts = []
+    for kind in _KINDS:
+        titles = [f"failed {kind.name} of {kind.of}", *(str(count) for count in kind.counts[1:])]
+        cells = (
+            [design.name, *(_case(rows, design, kind, count) for count in kind.counts[1:])]
+            for design in _DESIGNS
+        )
+        parts.append(table(titles, cells))
+    about = "Chips lost, in the mean of the draws, and mean latency over that of the whole mesh."
+    return section("Links and routers that fail", about, *parts)
+
+
+def _case(rows: Sequence[Sequence[object]], design: _Design, kind: _Kind, count: int) -> str:
+    ours = [row for row in rows if row[:4] == [design.name, "from the start", kind.name, count]]
+    lost = [row[5] for row in ours if isinstance(row[5], int)]
+    ratios = [row[8] for row in ours if isinstance(row[8], float)]
+    cost = f", × {mean_ratio(ratios) or 1.0:.3f}" if ratios else ""
+    return f"{sum(lost) / len(lost):.3g} lost{cost}" if lost else "–"
 
 
 def _draw(rows: Sequence[Sequence[object]]) -> Figure:

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report import STAGES
 from venice.reproduce.experiment import Experiment, Finding
-from venice.reproduce.experiments import suite
+from venice.reproduce.experiments import designs
 from venice.reproduce.experiments.bounds import HOSTS, Bounds, placement
-from venice.reproduce.experiments.fig13 import CONFLICT_FREE_PCT
-from venice.reproduce.scorecard import Claim
+from venice.reproduce.printed import CONFLICT_FREE_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +53,7 @@ _PANELS = tuple(_Panel(channels, host) for channels in _CHANNELS for host in HOS
 
 def _points(size: Size) -> Sequence[Point]:
     return [
-        suite.point(
+        designs.point(
             {
                 "channels": panel.channels,
                 "host": panel.host,
@@ -62,14 +61,13 @@ def _points(size: Size) -> Sequence[Point]:
                 "fabric": fabric,
             },
             workload="poisson-read-4k",
-            fabric=fabric,
             requests=2 * size.requests,
             rate_scale=load,
             sets=(*placement(panel.channels), *HOSTS[panel.host]),
         )
         for panel in _PANELS
         for load in size.some(_LOADS_GB_PER_S)
-        for fabric in suite.FABRICS
+        for fabric in designs.NAMES
     ]
 
 
@@ -78,7 +76,7 @@ def _row(runs: Runs, panel: _Panel, load: float, fabric: str) -> list[Any] | Non
     if report is None:
         return None
     delivered = report.bandwidth_mb_per_s / 1000
-    bounds = Bounds.of(report.to_dict(), fabric, panel.channels)
+    bounds = Bounds.of(report.to_dict(), designs.find(fabric).fabric, panel.channels)
     return [
         panel.channels,
         panel.host,
@@ -100,42 +98,44 @@ def _tell(runs: Runs, size: Size) -> Finding:
     rows = [
         row
         for panel in _PANELS
-        for fabric in suite.FABRICS
+        for fabric in designs.NAMES
         for load in size.some(_LOADS_GB_PER_S)
         if (row := _row(runs, panel, load, fabric)) is not None
     ]
-    claims = [_nearest(rows, fabric, paper) for fabric, paper in CONFLICT_FREE_PCT.items()]
-    return Finding(_COLUMNS, rows, claims, lambda: _draw(rows))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(rows), _one_load(rows))
 
 
-def _nearest(rows: Sequence[Sequence[Any]], fabric: str, paper: float) -> Claim:
-    """Find the load at which as many requests meet no conflict as the paper says; the lowest."""
-    shares = [
-        (100 - row[_COLUMNS.index("requests_conflict_pct")], row)
-        for row in rows
-        if row[2] == fabric
+def _one_load(rows: Sequence[Sequence[Any]]) -> str:
+    """Tell the shares of Figure 13 that one and the same load gives all designs."""
+    place, share = _COLUMNS.index("offered_gb_per_s"), _COLUMNS.index("requests_conflict_pct")
+    even = [row for row in rows if row[0] == _CHANNELS[0] and row[1] == next(iter(HOSTS))]
+    loads = sorted({row[place] for row in even})
+    lines = [
+        "## Requests without path conflict at one load, %",
+        "",
+        "4-KiB Poisson reads of data on all channels.",
+        "",
+        f"| design | paper | {' | '.join(f'{load:g} GB/s' for load in loads)} |",
+        f"| --- | ---: |{' ---: |' * len(loads)}",
     ]
-    share, (channels, host, _, load, *_) = min(shares, key=lambda pair: abs(pair[0] - paper))
-    return Claim(
-        "load",
-        f"requests without path conflict, {suite.TITLES[fabric]}",
-        paper,
-        share,
-        "%",
-        "Figure 13",
-        f"nearest: 4-KiB reads at {load:g} GB/s, {_Panel(channels, host).title}",
-    )
+    for design in designs.NAMES:
+        shares = {row[place]: 100 - row[share] for row in even if row[2] == design}
+        paper = CONFLICT_FREE_PCT.get(designs.find(design).fabric)
+        cells = " | ".join(f"{shares[load]:.2f}" if load in shares else "–" for load in loads)
+        said = "–" if paper is None else f"{paper:.2f}"
+        lines.append(f"| {designs.TITLES[design]} | {said} | {cells} |")
+    return "\n".join(lines) + "\n"
 
 
 def _curves(rows: Sequence[Sequence[Any]], panel: _Panel, figure: str) -> dict[str, list[Any]]:
     column = _COLUMNS.index(figure)
     return {
-        suite.TITLES[fabric]: [
+        designs.TITLES[fabric]: [
             (row[3], row[column])
             for row in rows
             if row[:3] == [panel.channels, panel.host, fabric] and not row[5]
         ]
-        for fabric in suite.FABRICS
+        for fabric in designs.NAMES
     }
 
 

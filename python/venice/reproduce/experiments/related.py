@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
 from venice.reproduce.experiments.bounds import placement
+from venice.reproduce.experiments.designs import BEST, LETTER
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +39,11 @@ _FAST_RING = ("fabric.hlnand.link_rate_mb_per_s=1200",)
 _NO_NETWORK = ("fabric.decoupled.global_copyback=false",)
 _SLOW_BUS = ("fabric.decoupled.system_bus_rate_mb_per_s=2000",)
 _DESIGNS = (
-    *(_Design(suite.TITLES[fabric], fabric) for fabric in suite.EVERY),
+    *(
+        _Design(suite.TITLES[fabric], fabric, LETTER.sets if fabric == "venice" else ())
+        for fabric in suite.EVERY
+    ),
+    _Design(BEST.title, BEST.fabric, BEST.sets),
     _Design("HLNAND, links of 1.2 GB/s", "hlnand", _FAST_RING),
     _Design("Decoupled SSD, no copyback", "decoupled", _NO_NETWORK),
     _Design("Decoupled SSD, system bus of 2 GB/s", "decoupled", _SLOW_BUS),
@@ -136,7 +142,22 @@ def _tell(runs: Runs, size: Size) -> Finding:
         for load in size.some(panel.loads)
         if (row := _row(runs, panel, design, load)) is not None
     ]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(rows))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(rows), _text(rows))
+
+
+def _text(rows: Sequence[Sequence[Any]]) -> str:
+    """Tell each panel's mean latencies in µs; none where the design does not carry the load."""
+    parts = []
+    for panel in _PANELS:
+        own = [row for row in rows if row[0] == panel.title]
+        loads = sorted({row[3] for row in own})
+        found = {(row[1], row[3]): None if row[6] else row[7] for row in own}
+        titles = [f"{panel.title}; {panel.axis}", *(f"{load:g}" for load in loads)]
+        names = dict.fromkeys(row[1] for row in own)
+        parts.append(
+            table(titles, ([name, *(found.get((name, load)) for load in loads)] for name in names))
+        )
+    return section("Related designs: mean latency, µs", *parts)
 
 
 def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
@@ -148,7 +169,7 @@ def _draw(rows: Sequence[Sequence[Any]]) -> Figure:
     ]
     cells = [[row[column] for column in columns] for row in rows]
     for space, panel in zip(axes[0], _PANELS, strict=True):
-        shown = _IN_STEADY_STATE if panel.sets == _STEADY else _DESIGNS[: len(suite.EVERY)]
+        shown = _IN_STEADY_STATE if panel.sets == _STEADY else _DESIGNS[: len(suite.EVERY) + 1]
         lines = {
             design.name: [
                 (load, mean)

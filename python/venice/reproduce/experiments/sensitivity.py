@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments.operating import BUSY, EVEN, MIXED, SKEWED
 from venice.reproduce.experiments.suite import FABRICS, TITLES, ratio
+from venice.reproduce.experiments.unsaid import HOME, X_THEN_Y
+from venice.reproduce.markdown import section, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +71,8 @@ _VARIANTS = (
     _Variant("host link with packet headers", ("host.packet_header_bytes=20",)),
     _Variant("queue depth of the drive 32", ("host.queue_depth=32",)),
     _Variant("pSSD without header", ("fabric.pssd.header_bytes=0",)),
-    _Variant("NoSSD: home controller", ("fabric.nossd.controller=home",)),
+    _Variant("NoSSD: replies X then Y", (X_THEN_Y,)),
+    _Variant("NoSSD: home controller", (HOME,)),
     _Variant("NoSSD: buffers of 64 KiB", ("fabric.nossd.port_buffer_bytes=65536",)),
     _Variant("NoSSD: packets of 1 KiB", ("fabric.nossd.max_payload_bytes=1024",)),
     _Variant("NoSSD: routers of 4 ns", ("fabric.nossd.router_latency_ns=4",)),
@@ -131,7 +134,28 @@ def _tell(runs: Runs, size: Size) -> Finding:
         for load in variant.loads
         for fabric in variant.fabrics
     ]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(runs, variants))
+    return Finding(_COLUMNS, rows, (), lambda: _draw(runs, variants), _text(runs, variants))
+
+
+def _text(runs: Runs, variants: Sequence[_Variant]) -> str:
+    parts = []
+    for fabric in ("venice", "nossd"):
+        rows = (
+            [
+                variant.name,
+                *(
+                    _over(runs, "latency_us.all.mean", load, variant, ("bus", fabric))
+                    if load in variant.loads
+                    else None
+                    for load in (*_READS, MIXED)
+                ),
+            ]
+            for variant in variants
+        )
+        titles = [f"{TITLES[fabric]} over Baseline", *(load.name for load in (*_READS, MIXED))]
+        parts.append(table(titles, rows))
+    about = "Mean latency, × better than Baseline's, with one setting of the drive changed."
+    return section("Assumptions, one changed at a time", about, *parts)
 
 
 def _draw(runs: Runs, variants: Sequence[_Variant]) -> Figure:

@@ -1,0 +1,130 @@
+"""What the Venice paper's own numbers imply: the arithmetic of docs/reproducing-venice.md.
+
+Every number here is the paper's, or follows from it. Nothing is simulated.
+"""
+
+from __future__ import annotations
+
+from math import factorial
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from venice.reproduce.printed import PRINTED, Kind
+
+READ_US, TRANSFER_US = 3.0, 4.0
+"""§3.1."""
+CHANNELS, CHIPS, CHANNEL_GB_PER_S, HOST_GB_PER_S = 8, 8, 1.2, 8.0
+"""Table 1."""
+WORKLOADS = 19
+PAGE = (REPOSITORY / "docs" / "reproducing-venice.md").read_text()
+
+
+def _printed(experiment: str, text: str) -> float:
+    found = [it for it in PRINTED if it.experiment == experiment and it.text == text]
+    assert len(found) == 1
+    return found[0].factor
+
+
+def _rounded(value: float) -> tuple[float, float]:
+    """Give what a number with two digits behind the point may stand for."""
+    return value - 0.005, value + 0.005
+
+
+def _quotient(top: float, bottom: float) -> tuple[float, float]:
+    """Give the ends of the quotient of two rounded numbers."""
+    (least, most), (smallest, largest) = _rounded(top), _rounded(bottom)
+    return least / largest, most / smallest
+
+
+def _erlang_c(servers: int, load: float) -> float:
+    """Give the share of arrivals that wait for one of some servers that share a queue."""
+    waiting = load**servers / factorial(servers) * servers / (servers - load)
+    return waiting / (sum(load**n / factorial(n) for n in range(servers)) + waiting)
+
+
+def test_the_means_cannot_be_geometric() -> None:
+    venice = _printed("fig9a", "Venice over Baseline")
+    for rival, is_possible in (("NoSSD", False), ("pnSSD", False), ("pSSD", True)):
+        least, most = _quotient(venice, _printed("fig4", f"{rival} over Baseline"))
+        lowest, highest = _rounded(_printed("fig9a", f"Venice over {rival}"))
+        assert (least <= highest and lowest <= most) is is_possible, rival
+    assert _quotient(2.65, 1.35) == pytest.approx((1.952, 1.974), abs=0.001)
+    assert "1.952 to 1.974" in PAGE
+
+
+def test_a_channel_for_each_chip_cannot_be_11_74_times_as_fast_by_transfers_alone() -> None:
+    most = _printed("fig4", "ideal over Baseline, most")
+    assert most > CHIPS
+    assert most < CHIPS * (READ_US + TRANSFER_US) / TRANSFER_US == 14.0
+    assert "11.74 > 8" in PAGE
+
+
+def test_a_channel_of_twice_the_rate_must_gain_more_where_eight_gain_four() -> None:
+    ideal, found = _printed("fig4", "ideal over Baseline"), _printed("fig4", "pSSD over Baseline")
+    for parts in (float("inf"), CHIPS):
+        on_channel = (1 - 1 / ideal) / (1 - 1 / parts)
+        doubled = 1 / (1 - on_channel / 2)
+        assert doubled == pytest.approx(1.6 if parts > CHIPS else 1.75)
+        assert doubled > found * 1.25
+    held = (READ_US + TRANSFER_US) / (READ_US + TRANSFER_US / 2)
+    assert held == pytest.approx(1.4)
+    assert "1.60 to 1.75" in PAGE
+
+
+def test_the_host_link_leaves_the_baseline_two_channels_and_less_than_one() -> None:
+    mean = HOST_GB_PER_S / _printed("fig4", "ideal over Baseline")
+    least = HOST_GB_PER_S / _printed("fig4", "ideal over Baseline, most")
+    assert mean == 2.0 < 2 * CHANNEL_GB_PER_S
+    assert least == pytest.approx(0.68, abs=0.005)
+    assert least < CHANNEL_GB_PER_S
+
+
+def test_energy_says_that_every_workload_gains_about_as_much() -> None:
+    power, energy = (
+        _printed("fig14a", "power, Venice against Baseline"),
+        _printed("fig14b", "energy, Venice against Baseline"),
+    )
+    harmonic = power / energy
+    assert harmonic == pytest.approx(2.46, abs=0.005)
+    mean = _printed("fig9a", "Venice over Baseline")
+    most = _printed("fig9a", "Venice over Baseline, most")
+    others = (WORKLOADS * mean - most) / (WORKLOADS - 1)
+    largest = WORKLOADS / ((WORKLOADS - 1) / others + 1 / most)
+    assert others == pytest.approx(2.40, abs=0.005)
+    assert harmonic <= largest == pytest.approx(2.49, abs=0.005)
+    over_pnssd = power / _printed("fig14b", "energy, Venice against pnSSD")
+    assert over_pnssd == pytest.approx(2.04, abs=0.005)
+    assert over_pnssd > _printed("fig9a", "Venice over pnSSD")
+    assert "harmonic mean of 2.46" in PAGE
+
+
+def test_baseline_and_venice_of_figure_13_are_one_load_and_pssd_is_not() -> None:
+    conflicts = {
+        design: _printed("fig13", f"requests without path conflict, {design}")
+        for design in ("Baseline", "pSSD", "Venice")
+    }
+    load = CHANNELS * conflicts["Baseline"]
+    assert load == pytest.approx(1.89, abs=0.005)
+    assert _erlang_c(CHANNELS, load) == pytest.approx(0.0008, abs=0.0001)
+    assert _erlang_c(CHANNELS, 1.5) == pytest.approx(conflicts["Venice"], abs=0.00005)
+    assert pytest.approx(0.8125) == 1 - 1.5 / CHANNELS
+    assert 1 - conflicts["Baseline"] / 2 == pytest.approx(0.882)
+    assert conflicts["pSSD"] > conflicts["Baseline"] / 2 * 1.7
+    assert "1.5 to 1.9 Erlang" in PAGE
+
+
+def test_four_kilobytes_in_four_microseconds_are_one_gigabyte_a_second() -> None:
+    assert pytest.approx(1.024) == 4096 / TRANSFER_US / 1000
+    assert pytest.approx(3.41, abs=0.005) == 4096 / (CHANNEL_GB_PER_S * 1000)
+    both = READ_US + 2 * TRANSFER_US + 0.01
+    assert both / (READ_US + TRANSFER_US + 0.01) == pytest.approx(1.57, abs=0.005)
+
+
+def test_each_claim_counts_once_and_its_opposite_is_another_number() -> None:
+    assert len(PRINTED) == len({(it.experiment, it.text) for it in PRINTED}) == 57
+    for claim in PRINTED:
+        if claim.kind is not Kind.ORDER:
+            assert claim.factor > 0
+            assert claim.inverse != claim.factor
+            assert claim.shown(claim.factor) == pytest.approx(claim.paper)

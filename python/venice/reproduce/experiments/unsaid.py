@@ -1,0 +1,22 @@
+"""Settings that the Venice paper leaves unsaid, as changes to a drive."""
+
+from __future__ import annotations
+
+HOLD_OPERATION = "fabric.hold=operation"
+"""§4.2 reserves a path "for each I/O request", §6.5 counts requests; Figure 3 shows transfers."""
+
+SLOW_CHANNEL = "fabric.channel_rate_mb_per_s=1000"
+"""§3.1 takes 4 µs for a transfer of 4 KB; Table 1 says 1.2 GB/s, which makes it 3.4 µs."""
+
+NO_HOST_LIMIT = "host.link_rate_mb_per_s=unlimited"
+
+BY_CHIP = ("fabric.pnssd.path_choice=by_chip", "fabric.pnssd.transfers_per_controller=1")
+"""A bus for each chip and a transfer for each controller, not sixteen of free choice for eight."""
+
+FREE_BUS = ("fabric.pnssd.path_choice=free", "fabric.pnssd.transfers_per_controller=2")
+
+HOME = "fabric.nossd.controller=home"
+POOLED = "fabric.nossd.controller=nearest_free"
+RETRACE = "fabric.nossd.reply=retrace"
+X_THEN_Y = "fabric.nossd.reply=x_then_y"
+"""NoSSD's answers go back the way of their command, or in X first as every packet."""
