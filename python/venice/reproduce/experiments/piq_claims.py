@@ -164,7 +164,7 @@ _VARIANTS = (
 
 
 def _points(size: Size) -> Sequence[Point]:
-    return [point for variant in _VARIANTS for point in variant.points(size)]
+    return [point for variant in size.some(_VARIANTS) for point in variant.points(size)]
 
 
 def _kept(found: Schemes, stated: Stated, *, both: bool) -> list[float | None]:
@@ -202,7 +202,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
     rows: list[list[str | float | None]] = []
     claims: list[Claim] = []
     counts: list[tuple[str, int]] = []
-    for variant in _VARIANTS:
+    for variant in size.some(_VARIANTS):
         found = variant.found(runs, size)
         for both in (True, False):
             name = f"{variant.name}, {'both kinds' if both else 'all'}"
