@@ -31,14 +31,14 @@ fn searched(
     pieces: &[&[u8]],
 ) -> (String, Stream) {
     let patterns: Vec<Vec<u8>> = patterns.iter().map(|pattern| pattern.as_bytes().to_vec()).collect();
-    let grep = Grep::new(&patterns, options, settings).unwrap();
+    let grep = Grep::new(&patterns, options, settings).expect("the patterns are expressions");
     let mut stream = Stream::new(&grep, b"f".to_vec(), 11);
     let mut has_printed = false;
     for piece in pieces {
         stream.feed(&grep, piece, false, &mut has_printed);
     }
     stream.feed(&grep, b"", true, &mut has_printed);
-    (String::from_utf8(stream.take_output()).unwrap(), stream)
+    (String::from_utf8(stream.take_output()).expect("the text is UTF-8"), stream)
 }
 
 fn context(stream: &Stream) -> Vec<usize> {
@@ -63,7 +63,7 @@ fn naive(data: &[u8], patterns: &[&str], inverted: bool) -> String {
             output.push(b'\n');
         }
     }
-    String::from_utf8(output).unwrap()
+    String::from_utf8(output).expect("the text is UTF-8")
 }
 
 /// Three pages of letters, newlines about every `spacing` bytes.
@@ -120,7 +120,7 @@ proptest! {
             let end = start + line.len() + 1;
             let is_lost = lost.iter().any(|&page| start < page + PAGE_BYTES && page < end);
             if holds(line, "ab") && !is_lost {
-                expected += &format!("{}:{}\n", index + 1, String::from_utf8_lossy(line));
+                expected.extend([&(index + 1).to_string(), ":", &String::from_utf8_lossy(line), "\n"]);
             }
             start = end;
         }

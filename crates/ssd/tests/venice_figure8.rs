@@ -3,7 +3,9 @@
 
 use venice_kernel::SimTime;
 use venice_ssd::fabric::noc::{Mesh, RouterId};
-use venice_ssd::fabric::venice::{Clock, ControllerId, Lfsr, Network, PathConflict, Rules, Scout, Step, Turn};
+use venice_ssd::fabric::venice::{
+    Clock, ControllerId, Lfsr, Network, PathConflict, Rules, Scout, Step, Turn,
+};
 use venice_ssd::fabric::{PortChoice, Routing};
 use venice_ssd::geometry::Array;
 

@@ -231,9 +231,11 @@ fn a_failed_scout_in_flight_bounces_its_transfer_where_the_controller_gives_it_b
 #[test]
 fn to_the_letter_a_controller_sends_scout_after_scout_until_one_arrives() {
     let xy = VeniceSettings { routing: Routing::DimensionOrder, ..FIXED };
-    for (reservation, offered, sent) in
-        [(Reservation::Atomic, 20, 1000), (Reservation::Atomic, 21, 1001), (Reservation::CycleLevel, 20, 1000)]
-    {
+    for (reservation, offered, sent) in [
+        (Reservation::Atomic, 20, 1000),
+        (Reservation::Atomic, 21, 1001),
+        (Reservation::CycleLevel, 20, 1000),
+    ] {
         let mut script = right_is_a_dead_end(with(xy, reservation));
         assert_eq!(script.offer(transfer(5, SimSpan::ZERO, 100), ns(offered)), Offer::Accepted);
         assert_eq!(script.offer(transfer(3, SimSpan::ZERO, 100), ns(offered)), Offer::DomainBusy, "it stays");

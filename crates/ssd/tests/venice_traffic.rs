@@ -11,8 +11,8 @@ use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
 use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
-    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation, Retry,
-    Routing, VeniceSettings,
+    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation,
+    Retry, Routing, VeniceSettings,
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];

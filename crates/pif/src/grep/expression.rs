@@ -181,7 +181,9 @@ impl Parser<'_> {
             }
         }
         if is_negated {
-            set.iter_mut().for_each(|has| *has = !*has);
+            for has in &mut set {
+                *has = !*has;
+            }
         }
         set[usize::from(b'\n')] = false;
         Ok(class(&set))
@@ -197,7 +199,9 @@ impl Parser<'_> {
                 .ok_or("there is a `[:` without its `:]`")?;
             let is = class_of(&self.rest[..end]).ok_or("there is no class of characters of this name")?;
             self.rest = &self.rest[end + 2..];
-            (0..=u8::MAX).filter(|byte| is(byte)).for_each(|byte| set[usize::from(byte)] = true);
+            for byte in (0..=u8::MAX).filter(is) {
+                set[usize::from(byte)] = true;
+            }
             return Ok(());
         }
         let first = self.element()?;

@@ -110,7 +110,9 @@ fn joined(run: &Texts, next: &Texts) -> Option<Texts> {
 
 /// As a chip takes them: what holds a text holds its beginning.
 fn usable(mut texts: Texts) -> Option<Texts> {
-    texts.iter_mut().for_each(|text| text.truncate(LONGEST_PATTERN));
+    for text in &mut texts {
+        text.truncate(LONGEST_PATTERN);
+    }
     texts.sort_unstable();
     texts.dedup();
     let is_usable = (1..=MOST_TEXTS).contains(&texts.len()) && texts.iter().all(|text| !text.is_empty());

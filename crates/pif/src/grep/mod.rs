@@ -115,7 +115,9 @@ fn texts_of(patterns: &[&[u8]], expressions: &[String], options: &Options) -> Ve
     let each: Option<Vec<_>> = patterns.iter().zip(expressions).map(of).collect();
     let mut texts = each.unwrap_or_default().concat();
     if options.ignores_case {
-        texts.iter_mut().for_each(|text| text.make_ascii_lowercase());
+        for text in &mut texts {
+            text.make_ascii_lowercase();
+        }
     }
     texts.sort_unstable();
     texts.dedup();

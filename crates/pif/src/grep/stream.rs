@@ -24,6 +24,7 @@ pub struct PageRecord {
 
 /// What the controller knows of a page whose text is at hand.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one page")]
 struct Known {
     is_readable: bool,
     is_found: bool,

@@ -1,7 +1,7 @@
 //! One machine: an Aho-Corasick automaton over the four values of a pair of bits.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use super::patterns::{LONGEST_PATTERN, MOST_PATTERNS, PatternError, PatternSet};
@@ -74,7 +74,7 @@ impl Machine {
         let places = places(patterns, pair);
         let last = ends(patterns);
         let mut machine = Self::default();
-        let mut seen = HashMap::from([([0; WORDS], 0_u8)]);
+        let mut seen = BTreeMap::from([([0; WORDS], 0_u8)]);
         let mut states = vec![[0; WORDS]];
         let mut done = 0;
         while let Some(&state) = states.get(done) {

@@ -72,13 +72,13 @@ impl PageReader {
     }
 
     fn decode<'a>(&mut self, data: &'a [u8], random: &mut RandomStream) -> (Fate, Cow<'a, [u8]>) {
-        let mut errors = [Codeword::ZERO; SUB_PAGES];
+        let mut errors = vec![Codeword::ZERO; SUB_PAGES];
         let mut syndromes = [[0; BLOCK_ROWS]; SUB_PAGES];
         for (word, syndrome) in errors.iter_mut().zip(&mut syndromes) {
             *syndrome = flip_with_syndrome(word, self.rate, random);
         }
         let mut fate = Fate { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
-        let mut left = errors;
+        let mut left = errors.clone();
         for (word, syndrome) in left.iter_mut().zip(syndromes) {
             match self.ecc_w.decode_with(word, syndrome) {
                 Ok(corrected) => fate.ecc_w_iterations += corrected.iterations,
@@ -95,7 +95,7 @@ impl PageReader {
     fn decode_in_controller<'a>(
         &mut self,
         data: &'a [u8],
-        errors: &[Codeword; SUB_PAGES],
+        errors: &[Codeword],
         mut fate: Fate,
         random: &mut RandomStream,
     ) -> (Fate, Cow<'a, [u8]>) {
@@ -182,7 +182,7 @@ fn iterations(curve: &FailureCurve, words: &[(u32, f64)]) -> u32 {
 }
 
 /// Data in which these bits are wrong, as a decoder that took another codeword for the stored one would leave them.
-fn with_errors<'a>(data: &'a [u8], left: &[Codeword; SUB_PAGES]) -> Cow<'a, [u8]> {
+fn with_errors<'a>(data: &'a [u8], left: &[Codeword]) -> Cow<'a, [u8]> {
     if left.iter().all(|word| *word == Codeword::ZERO) {
         return Cow::Borrowed(data);
     }

@@ -278,6 +278,6 @@ mod tests {
     #[test]
     fn without_patterns_every_page_is_found() {
         let all = Searcher::new::<&str>(&[], false, settings(1.0, 0.0)).unwrap();
-        assert!(all.search(0, &[0; 3 * PAGE_BYTES]).iter().all(|page| page.found_in == Some(0)));
+        assert!(all.search(0, &vec![0; 3 * PAGE_BYTES]).iter().all(|page| page.found_in == Some(0)));
     }
 }

@@ -8,8 +8,8 @@ use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    ControllerChoice, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer, Outbox,
-    PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer,
+    Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -22,6 +22,7 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     retry: Retry::AtOnce,
     path_loops: PathLoops::Kept,
     order: ServiceOrder::FirstCome,
+    copy_id: CopyId::Own,
     reservation: Reservation::Atomic,
     scout_takes_time: true,
 };

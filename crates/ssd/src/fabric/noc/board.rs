@@ -153,7 +153,8 @@ impl Bridges {
     /// lead opposite ways, and so do 2 and 3.
     fn count(&mut self, start: u32, neighbour: impl Fn(u32, u8) -> Option<u32>) -> u32 {
         if self.clock > u32::MAX / 2 {
-            (self.clock, _) = (0, self.order.fill(0));
+            self.clock = 0;
+            self.order.fill(0);
         }
         let (before, mut bridges) = (self.clock, 0);
         self.enter(start, 4);

@@ -95,7 +95,9 @@ mod tests {
 
     fn set(members: &[u32]) -> RouterSet {
         let mut set = RouterSet::none(130);
-        members.iter().for_each(|&router| set.insert(RouterId(router)));
+        for &router in members {
+            set.insert(RouterId(router));
+        }
         set
     }
 

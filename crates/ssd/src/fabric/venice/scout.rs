@@ -54,7 +54,18 @@ impl Scout {
     ) -> Self {
         let mode = Mode::Reserve;
         let Clock { start: turn, hop: hop_turn } = clock;
-        Self { packet, goal, at, input, mode, forward_hops: 0, cancel_hops: 0, turn, hop_turn, came_again: false }
+        Self {
+            packet,
+            goal,
+            at,
+            input,
+            mode,
+            forward_hops: 0,
+            cancel_hops: 0,
+            turn,
+            hop_turn,
+            came_again: false,
+        }
     }
 
     /// It has crossed a link.
