@@ -29,13 +29,16 @@ port_buffer_bytes = 4096
 ";
 
 /// Parameters whose ends of range collide with other values of the small drive: the packet must fit into the
-/// buffer, some pages must be spare, and there must be more blocks than the collector's minimum.
+/// buffer, some pages must be spare, and there must be more blocks than the collector's minimum; and those that mean
+/// nothing without another.
 fn companions(key: &str) -> &'static [&'static str] {
     match key {
         "fabric.nossd.max_payload_bytes" | "fabric.nossd.header_bytes" => {
             &["fabric.nossd.port_buffer_bytes=16777216"]
         }
         "ftl.over_provisioning_pct" => &["flash.pages_per_block=1"],
+        "host.scheduler.scheme" => &[],
+        key if key.starts_with("host.scheduler.") => &["host.scheduler.scheme=piq"],
         _ => &[],
     }
 }
