@@ -417,7 +417,8 @@ fn links_are_busy_from_reservation_to_release() {
 /// 3×2, X before Y. Controller 2's scout sets out for chip 1 at 9 ns, over 4–5, 5–3 and 3–1;
 /// controller 0's for chip 3 at 10 ns, over 0–1 and 1–3: a hop shorter, so it is there first.
 fn two_scouts_want_one_link(reservation: Reservation) -> (Script, Offer) {
-    let xy = VeniceSettings { routing: Routing::DimensionOrder, ..with(PAPER, reservation) };
+    let retry = Retry::OnRelease;
+    let xy = VeniceSettings { routing: Routing::DimensionOrder, retry, ..with(PAPER, reservation) };
     let mut script = Script::new(&settings(3, 2, xy));
     assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 10), SimTime::ZERO), Offer::Accepted);
     assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 5000), SimTime::ZERO), Offer::Accepted);
@@ -430,7 +431,7 @@ fn two_scouts_want_one_link(reservation: Reservation) -> (Script, Offer) {
 #[test]
 fn at_one_instant_the_scout_that_sets_out_first_wins() {
     let (mut script, answer) = two_scouts_want_one_link(Reservation::Atomic);
-    assert_eq!(answer, Offer::PathBusy);
+    assert_eq!(answer, Offer::PathBusy, "it gives the transfer back");
     // Right, and back: 2 links.
     script.assert_next(ns(14), WOKE);
     script.assert_next(ns(9 + 12 + 503), delivered(1, 3));

@@ -8,11 +8,13 @@
 //! One bit a router for the link to its right and one for the link above it. A region grows from a router by shifting
 //! its bits along free links until nothing is added: an 8×8 mesh is one word.
 //!
-//! A scout that reserves each output port of a router at most once, and fails, crosses every link of its region once in
-//! each direction, but a bridge, by which alone what lies behind it is reached, forward once: it comes back over it in
-//! cancel mode only. Each crossing forward is undone. So its hops are 2 (2 · links − bridges), whatever the order
-//! in which it tries ports. Bridges are found by depth-first search: R. E. Tarjan, "A note on finding the bridges of a
-//! graph", Information Processing Letters 2(6), 1974.
+//! A scout that reserves each output port of a router at most once, and fails, crosses a link of its region at most once in
+//! each direction, and a bridge, by which alone what lies behind it is reached, forward once: it comes back over it in
+//! cancel mode only. Each crossing forward is undone. So it makes at most 2 (2 · links − bridges) hops, and that is what
+//! a failed scout is charged with where it is not walked. Some scouts spare themselves a few ports, which are their own
+//! path whenever they pass; which ones depends on the registers. `tests/venice_search.rs` says how far the two are apart.
+//! Bridges are found by depth-first search: R. E. Tarjan, "A note on finding the bridges of a graph", Information
+//! Processing Letters 2(6), 1974.
 
 use super::{Mesh, Port, RouterId, RouterSet};
 
@@ -73,7 +75,7 @@ impl Board {
         has_grown
     }
 
-    /// Links that a failed scout crosses, there and back, whose region this is and begins at `start`.
+    /// The most links that a failed scout crosses, there and back, whose region this is and begins at `start`.
     pub fn failed_hops(&mut self, region: &RouterSet, start: RouterId) -> u32 {
         let count = |free: &[u64]| -> u32 {
             free.iter().zip(region.words()).map(|(free, region)| (free & region).count_ones()).sum()

@@ -211,7 +211,7 @@ impl Network {
         }
     }
 
-    /// The links that a scout which set out now, and would fail, would cross.
+    /// The links that a scout which set out now, and would fail, would cross: under Algorithm 1 at most, otherwise exactly.
     ///
     /// # Panics
     /// As [`Self::would_arrive`].
@@ -282,10 +282,10 @@ impl Network {
         }
     }
 
-    /// Sends a scout and runs it to its end at one instant: the scout that arrived, or the hops of one that failed.
+    /// Sends a scout and runs it to its end at one instant: the scout that arrived, or [`Self::failed_hops`].
     ///
     /// # Errors
-    /// The links that the scout crossed in vain, there and back.
+    /// The links that the scout crossed in vain, there and back, as [`Self::failed_hops`] has them.
     ///
     /// # Panics
     /// As [`Self::launch`].

@@ -11,7 +11,8 @@
 //! time that one took; if the link is at a router that they entered, the time is to be found again. When a link is given
 //! back there, and the next scout will find a path, it is really sent, at its own instant.
 //!
-//! The time of a failed scout does not depend on the registers (see [`crate::fabric::noc::Board`]).
+//! A failed scout of Algorithm 1 is charged with the most links that it may cross in its region (see
+//! [`crate::fabric::noc::Board`]), so its time does not depend on the registers.
 //!
 //! # What is left out
 //! With cycle-level reservation every scout is sent: others' half-built paths come and go with each hop.
