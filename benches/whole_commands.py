@@ -87,11 +87,13 @@ def main() -> None:
 
 
 def mesh_table(venice: Path) -> None:
-    """Print what simulating the mesh costs beside the bus: thousands of requests per second of the engine."""
+    """Print thousands of requests per second that the engine reaches, beside the bus."""
     print("\n| random 4-KiB reads | " + " | ".join(MESH) + " | bus / letter | bus / venice |")
     print("| --- |" + " ---: |" * (len(MESH) + 2))
     for name, load in LOADS.items():
-        bus, letter, best = (measure(venice, f"{READS} {drive} {load}")[1] for drive in MESH.values())
+        bus, letter, best = (
+            measure(venice, f"{READS} {drive} {load}")[1] for drive in MESH.values()
+        )
         rates = " | ".join(f"{rate / 1000:,.0f}" for rate in (bus, letter, best))
         print(f"| {name} | {rates} | {bus / letter:.1f} | {bus / best:.1f} |", flush=True)
 

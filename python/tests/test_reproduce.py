@@ -194,9 +194,12 @@ def test_a_search_in_chips_is_as_fast_as_they_sense_or_as_the_fabric_lets_their_
     assert len(rows) == 3 * 3
     for row in rows:
         if row["selectivity"] == 0:
-            assert row["pif_us"] == pytest.approx(sensed_us + decoded_us, rel=0.005)
+            # The tables of the patterns cross before, to one chip or to eight in turn.
+            tables_us = row["pif_us"] - sensed_us - decoded_us
+            assert 4 <= tables_us <= 60
         if row["selectivity"] == 1:
-            assert row["speed_up_over_pis"] == pytest.approx(1, abs=0.02)
+            # What PiF loses by its tables' way to the chips.
+            assert 0.95 <= row["speed_up_over_pis"] <= 1.02
     times = {(row["fabric"], row["selectivity"]): row["pif_us"] for row in rows}
     for fabric in ("bus", "venice", "ideal"):
         swept = [time for (name, _), time in times.items() if name == fabric]

@@ -255,7 +255,7 @@ def test_values_of_any_kind_are_found(where: str, rows: list[int]) -> None:
     [
         (("a = = 'x'",), "cannot be evaluated: Parser Error"),
         (("a = 'x",), "cannot be evaluated: Parser Error"),
-        (("",), "cannot be evaluated: Parser Error"),
+        (("",), "cannot be evaluated"),
         (("a = 'x'; DROP TABLE t",), "cannot be evaluated: Parser Error"),
         (("a = 'x' ORDER BY n",), "cannot be evaluated: Parser Error"),
         (("c = 'x'",), "cannot be evaluated: Binder Error"),

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::config::{self, Resolved, parameters};
-use venice_ssd::fabric::{ControllerChoice, Hold, MeshLink, Reservation, Retry, Routing};
+use venice_ssd::fabric::{
+    ControllerChoice, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
+};
 use venice_ssd::flash::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
@@ -151,10 +153,13 @@ fn the_performance_drive_has_the_numbers_of_table_1() {
 }
 
 #[test]
-fn venice_s_policies_are_those_of_the_paper_unless_asked_otherwise() {
+fn venice_s_policies_are_those_of_the_paper_where_it_has_any_and_to_the_letter_in_a_drive_of_their_own() {
+    let letter = load("venice-letter", &[]).settings().fabric.venice;
+    assert_eq!((letter.retry, letter.port_choice), (Retry::AtOnce, PortChoice::Random));
+    assert_eq!((letter.path_loops, letter.order), (PathLoops::Kept, ServiceOrder::FirstCome));
     let drive = load("venice-performance", &[]);
     let (hold, venice) = (drive.settings().fabric.hold, drive.settings().fabric.venice);
-    assert_eq!((venice.routing, venice.retry), (Routing::NonMinimalAdaptive, Retry::AtOnce));
+    assert_eq!((venice.routing, venice.retry), (Routing::NonMinimalAdaptive, Retry::NextTransfer));
     assert_eq!((hold, venice.controller), (Hold::Transfer, ControllerChoice::NearestFree));
     assert_eq!((venice.reservation, venice.scout_takes_time), (Reservation::Atomic, true));
     let other =

@@ -1,0 +1,49 @@
+"""What dispatch makes of the mesh: pooled controllers beside controllers that serve their own row only."""
+
+from __future__ import annotations
+
+import pytest
+
+import venice
+
+UNLIMITED = "host.link_rate_mb_per_s=unlimited"
+HOME = "fabric.venice.controller=home"
+COMMANDS = "fabric.first_on_path=commands"
+SATURATED = {
+    "reads of 4 KiB": {"workload": "random-read", "closed_loop": 256},
+    "reads of 16 KiB": {"workload": "poisson-read-16k", "closed_loop": 64},
+    "reads at a stride": {"workload": "strided-read", "closed_loop": 64},
+    "mixed": {"workload": "mixed-70-30", "closed_loop": 256},
+    "writes": {"workload": "random-write", "closed_loop": 256},
+}
+
+
+def throughput(load: dict[str, object], *sets: str, requests: int = 6000) -> float:
+    """Return MB/s of Venice under a load, with no limit by the host's link."""
+    (report,) = venice.compare(
+        fabrics=["venice"], requests=requests, sets=[UNLIMITED, *sets], **load
+    )
+    return report.bandwidth_mb_per_s
+
+
+@pytest.mark.parametrize("sets", [(), (COMMANDS,)], ids=["data first", "commands first"])
+@pytest.mark.parametrize("load", SATURATED.values(), ids=SATURATED)
+def test_pooled_controllers_are_never_slower_than_those_that_serve_their_row_only(
+    load: dict[str, object], sets: tuple[str, ...]
+) -> None:
+    pooled, home = throughput(load, *sets), throughput(load, HOME, *sets)
+    # Where flash is the limit both end with the same programs, in another order.
+    assert pooled >= 0.998 * home
+
+
+def test_with_commands_first_the_mesh_carries_7_5_gb_per_s_of_its_8() -> None:
+    load = SATURATED["reads of 16 KiB"]
+    assert 7500 <= throughput(load, COMMANDS) <= 8000
+
+
+def test_hardly_any_read_meets_a_conflict_at_a_load_at_which_one_in_four_does_on_the_bus() -> None:
+    bus, mesh = venice.compare(
+        fabrics=["bus", "venice"], workload="poisson-read-4k", rate_scale=1.5, requests=60_000
+    )
+    assert mesh.path.requests_conflict_pct <= 0.2
+    assert 22 <= bus.path.requests_conflict_pct <= 28
