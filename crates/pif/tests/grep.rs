@@ -108,6 +108,28 @@ proptest! {
     }
 
     #[test]
+    fn a_match_across_a_border_is_found_wherever_lines_end(
+        pages in 2..5_usize,
+        seams in prop::collection::vec((1..5_usize, 1..4_usize), 1..3),
+        newlines in prop::collection::vec(0..5 * PAGE_BYTES, 0..4),
+        piece in prop_oneof![1000..40_000_usize, Just(1 << 20)],
+        aged in any::<bool>(),
+    ) {
+        let mut data = vec![b'.'; pages * PAGE_BYTES];
+        for (border, before) in seams {
+            let start = border.min(pages - 1) * PAGE_BYTES - before;
+            data[start..start + 4].copy_from_slice(b"seam");
+        }
+        for at in newlines.into_iter().filter(|&at| at < pages * PAGE_BYTES) {
+            data[at] = b'\n';
+        }
+        let settings = if aged { settings(Mode::Functional, 2000.0, 365.0) } else { young() };
+        let pieces: Vec<&[u8]> = data.chunks(piece).collect();
+        let (output, _) = searched(&["seam"], numbered(Wanted::Lines), settings, &pieces);
+        prop_assert!(output == naive(&data, &["seam"], false), "{} bytes printed", output.len());
+    }
+
+    #[test]
     fn a_line_is_lost_if_and_only_if_a_part_of_it_is_unreadable(
         data in text(),
         piece in prop_oneof![1000..20_000_usize, Just(1 << 20)],

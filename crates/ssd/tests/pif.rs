@@ -182,7 +182,9 @@ fn filling_the_tables_takes_each_chip_its_transfer_before_it_begins() {
     assert!((one - each).abs() < 1e-3, "{one}");
     let (with, without) = (time(64, 5120), time(64, 0));
     let many = with.time.as_us() - without.time.as_us();
-    assert!((0.9 * 63.0 * each..=64.0 * each + 0.01).contains(&many), "{many}");
+    // The last chip begins after 64 transfers instead of 63 commands; chips that began before may answer in between.
+    let (commands, answers) = (63.0 * 0.01, 63.0 * (0.01 + 4.0 / 1200.0));
+    assert!((64.0 * each - commands..=64.0 * each + answers).contains(&many), "{many}");
     assert_eq!((with.counters.tables_filled, without.counters.tables_filled), (64, 0));
     assert_eq!(with.counters.fabric_bytes - without.counters.fabric_bytes, 64 * 5120);
 }
@@ -231,8 +233,8 @@ fn further_passes_sense_again_what_was_not_sent_and_load_a_page_once_in_the_cont
     assert_eq!((pif.counters.senses, pif.counters.pages_sent), (100 + 90 + 90, 10));
     assert_eq!((pis.counters.senses, pis.counters.controller_bytes), (100, 3 * 100 * 16_384));
     let once = run_all(&settings, Place::Chips, &[Phase { passes: 1, pages: of(1).collect() }]);
-    let ratio = pif.time.as_us() / once.time.as_us();
-    assert!((2.7..=3.0).contains(&ratio), "{ratio}");
+    // The pages that are found lie in chips 0 and 2; the other two take three times as long to the picosecond.
+    assert_eq!(pif.time.as_ps(), 3 * once.time.as_ps());
 }
 
 #[test]
@@ -312,7 +314,9 @@ fn a_design_beyond_its_chip_is_refused() {
         drive(&["array.rows=1", "array.cols=1", "flash.blocks_per_plane=64", "flash.pages_per_block=1"]);
     let refused = time_search(&full.pif(), Place::Chips, &[Phase { passes: 1, pages: plain(65) }]);
     assert_eq!(refused, Err(SearchRunError::Capacity { pages: 65, has: 64 }));
-    let refused = time_search(&drive(&["pif.free_mm2=1"]).pif(), Place::Host, &[]);
+    // Decoder and matcher take 0.78 and 0.07 mm².
+    assert_eq!(check(&["pif.free_mm2=0.86"]), Ok(()));
+    let refused = time_search(&drive(&["pif.free_mm2=0.84"]).pif(), Place::Host, &[]);
     assert!(matches!(refused, Err(SearchRunError::Limit(LimitError::Area { .. }))));
 }
 

@@ -51,6 +51,9 @@ impl TwoBit {
         if is_clean(&syndrome) {
             return Ok(Corrected { flips: 0, iterations: 0 });
         }
+        if self.iterations == 0 {
+            return Err(Uncorrectable { iterations: 0 });
+        }
         let read = *word;
         let mut reliability = [INITIAL; BLOCK_COLUMNS];
         first_sweep(word, &mut syndrome, &mut reliability);

@@ -378,11 +378,12 @@ impl Stream {
         if start == self.base || self.known(page - 1).ends_with_newline {
             return start;
         }
-        if known.hit_in_first_line {
-            return self.line_start(start, self.base);
-        }
         let stop = (start + PAGE_BYTES).min(self.searched);
-        memchr::memchr(b'\n', self.slice(start, stop)).map_or(stop, |newline| start + newline + 1)
+        // Of a page without a newline the first line is the last one too.
+        match memchr::memchr(b'\n', self.slice(start, stop)) {
+            Some(newline) if !known.hit_in_first_line => start + newline + 1,
+            _ => self.line_start(start, self.base),
+        }
     }
 
     fn region_end(&self, page: usize, end: usize) -> usize {
@@ -391,10 +392,10 @@ impl Stream {
         if known.ends_with_newline || stop == end {
             return stop;
         }
-        if known.hit_in_last_line {
-            return self.line_end(stop, end);
+        match memchr::memrchr(b'\n', self.slice(start, stop)) {
+            Some(newline) if !known.hit_in_last_line => start + newline + 1,
+            _ => self.line_end(stop, end),
         }
-        memchr::memrchr(b'\n', self.slice(start, stop)).map_or(start, |newline| start + newline + 1)
     }
 
     fn line_start(&self, at: usize, from: usize) -> usize {

@@ -10,8 +10,8 @@
 //! iterations take if that is longer; a page that the decoder gives up is handed on at once. A page with something to send waits in the output register; only when
 //! it is full do matcher and latch wait. A page without a match sends its short answer only.
 //!
-//! *Transfers* go over any fabric through its contract. Short messages (tables, commands, answers) go before pages, in the order in which chips asked; pages in
-//! the order in which they lie in the drive, so that no chip falls behind.
+//! *Transfers* go over any fabric through its contract. Short messages (tables, commands, answers) go before pages, in the order in which chips asked, where a
+//! chip that found the path taken asks anew once it is free; pages in the order in which they lie in the drive, so that no chip falls behind.
 //!
 //! *The controller* decodes and matches what chips could not decode, and every page where chips do not search; a matched page arrives corrected. It has `pif.accelerators` for that.
 //! What it cannot correct it has sensed and sent again with 2 or 6 moved thresholds, one page each time. Of a page that may end within a match it has the next page's head
