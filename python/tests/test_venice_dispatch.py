@@ -1,4 +1,4 @@
-"""What dispatch makes of the mesh: pooled controllers beside controllers that serve their own row only."""
+"""What dispatch makes of the mesh: any controller for any chip, or only for those of its row."""
 
 from __future__ import annotations
 
