@@ -110,23 +110,29 @@ proptest! {
     #[test]
     fn a_match_across_a_border_is_found_wherever_lines_end(
         pages in 2..5_usize,
-        seams in prop::collection::vec((1..5_usize, 1..4_usize), 1..3),
+        cut in prop_oneof![Just(0), PAGE_BYTES - 50..PAGE_BYTES, 0..PAGE_BYTES],
+        seams in prop::collection::vec((1..5_usize, 0..45_usize, any::<bool>()), 1..3),
         newlines in prop::collection::vec(0..5 * PAGE_BYTES, 0..4),
         piece in prop_oneof![1000..40_000_usize, Just(1 << 20)],
         aged in any::<bool>(),
     ) {
         let mut data = vec![b'.'; pages * PAGE_BYTES];
-        for (border, before) in seams {
-            let start = border.min(pages - 1) * PAGE_BYTES - before;
-            data[start..start + 4].copy_from_slice(b"seam");
+        // The second is longer than what a chip takes.
+        let patterns = ["seam".to_owned(), "seem".repeat(10)];
+        for (border, before, is_long) in seams {
+            let pattern = &patterns[usize::from(is_long)];
+            let start = border.min(pages - 1) * PAGE_BYTES - before.min(pattern.len());
+            data[start..start + pattern.len()].copy_from_slice(pattern.as_bytes());
         }
-        for at in newlines.into_iter().filter(|&at| at < pages * PAGE_BYTES) {
+        data.truncate(pages * PAGE_BYTES - cut);
+        for at in newlines.into_iter().filter(|&at| at < pages * PAGE_BYTES - cut) {
             data[at] = b'\n';
         }
         let settings = if aged { settings(Mode::Functional, 2000.0, 365.0) } else { young() };
         let pieces: Vec<&[u8]> = data.chunks(piece).collect();
-        let (output, _) = searched(&["seam"], numbered(Wanted::Lines), settings, &pieces);
-        prop_assert!(output == naive(&data, &["seam"], false), "{} bytes printed", output.len());
+        let patterns = [patterns[0].as_str(), patterns[1].as_str()];
+        let (output, _) = searched(&patterns, numbered(Wanted::Lines), settings, &pieces);
+        prop_assert!(output == naive(&data, &patterns, false), "{} bytes printed", output.len());
     }
 
     #[test]
