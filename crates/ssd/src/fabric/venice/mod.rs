@@ -13,7 +13,8 @@
 //! *Atomic* reservation (the default) runs a scout to its end at the instant of the offer. Success:
 //! the transfer is accepted, its path reserved from now on, and it is delivered after the scout's
 //! travel (out, through every detour and dead end, and back over the path) and Equation 1. Failure:
-//! the offer is refused and the controller taken until the scout would be back.
+//! the offer is refused and the controller taken until the scout would be back; or, with `retry = at_once`, the offer
+//! is accepted all the same, and the controller stays with the transfer until a scout arrives.
 //! *Cycle-level* reservation accepts every offer that gets a controller and moves the scout one hop
 //! at a time; it then meets what other scouts are just reserving. If it fails the transfer bounces.
 //! Without other traffic both take the same time to the picosecond.
