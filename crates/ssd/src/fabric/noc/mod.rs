@@ -1,12 +1,15 @@
 //! What the two mesh fabrics share: the shape of the mesh, and what fails in it.
 
+mod bits;
 mod board;
+mod bridges;
 mod faults;
 mod port_set;
 mod router_set;
 mod topology;
 
-pub use board::Board;
+pub use board::{Board, Place};
+pub use bridges::Bridges;
 pub use faults::{Faults, Paths, Reach, lost_chips};
 pub use port_set::PortSet;
 pub use router_set::RouterSet;

@@ -26,6 +26,13 @@ impl PortSet {
         Self(self.0 & !(1 << port.index()))
     }
 
+    /// The set without `port` if it has it, and with it if not.
+    #[inline]
+    #[must_use]
+    pub const fn with_flipped(self, port: Port) -> Self {
+        Self(self.0 ^ (1 << port.index()))
+    }
+
     /// The ports in both sets.
     #[inline]
     #[must_use]
@@ -58,6 +65,17 @@ impl PortSet {
         self.0.count_ones()
     }
 
+    /// The port of the set that `before` others come before, in the order of [`Self::iter`].
+    #[inline]
+    pub const fn nth(self, before: u32) -> Option<Port> {
+        let (mut left, mut more) = (self.0, before);
+        while more > 0 && left != 0 {
+            left &= left - 1;
+            more -= 1;
+        }
+        if left == 0 { None } else { Some(Port::ALL[left.trailing_zeros() as usize]) }
+    }
+
     /// The ports of the set in the order right, left, up, down, chip, controller.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
@@ -88,5 +106,11 @@ mod tests {
         assert_eq!(set.and(PortSet::MESH).iter().collect::<Vec<_>>(), [Port::Right, Port::Up]);
         assert_eq!(set.minus(PortSet::MESH).iter().collect::<Vec<_>>(), [Port::Chip]);
         assert_eq!(set.without(Port::Up).with(Port::Up), set);
+        assert_eq!(set.with_flipped(Port::Up), set.without(Port::Up));
+        assert_eq!(set.with_flipped(Port::Left), set.with(Port::Left));
+        assert_eq!(
+            [0, 1, 2, 3].map(|before| set.nth(before)),
+            [Some(Port::Right), Some(Port::Up), Some(Port::Chip), None]
+        );
     }
 }

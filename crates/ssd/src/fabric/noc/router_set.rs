@@ -12,6 +12,11 @@ impl RouterSet {
         Self(vec![0; routers.div_ceil(64) as usize])
     }
 
+    /// None of as many routers as these words have bits.
+    pub(super) fn of_words(words: usize) -> Self {
+        Self(vec![0; words])
+    }
+
     #[inline]
     pub(super) fn words(&self) -> &[u64] {
         &self.0

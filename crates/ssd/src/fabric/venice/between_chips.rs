@@ -171,7 +171,6 @@ impl Venice {
         };
         self.count_polls(now);
         let packet = self.copies.packet(from);
-        self.trace(packet);
         self.network.forget_freed();
         self.network.release(packet, now);
         for chip in [from, to] {

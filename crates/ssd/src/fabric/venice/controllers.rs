@@ -147,8 +147,18 @@ impl Controllers {
 
     /// What a controller is doing.
     #[inline]
-    pub(super) fn activity(&self, controller: ControllerId) -> Activity {
-        self.activities[controller.index()]
+    pub(super) fn activity(&self, controller: ControllerId) -> &Activity {
+        &self.activities[controller.index()]
+    }
+
+    /// Those whose next scout is not known to find a path, in order.
+    #[inline]
+    pub(super) fn waiting(&mut self) -> impl Iterator<Item = (ControllerId, &mut Waiting)> {
+        let all = if self.counts[5] > 0 { &mut self.activities[..] } else { &mut [] };
+        all.iter_mut().zip(0..).filter_map(|(activity, number)| match activity {
+            Activity::Waiting(waiting) if !waiting.is_due => Some((ControllerId(number), waiting)),
+            _ => None,
+        })
     }
 
     /// Whether one of them keeps a circuit for this die's next transfer.
@@ -176,12 +186,6 @@ impl Controllers {
         self.counts[0] == 0 && self.counts[4] == 0
     }
 
-    /// Whether some controller's scouts are counted until they may find a path.
-    #[inline]
-    pub(super) const fn have_waiting(&self) -> bool {
-        self.counts[5] > 0
-    }
-
     /// The free ones, in order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
@@ -192,11 +196,6 @@ impl Controllers {
     /// Which of them serves a transfer.
     pub(super) const fn choice(&self) -> ControllerChoice {
         self.choice
-    }
-
-    /// How many there are.
-    pub(super) fn count(&self) -> u32 {
-        self.activities.len() as u32
     }
 
     /// Whether some circuit exists.

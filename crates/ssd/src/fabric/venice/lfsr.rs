@@ -48,7 +48,8 @@ impl Turn {
     #[inline]
     #[must_use]
     pub const fn plus(self, later: Self) -> Self {
-        Self((self.0 + later.0) % Self::ROUND as u8)
+        let sum = self.0 + later.0;
+        Self(if sum < Self::ROUND as u8 { sum } else { sum - Self::ROUND as u8 })
     }
 }
 
@@ -71,8 +72,8 @@ pub struct Lfsr {
 impl Lfsr {
     /// The three states, in the order in which they follow each other.
     pub const STATES: [Self; 3] = [Self { place: 0 }, Self { place: 1 }, Self { place: 2 }];
-    /// By place in that order.
-    const BITS: [u8; 3] = [1, 3, 2];
+    /// By place in that order, and again: a place and a turn need not be reduced.
+    const BITS: [u8; 8] = [1, 3, 2, 1, 3, 2, 1, 3];
 
     /// The first state of a router's register in the run of this seed.
     pub fn seeded(seed: u64, router: RouterId) -> Self {
@@ -83,23 +84,26 @@ impl Lfsr {
     /// The two bits in a turn.
     #[inline]
     pub const fn bits(self, turn: Turn) -> u8 {
-        Self::BITS[(self.place + turn.0) as usize % 3]
+        Self::BITS[(self.place + turn.0) as usize % 8]
     }
 
     /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
     pub fn pick(self, ports: PortSet, turn: Turn, reading: Reading) -> Option<Port> {
-        let index = match ports.len() {
-            0 | 1 => 0,
-            2 => self.second_of_two(turn, reading),
-            _ => usize::from(self.bits(turn) - 1),
+        let (Some(second), third) = (ports.nth(1), ports.nth(2)) else { return ports.nth(0) };
+        let Some(third) = third else {
+            return if self.second_of_two(turn, reading) { Some(second) } else { ports.nth(0) };
         };
-        ports.iter().nth(index)
+        match self.bits(turn) {
+            1 => ports.nth(0),
+            2 => Some(second),
+            _ => Some(third),
+        }
     }
 
-    fn second_of_two(self, turn: Turn, reading: Reading) -> usize {
+    fn second_of_two(self, turn: Turn, reading: Reading) -> bool {
         let turned_over = reading == Reading::Unbiased && (self.place + turn.0) / 3 % 2 == 1;
-        usize::from((self.bits(turn) & 1 == 0) != turned_over)
+        (self.bits(turn) & 1 == 0) != turned_over
     }
 }
 

@@ -83,7 +83,7 @@ pub use scout::{Clock, Scout, Step};
 pub use table::{ROWS, Row, Table};
 
 /// A flash controller; its number is also the id of its scout's packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControllerId(pub u32);
 
 impl ControllerId {
@@ -125,8 +125,6 @@ pub struct Venice {
     rows: Vec<RouterSet>,
     /// The routers whose row has a free controller.
     near: RouterSet,
-    /// Routers of a path that has just been laid or released.
-    scratch: RouterSet,
     /// By chip: since when its circuit has been held.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
@@ -157,7 +155,6 @@ impl Venice {
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
             near: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
-            scratch: RouterSet::none(mesh.routers()),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
@@ -232,7 +229,7 @@ impl Venice {
     /// The circuit that is kept for this transfer's die.
     fn kept_circuit(&self, transfer: &Transfer) -> Option<(ControllerId, Circuit)> {
         let controller = self.served_by[transfer.chip.index()]?;
-        match self.controllers.activity(controller) {
+        match *self.controllers.activity(controller) {
             Activity::Holding(circuit) if circuit.die == transfer.die => Some((controller, circuit)),
             _ => None,
         }
@@ -268,7 +265,6 @@ impl Venice {
 
     fn release(&mut self, who: ControllerId, chip: ChipId, now: SimTime, out: &mut Outbox) {
         self.count_polls(now);
-        self.trace(who);
         self.network.forget_freed();
         self.network.release(who, now);
         self.served_by[chip.index()] = None;
@@ -373,7 +369,7 @@ impl Fabric for Venice {
         match Event::from(event) {
             Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
             Event::Copied(from) => self.copied(from, now, out),
-            Event::Next(who) => match self.controllers.activity(who) {
+            Event::Next(who) => match *self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),
                 Returning(failure) => self.scout_back(who, failure, now, out),

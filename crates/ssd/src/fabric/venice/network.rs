@@ -31,7 +31,7 @@ use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
 use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
-use crate::fabric::noc::{Board, LinkId, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
+use crate::fabric::noc::{Board, LinkId, Mesh, Offset, Place, Port, PortSet, RouterId, RouterSet};
 
 /// One router's share of the state.
 #[derive(Clone, Debug)]
@@ -40,8 +40,17 @@ struct Router {
     table: Table,
     lfsr: Lfsr,
     place: (i32, i32),
-    /// By mesh port: what lies behind it, looked up because each hop asks for it; the router itself if nothing does.
-    ends: [(RouterId, LinkId); 4],
+    /// By mesh port: what lies behind it, looked up because each hop asks for it.
+    ends: [End; 4],
+}
+
+/// The link behind a port, and its far end.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    link: LinkId,
+    place: Place,
+    router: RouterId,
+    port: Port,
 }
 
 /// Routers, links, and what is reserved of them.
@@ -69,22 +78,22 @@ pub struct Network {
 impl Network {
     /// A network with nothing reserved; the routers' registers are drawn from `seed`.
     pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
+        let board = Self::all_free(mesh);
         let router = |id| {
-            let behind = |port| mesh.neighbour(id, port).zip(mesh.link(id, port));
             let (row, col) = mesh.position(id);
             Router {
                 free: Self::ports_of(mesh, id),
                 table: Table::default(),
                 lfsr: Lfsr::seeded(seed, id),
                 place: (row.cast_signed(), col.cast_signed()),
-                ends: Port::MESH.map(|port| behind(port).unwrap_or((id, LinkId(u32::MAX)))),
+                ends: Port::MESH.map(|port| Self::end_behind(mesh, &board, id, port)),
             }
         };
         Self {
             mesh,
             rules,
-            board: Self::all_free(mesh),
             routers: (0..mesh.routers()).map(RouterId).map(router).collect(),
+            board,
             tried: vec![PortSet::EMPTY; (mesh.controllers() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.controllers() as usize],
             freed: RouterSet::none(mesh.routers()),
@@ -99,10 +108,23 @@ impl Network {
         let mut board = Board::new(mesh);
         for router in (0..mesh.routers()).map(RouterId) {
             for port in [Port::Right, Port::Up] {
-                board.set(router, port, mesh.link(router, port).is_some());
+                if mesh.link(router, port).is_some() {
+                    board.flip(board.place(router, port == Port::Up));
+                }
             }
         }
         board
+    }
+
+    /// What lies behind a mesh port of a router; the router itself if nothing does.
+    fn end_behind(mesh: Mesh, board: &Board, router: RouterId, port: Port) -> End {
+        let opposite = port.opposite().expect("a mesh port leads to a router");
+        let Some((far, link)) = mesh.neighbour(router, port).zip(mesh.link(router, port)) else {
+            return End { link: LinkId(u32::MAX), place: Place::default(), router, port };
+        };
+        let lower = if matches!(port, Port::Right | Port::Up) { router } else { far };
+        let place = board.place(lower, matches!(port, Port::Up | Port::Down));
+        End { link, place, router: far, port: opposite }
     }
 
     /// The same where chips may send scouts, too, with ids behind those of the controllers.
@@ -219,7 +241,7 @@ impl Network {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
                 self.grow_region(packet);
-                self.board.failed_hops(&self.entered[packet.index()], self.source(packet).0)
+                self.board.failed_hops(&self.entered[packet.index()])
             }
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
                 self.try_out(packet, goal, now).unwrap_or_default()
@@ -233,9 +255,7 @@ impl Network {
     fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
-        region.clear();
-        region.insert(start);
-        self.board.grow(region);
+        region.clone_from(self.board.region(start));
         region
     }
 
@@ -375,6 +395,7 @@ impl Network {
     }
 
     /// Adds a row and reserves the link behind its exit; the far end is returned.
+    #[inline]
     pub(super) fn extend(&mut self, at: RouterId, row: Row, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
@@ -396,6 +417,7 @@ impl Network {
         }
     }
 
+    #[inline]
     fn remove_entered(&mut self, at: RouterId, packet: ControllerId, entry: Port) -> Row {
         let table = &mut self.routers[at.index()].table;
         let row = table.entered(packet, entry).and_then(|row| table.remove(packet, row.exit));
@@ -452,19 +474,6 @@ impl Network {
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
-    /// Adds the routers of a controller's circuit to `routers`.
-    pub(super) fn add_path(&self, packet: ControllerId, routers: &mut RouterSet) {
-        let (mut at, mut entry) = self.source(packet);
-        loop {
-            routers.insert(at);
-            let exit = self.row_entered(at, packet, entry).exit;
-            if exit == Port::Chip {
-                return;
-            }
-            (at, entry) = self.far_end(at, exit);
-        }
-    }
-
     /// The routers on the path of a controller's circuit or scout, in order; none if it has neither.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
         let (mut at, mut entry) = self.source(packet);
@@ -485,7 +494,7 @@ impl Network {
     /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
-            self.mark_link((router, port), self.far_end(router, port), false);
+            self.mark_link((router, port), self.behind(router, port), false);
         }
     }
 
@@ -509,38 +518,39 @@ impl Network {
         Offset { dx: to_col - col, dy: to_row - row }
     }
 
-    /// The link behind a port, the router at its other end, and that router's port.
+    /// What lies behind a port that leads to a router: scouts and circuits use no others.
     #[inline]
-    fn behind(&self, router: RouterId, port: Port) -> (LinkId, RouterId, Port) {
-        let opposite = port.opposite().expect("scouts and circuits use ports that lead to a router");
-        let (far, link) = self.routers[router.index()].ends[port.index()];
-        (link, far, opposite)
+    fn behind(&self, router: RouterId, port: Port) -> End {
+        self.routers[router.index()].ends[port.index()]
     }
 
     #[inline]
     fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
-        let (_, far, far_port) = self.behind(router, port);
-        (far, far_port)
+        let end = self.behind(router, port);
+        (end.router, end.port)
     }
 
+    #[inline]
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
-        let (link, far, far_port) = self.behind(router, port);
-        self.mark_link((router, port), (far, far_port), false);
-        self.reserved_since[link.index()] = now;
+        let end = self.behind(router, port);
+        self.mark_link((router, port), end, false);
+        self.reserved_since[end.link.index()] = now;
         self.reserved_count += 1;
-        (far, far_port)
+        (end.router, end.port)
     }
 
+    #[inline]
     fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
-        let (link, far, far_port) = self.behind(router, port);
-        if !self.broken[link.index()] {
-            self.mark_link((router, port), (far, far_port), true);
+        let end = self.behind(router, port);
+        let index = end.link.index();
+        if !self.broken[index] {
+            self.mark_link((router, port), end, true);
             self.freed.insert(router);
-            self.freed.insert(far);
+            self.freed.insert(end.router);
         }
-        self.reserved_for[link.index()] += now.since(self.reserved_since[link.index()]);
+        self.reserved_for[index] += now.since(self.reserved_since[index]);
         self.reserved_count -= 1;
-        (far, far_port)
+        (end.router, end.port)
     }
 
     pub(super) fn take_local(&mut self, router: RouterId, port: Port) {
@@ -555,10 +565,10 @@ impl Network {
 
     /// Marks both ends of a link.
     #[inline]
-    fn mark_link(&mut self, near: (RouterId, Port), far: (RouterId, Port), free: bool) {
-        self.mark(near.0, near.1, free);
-        self.mark(far.0, far.1, free);
-        self.board.set(near.0, near.1, free);
+    fn mark_link(&mut self, (router, port): (RouterId, Port), far: End, free: bool) {
+        self.mark(router, port, free);
+        self.mark(far.router, far.port, free);
+        self.board.flip(far.place);
     }
 
     /// # Panics
@@ -566,7 +576,7 @@ impl Network {
     #[inline]
     fn mark(&mut self, router: RouterId, port: Port, free: bool) {
         let ports = &mut self.routers[router.index()].free;
-        assert_ne!(ports.contains(port), free, "a port is in one path at most");
-        *ports = if free { ports.with(port) } else { ports.without(port) };
+        assert!(ports.contains(port) != free, "a port is in one path at most");
+        *ports = ports.with_flipped(port);
     }
 }

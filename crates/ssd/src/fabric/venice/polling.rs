@@ -27,8 +27,9 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::controllers::{Activity, Errand};
 use super::event::Event;
-use super::{ControllerId, Venice};
+use super::{ControllerId, Network, Venice};
 use crate::fabric::Outbox;
+use crate::fabric::noc::{Mesh, RouterSet};
 
 /// Scouts that would fail, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,79 +95,63 @@ impl Venice {
 
     /// Counts the scouts that have set out in vain before now. Asked for before any link changes.
     pub(super) fn count_polls(&mut self, now: SimTime) {
-        self.for_each_waiting(|venice, who, waiting| {
+        let Self { controllers, network, counters, .. } = self;
+        for (who, waiting) in controllers.waiting().filter(|(_, waiting)| waiting.polls.next < now) {
             let polls = &mut waiting.polls;
-            if polls.next >= now {
-                return;
-            }
             if polls.is_stale {
-                let goal = venice.mesh.router_of(waiting.errand.transfer.chip);
-                polls.hops = venice.network.failed_hops(who, goal, now);
-                (polls.each, polls.is_stale) = (venice.timing.failed_scout(polls.hops), false);
+                let goal = self.mesh.router_of(waiting.errand.transfer.chip);
+                polls.hops = network.failed_hops(who, goal, now);
+                (polls.each, polls.is_stale) = (self.timing.failed_scout(polls.hops), false);
             }
             let passed = polls.pass(now);
-            venice.counters.scouts += passed;
-            venice.counters.scout_failures += passed;
-            venice.counters.scout_hops += passed * u64::from(polls.hops);
-        });
-    }
-
-    /// A circuit of this controller was laid.
-    pub(super) fn note_change_along(&mut self, who: ControllerId) {
-        self.trace(who);
-        self.for_each_waiting(|venice, who, waiting| {
-            waiting.polls.is_stale |= venice.network.entered(who).meets(&venice.scratch);
-        });
-    }
-
-    /// Notes the routers of a controller's circuit, which is about to be released.
-    pub(super) fn trace(&mut self, who: ControllerId) {
-        if self.controllers.have_waiting() {
-            self.scratch.clear();
-            self.network.add_path(who, &mut self.scratch);
+            counters.scouts += passed;
+            counters.scout_failures += passed;
+            counters.scout_hops += passed * u64::from(polls.hops);
         }
     }
 
-    /// The circuit that was traced is released: some of the next scouts may find a path.
-    pub(super) fn look_again(&mut self, now: SimTime, out: &mut Outbox) {
-        self.for_each_waiting(|venice, who, waiting| {
-            if !venice.network.entered(who).meets(&venice.scratch) {
-                return;
-            }
-            venice.look_ahead(who, waiting, now, out);
-        });
+    /// A path was laid where this controller's, or chip's, scout has been.
+    pub(super) fn note_change_along(&mut self, who: ControllerId) {
+        let laid = self.network.entered(who);
+        for (other, waiting) in self.controllers.waiting() {
+            waiting.polls.is_stale |= self.network.entered(other).meets(laid);
+        }
     }
 
-    /// Will the next scout find a path?
-    fn look_ahead(&mut self, who: ControllerId, waiting: &mut Waiting, now: SimTime, out: &mut Outbox) {
-        waiting.polls.is_stale = true;
-        let chip = waiting.errand.transfer.chip;
-        let is_lost = !self.reaches(who, chip);
-        if is_lost || self.network.would_arrive(who, self.mesh.router_of(chip), now) {
-            waiting.is_due = true;
-            out.schedule(waiting.polls.next, Event::Next(who).into());
+    /// A circuit has just been released: some of the next scouts may find a path.
+    pub(super) fn look_again(&mut self, now: SimTime, out: &mut Outbox) {
+        let Self { controllers, network, mesh, serves, .. } = self;
+        for (who, waiting) in controllers.waiting() {
+            if network.entered(who).meets(network.freed()) {
+                look_ahead((who, waiting), network, *mesh, serves, now, out);
+            }
         }
     }
 
     /// Links have failed for good.
     pub(super) fn look_again_everywhere(&mut self, now: SimTime, out: &mut Outbox) {
-        self.for_each_waiting(|venice, who, waiting| venice.look_ahead(who, waiting, now, out));
+        let Self { controllers, network, mesh, serves, .. } = self;
+        for (who, waiting) in controllers.waiting() {
+            look_ahead((who, waiting), network, *mesh, serves, now, out);
+        }
     }
+}
 
-    /// Visits the controllers whose next scout is not known to find a path.
-    fn for_each_waiting(&mut self, mut visit: impl FnMut(&mut Self, ControllerId, &mut Waiting)) {
-        if !self.controllers.have_waiting() {
-            return;
-        }
-        for number in 0..self.controllers.count() {
-            let who = ControllerId(number);
-            if let Activity::Waiting(mut waiting) = self.controllers.activity(who)
-                && !waiting.is_due
-            {
-                visit(self, who, &mut waiting);
-                self.controllers.set(who, Activity::Waiting(waiting));
-            }
-        }
+/// If the next scout will find a path, or none is left, it is really sent.
+fn look_ahead(
+    (who, waiting): (ControllerId, &mut Waiting),
+    network: &mut Network,
+    mesh: Mesh,
+    serves: &[RouterSet],
+    now: SimTime,
+    out: &mut Outbox,
+) {
+    waiting.polls.is_stale = true;
+    let goal = mesh.router_of(waiting.errand.transfer.chip);
+    let is_lost = !serves[who.index()].contains(goal);
+    if is_lost || network.would_arrive(who, goal, now) {
+        waiting.is_due = true;
+        out.schedule(waiting.polls.next, Event::Next(who).into());
     }
 }
 

@@ -79,7 +79,7 @@ pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Dec
             pick(if closer.is_empty() { open } else { closer })
         }
         Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset))),
-        Routing::DimensionOrder => minimal(seen.offset).iter().next().filter(|&port| open.contains(port)),
+        Routing::DimensionOrder => minimal(seen.offset).nth(0).filter(|&port| open.contains(port)),
         // What a router knows is not enough: the network decides.
         Routing::Exhaustive => None,
     };
@@ -91,7 +91,7 @@ fn choose(choice: PortChoice, ports: PortSet, lfsr: Lfsr, turn: Turn) -> Option<
     match choice {
         PortChoice::Random => lfsr.pick(ports, turn, Reading::LowBit),
         PortChoice::Unbiased => lfsr.pick(ports, turn, Reading::Unbiased),
-        PortChoice::Fixed => ports.iter().next(),
+        PortChoice::Fixed => ports.nth(0),
     }
 }
 

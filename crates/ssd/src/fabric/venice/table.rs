@@ -23,7 +23,7 @@
 //! None.
 
 use super::ControllerId;
-use crate::fabric::noc::Port;
+use crate::fabric::noc::{Port, PortSet};
 
 /// Rows that can be valid at once: half of five ports.
 pub const ROWS: usize = 2;
@@ -40,48 +40,70 @@ pub struct Row {
 }
 
 /// The rows of one router.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table([Option<Row>; ROWS]);
+///
+/// A port is in one row at most, so the rows are kept by port: each step of a scout and of a release asks for one.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The ports by which the rows come in, and by which they go out.
+    entries: PortSet,
+    exits: PortSet,
+    /// By port that is in a row: the other one.
+    across: [Option<Port>; 6],
+    /// By entry: whose row it is.
+    packets: [ControllerId; 6],
+}
 
 impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// When one of its ports is in a row already: a port that is in use is never offered to a scout.
+    /// In a debug build, when one of its ports is in a row already, which a port that is offered to a scout is not, or
+    /// when there are [`ROWS`] already.
     #[inline]
     pub fn insert(&mut self, row: Row) {
-        debug_assert!(self.across(row.entry).is_none() && self.across(row.exit).is_none());
-        let slot = self.0.iter_mut().find(|slot| slot.is_none());
-        *slot.expect("five ports fill two rows at most") = Some(row);
+        let Row { packet, entry, exit } = row;
+        debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
+        debug_assert!(self.entries.len() < ROWS as u32, "five ports fill two rows at most");
+        (self.entries, self.exits) = (self.entries.with(entry), self.exits.with(exit));
+        self.across[entry.index()] = Some(exit);
+        self.across[exit.index()] = Some(entry);
+        self.packets[entry.index()] = packet;
     }
 
     /// The port that is joined to `port`, whichever of the two was the entry.
     #[inline]
-    pub fn across(&self, port: Port) -> Option<Port> {
-        self.rows().find_map(|row| match port {
-            port if port == row.entry => Some(row.exit),
-            port if port == row.exit => Some(row.entry),
-            _ => None,
-        })
+    pub const fn across(&self, port: Port) -> Option<Port> {
+        self.across[port.index()]
     }
 
     /// The row by which `packet` came in through `entry`.
     #[inline]
     pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<Row> {
-        self.rows().find(|row| row.packet == packet && row.entry == entry)
+        let row = self.row(entry)?;
+        (row.packet == packet).then_some(row)
     }
 
     /// Takes out the row by which `packet` left through `exit`.
     #[inline]
     pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
-        let is_it = |row: &Row| row.packet == packet && row.exit == exit;
-        self.0.iter_mut().find(|slot| slot.as_ref().is_some_and(is_it))?.take()
+        let entry = self.across(exit).filter(|_| self.exits.contains(exit))?;
+        let row = self.entered(packet, entry)?;
+        (self.entries, self.exits) = (self.entries.without(entry), self.exits.without(exit));
+        self.across[entry.index()] = None;
+        self.across[exit.index()] = None;
+        Some(row)
     }
 
-    /// The valid rows.
+    /// The valid rows, in the order of their entries.
     #[inline]
     pub fn rows(&self) -> impl Iterator<Item = Row> {
-        self.0.iter().flatten().copied()
+        self.entries.iter().filter_map(|entry| self.row(entry))
+    }
+
+    #[inline]
+    fn row(&self, entry: Port) -> Option<Row> {
+        let exit = self.across(entry).filter(|_| self.entries.contains(entry))?;
+        Some(Row { packet: self.packets[entry.index()], entry, exit })
     }
 }
 

@@ -1,0 +1,230 @@
+//! The links of a mesh without which what lies behind them is cut off.
+//!
+//! # How
+//! A mesh is drawn without crossings, so its links are walls between cells: the squares of four routers, and the outside.
+//! A missing link is a gap in a wall, by which the cells on both sides are one room. A link is a bridge exactly if the same
+//! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Rooms grow over bits as
+//! regions do, so a few dozen operations find all bridges of an 8×8 mesh, whichever region they are in.
+
+use super::bits::{grow, moved_down, moved_up};
+use crate::geometry::Array;
+
+/// All bridges among the links of a mesh. A cell, as a link, has the number of the router at its lower left.
+#[derive(Clone, Debug)]
+pub struct Bridges {
+    columns: u32,
+    shape: Shape,
+    /// The cells whose right, and whose upper, neighbour is in the same room.
+    joined: Links,
+    /// The room that is looked at.
+    room: Vec<u64>,
+    /// Cells whose rooms are still to be looked at.
+    pending: Vec<u64>,
+    found: Links,
+}
+
+/// By router: whether the link, or gap, to the right of it, and above it, is one of these.
+#[derive(Clone, Debug)]
+struct Links {
+    right: Vec<u64>,
+    up: Vec<u64>,
+}
+
+/// Parts of the grid.
+#[derive(Clone, Debug)]
+struct Shape {
+    cells: Vec<u64>,
+    /// Routers of the first and the last row and column.
+    first_row: Vec<u64>,
+    last_row: Vec<u64>,
+    first_column: Vec<u64>,
+    last_column: Vec<u64>,
+}
+
+impl Shape {
+    fn new(array: Array) -> Self {
+        let Array { rows, cols } = array;
+        let places = |is_it: &dyn Fn(u32, u32) -> bool| {
+            let mut words = vec![0; (rows * cols).div_ceil(64) as usize];
+            for place in (0..rows * cols).filter(|place| is_it(place / cols, place % cols)) {
+                words[place as usize / 64] |= 1 << (place % 64);
+            }
+            words
+        };
+        Self {
+            cells: places(&|row, col| row + 1 < rows && col + 1 < cols),
+            first_row: places(&|row, _| row == 0),
+            last_row: places(&|row, _| row + 1 == rows),
+            first_column: places(&|_, col| col == 0),
+            last_column: places(&|_, col| col + 1 == cols),
+        }
+    }
+}
+
+impl Bridges {
+    /// None found yet, in a mesh of this shape.
+    pub fn new(array: Array) -> Self {
+        let shape = Shape::new(array);
+        let none = vec![0; shape.cells.len()];
+        let links = Links { right: none.clone(), up: none.clone() };
+        Self {
+            columns: array.cols,
+            shape,
+            joined: links.clone(),
+            room: none.clone(),
+            pending: none,
+            found: links,
+        }
+    }
+
+    /// The bridges found, by router: the link to its right.
+    #[inline]
+    pub fn right(&self) -> &[u64] {
+        &self.found.right
+    }
+
+    /// The bridges found, by router: the link above it.
+    #[inline]
+    pub fn up(&self) -> &[u64] {
+        &self.found.up
+    }
+
+    /// Finds the bridges of a mesh whose links, by router, go to the right and up.
+    pub fn find(&mut self, right: &[u64], up: &[u64]) {
+        self.join_cells(right, up);
+        self.find_around_outside(right, up);
+        self.find_pending(right, up);
+        while self.enter_next_room() {
+            self.find_in_room(right, up);
+        }
+    }
+
+    /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
+    fn join_cells(&mut self, right: &[u64], up: &[u64]) {
+        let shape = &self.shape;
+        for index in 0..self.room.len() {
+            let cells = shape.cells[index];
+            let no_wall_right = cells & !moved_down(up, 1, index);
+            let no_wall_above = cells & !moved_down(right, self.columns, index);
+            let has_neighbour_right = moved_down(&shape.cells, 1, index);
+            let has_neighbour_above = moved_down(&shape.cells, self.columns, index);
+            self.joined.right[index] = no_wall_right & has_neighbour_right;
+            self.joined.up[index] = no_wall_above & has_neighbour_above;
+            let no_wall_left = cells & shape.first_column[index] & !up[index];
+            let no_wall_below = cells & shape.first_row[index] & !right[index];
+            self.room[index] = no_wall_left
+                | no_wall_below
+                | no_wall_right & !has_neighbour_right
+                | no_wall_above & !has_neighbour_above;
+        }
+    }
+
+    /// The outside is one room, and has no cell beyond the last router of a row or column.
+    fn find_around_outside(&mut self, right: &[u64], up: &[u64]) {
+        grow(&mut self.room, &self.joined.right, &self.joined.up, self.columns);
+        let (shape, room) = (&self.shape, &self.room);
+        for index in 0..room.len() {
+            let below = moved_up(room, self.columns, index) | shape.first_row[index];
+            let left = moved_up(room, 1, index) | shape.first_column[index];
+            self.found.right[index] = right[index] & below & (room[index] | shape.last_row[index]);
+            self.found.up[index] = up[index] & left & (room[index] | shape.last_column[index]);
+        }
+    }
+
+    /// Of the other rooms only those of several cells can have a wall inside.
+    fn find_pending(&mut self, right: &[u64], up: &[u64]) {
+        let Links { right: joined_right, up: joined_up } = &self.joined;
+        for index in 0..self.room.len() {
+            let in_large_room = joined_right[index]
+                | joined_up[index]
+                | moved_up(joined_right, 1, index)
+                | moved_up(joined_up, self.columns, index);
+            self.pending[index] = in_large_room & !self.room[index];
+        }
+        let pending = &self.pending;
+        for index in 0..pending.len() {
+            let has_wall_below = right[index] & moved_up(pending, self.columns, index);
+            let has_wall_left = up[index] & moved_up(pending, 1, index);
+            self.room[index] = pending[index] & (has_wall_below | has_wall_left);
+        }
+        self.pending.copy_from_slice(&self.room);
+    }
+
+    /// Makes the room of some pending cell the room that is looked at.
+    fn enter_next_room(&mut self) -> bool {
+        let Some(index) = self.pending.iter().position(|&word| word != 0) else { return false };
+        self.room.fill(0);
+        self.room[index] = self.pending[index] & self.pending[index].wrapping_neg();
+        grow(&mut self.room, &self.joined.right, &self.joined.up, self.columns);
+        for (pending, room) in self.pending.iter_mut().zip(&self.room) {
+            *pending &= !room;
+        }
+        true
+    }
+
+    fn find_in_room(&mut self, right: &[u64], up: &[u64]) {
+        let room = &self.room;
+        for index in 0..room.len() {
+            self.found.right[index] |= right[index] & room[index] & moved_up(room, self.columns, index);
+            self.found.up[index] |= up[index] & room[index] & moved_up(room, 1, index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Board, Mesh, Port, RouterId, RouterSet};
+    use super::*;
+
+    const SHAPES: [(u32, u32); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (9, 9), (2, 70)];
+
+    /// The links of a mesh, each from a router to the right or up.
+    fn links(mesh: Mesh) -> Vec<(RouterId, Port)> {
+        let routers = (0..mesh.routers()).map(RouterId);
+        let ways = routers.flat_map(|router| [Port::Right, Port::Up].map(|port| (router, port)));
+        ways.filter(|&(router, port)| mesh.neighbour(router, port).is_some()).collect()
+    }
+
+    fn words(mesh: Mesh, links: &[(RouterId, Port)], port: Port) -> Vec<u64> {
+        let mut bits = RouterSet::none(mesh.routers());
+        links.iter().filter(|link| link.1 == port).for_each(|link| bits.insert(link.0));
+        bits.words().to_vec()
+    }
+
+    /// Without the link its two ends are not joined.
+    fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
+        let mut board = Board::new(mesh);
+        for &(router, port) in links.iter().filter(|&&other| other != link) {
+            board.flip(board.place(router, port == Port::Up));
+        }
+        !board.region(link.0).contains(mesh.neighbour(link.0, link.1).expect("a link joins two routers"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn a_link_is_a_bridge_if_its_ends_are_apart_without_it(
+            shape in proptest::sample::select(&SHAPES[..]),
+            seed in any::<[u64; 4]>(),
+            density in 1_u64..16,
+        ) {
+            let array = Array { rows: shape.0, cols: shape.1 };
+            let mesh = Mesh::new(array);
+            let mut all = links(mesh);
+            let mut place = 0_u32;
+            all.retain(|_| {
+                place += 1;
+                let bits = seed[place as usize % 4].rotate_left(place * 7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (bits >> 60) < density
+            });
+            let mut bridges = Bridges::new(array);
+            bridges.find(&words(mesh, &all, Port::Right), &words(mesh, &all, Port::Up));
+            let expected: Vec<_> = all.iter().copied().filter(|&link| is_bridge(mesh, &all, link)).collect();
+            prop_assert_eq!(bridges.right(), words(mesh, &expected, Port::Right));
+            prop_assert_eq!(bridges.up(), words(mesh, &expected, Port::Up));
+        }
+    }
+}
