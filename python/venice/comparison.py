@@ -1,12 +1,14 @@
-"""The same requests on several fabrics."""
+"""The same requests on several fabrics, or drives."""
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
+from venice.labels import labels
 from venice.pool import StoppedError, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
@@ -25,37 +27,68 @@ GROUPS = {"all": paper_fabric_names, "every": fabric_names}
 
 
 @dataclass(frozen=True)
-class Lineup:
-    """The fabrics of a comparison.
+class Row:
+    """One run of a comparison.
 
     Attributes
     ----------
-    fabrics
+    fabric
+        What joins its chips; empty for what its drive says.
+    scenario
+        What to run, its drive included.
+    """
+
+    fabric: str
+    scenario: Scenario
+
+    def drive(self) -> Drive:
+        """Resolve the drive."""
+        return drive_of(self.scenario, self.fabric or None)
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """The runs of a comparison.
+
+    Attributes
+    ----------
+    rows
         Those to run, in the order of the table.
     left_out
-        Those that this array does not allow, each with the reason; only when a word asked for
+        Fabrics that an array does not allow, each with the reason; only when a word asked for
         several.
     """
 
-    fabrics: tuple[str, ...]
+    rows: tuple[Row, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What each row is called, after what the rows differ in."""
+        drives = [row.drive() for row in self.rows]
+        return labels([(json.loads(drive.to_json())["name"], drive.fabric) for drive in drives])
 
 
 def compare(
     *,
-    fabrics: Sequence[str] | str = "all",
+    drives: Sequence[str] = (),
+    fabrics: Sequence[str] | str | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
     **scenario: Unpack[Scenario],
 ) -> list[Report]:
-    """Run one trace or workload on several fabrics.
+    """Run one trace or workload on several fabrics, or several drives.
 
     Parameters
     ----------
+    drives
+        Drives in place of the scenario's, each a name or the path of a TOML file, and behind a
+        colon its fabrics if it is not to have its own: ``"venice-performance:bus,venice"``.
     fabrics
         Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
-        and the related ones; of both, what the array allows.
+        and the related ones; of both, what the array allows. By default all, or of several drives
+        each one's own.
     workers
         Runs at a time; by default one for each processor. It has no influence on the results.
     executor
@@ -70,7 +103,7 @@ def compare(
     Returns
     -------
     list of Report
-        One for each fabric, in the order asked.
+        One for each fabric, in the order asked; of several drives, drive by drive.
 
     Raises
     ------
@@ -78,16 +111,55 @@ def compare(
         If what was asked for is wrong.
     SimulationError
         If the simulator failed.
+
+    Examples
+    --------
+    >>> paper, wide = compare(
+    ...     drives=["venice-performance:venice", "venice-equal-wires"],
+    ...     workload="random-read",
+    ...     requests=1000,
+    ... )
+    >>> wide.latency_us.all.mean < paper.latency_us.all.mean
+    True
     """
     check(scenario)
-    lineup = choose(fabrics, scenario)
+    lineup = choose_drives(drives, fabrics, scenario) if drives else choose(fabrics, scenario)
     if executor is not None:
-        return _gather([executor.submit(run_fabric, name, scenario) for name in lineup.fabrics])
-    return run_lineup(lineup, scenario, workers=workers, progress=progress)
+        return _gather([executor.submit(run_row, row) for row in lineup.rows])
+    return run_lineup(lineup, workers=workers, progress=progress)
 
 
-def choose(fabrics: Sequence[str] | str, scenario: Scenario) -> Lineup:
-    """Find out which fabrics to run.
+def choose_drives(
+    drives: Sequence[str], fabrics: Sequence[str] | str | None, scenario: Scenario
+) -> Lineup:
+    """Find out which fabrics of which drives to run.
+
+    Raises
+    ------
+    ConfigError
+        If a drive or fabric that was named is impossible.
+    UsageError
+        If a drive is named twice over, in `drives` and in the scenario.
+    """
+    if scenario.get("drive") is not None:
+        raise UsageError("a drive is given beside the drives to compare: name it among them")
+    lineups = []
+    for text in drives:
+        name, _, own = text.partition(":")
+        on_drive: Scenario = {**scenario, "drive": name}
+        asked = asked_fabrics(own) if own else fabrics
+        lineups.append(choose(asked, on_drive) if asked else _own_fabric(on_drive))
+    rows = tuple(row for lineup in lineups for row in lineup.rows)
+    return Lineup(rows, tuple(reason for lineup in lineups for reason in lineup.left_out))
+
+
+def asked_fabrics(text: str) -> str | list[str]:
+    """Read names with commas between them, or a word that stands for several."""
+    return text if text in GROUPS else [name for name in text.split(",") if name]
+
+
+def choose(fabrics: Sequence[str] | str | None, scenario: Scenario) -> Lineup:
+    """Find out which fabrics to run; all by default.
 
     Raises
     ------
@@ -98,6 +170,7 @@ def choose(fabrics: Sequence[str] | str, scenario: Scenario) -> Lineup:
     """
     if scenario.get("fabric") is not None:
         raise UsageError("a comparison takes its fabrics from `fabrics`, not from `fabric`")
+    fabrics = "all" if fabrics is None else fabrics
     if isinstance(fabrics, str) and fabrics in GROUPS:
         return _choose_possible(GROUPS[fabrics](), scenario)
     names = (fabrics,) if isinstance(fabrics, str) else tuple(fabrics)
@@ -105,18 +178,22 @@ def choose(fabrics: Sequence[str] | str, scenario: Scenario) -> Lineup:
         raise UsageError("there is no fabric to compare")
     for name in names:
         drive_of(scenario, name)
-    return Lineup(names)
+    return Lineup(tuple(Row(name, scenario) for name in names))
+
+
+def _own_fabric(scenario: Scenario) -> Lineup:
+    drive_of(scenario)
+    return Lineup((Row("", scenario),))
 
 
 def run_lineup(
     lineup: Lineup,
-    scenario: Scenario,
     *,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
-    drives = [(drive_of(scenario, name), scenario) for name in lineup.fabrics]
+    drives = [(row.drive(), row.scenario) for row in lineup.rows]
     return run_drives(drives, workers=workers, progress=progress)
 
 
@@ -136,9 +213,9 @@ def run_drives(
         )
 
 
-def run_fabric(fabric: str, scenario: Scenario) -> Report:
-    """Run one fabric of a comparison; a function of its own so that processes can be sent it."""
-    return run_drive(drive_of(scenario, fabric), scenario)
+def run_row(row: Row) -> Report:
+    """Run one row of a comparison; a function of its own so that processes can be sent it."""
+    return run_drive(row.drive(), row.scenario)
 
 
 def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
@@ -154,7 +231,8 @@ def _choose_possible(names: Sequence[str], scenario: Scenario) -> Lineup:
             possible.append(name)
     if not possible:
         raise refused[0][1]
-    return Lineup(tuple(possible), tuple((name, str(error)) for name, error in refused))
+    rows = tuple(Row(name, scenario) for name in possible)
+    return Lineup(rows, tuple((name, str(error)) for name, error in refused))
 
 
 def _run_watched(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import UsageError
-from venice.comparison import Lineup, choose, run_drives
+from venice.comparison import Lineup, Row, choose, run_drives
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ def under_schemes(
     """
     if not schemes:
         raise UsageError("there is no scheme to compare")
-    lineup = Lineup(("",)) if fabrics is None else choose(fabrics, _with(schemes[0], scenario))
-    variants = [_with(scheme, scenario, fabric) for fabric in lineup.fabrics for scheme in schemes]
+    first = _with(schemes[0], scenario)
+    lineup = Lineup((Row("", first),)) if fabrics is None else choose(fabrics, first)
+    fabric_names = [row.fabric for row in lineup.rows]
+    variants = [_with(scheme, scenario, fabric) for fabric in fabric_names for scheme in schemes]
     for variant in variants:
         drive_of(variant)
     return lineup, variants

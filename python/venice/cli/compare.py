@@ -1,4 +1,4 @@
-"""``venice compare``: the same requests on several fabrics or host schedulers, a row for each."""
+"""``venice compare``: the same requests on several fabrics, drives or host schedulers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
+from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
-from venice.comparison import GROUPS, choose, run_lineup
+from venice.comparison import asked_fabrics, choose, choose_drives, run_lineup
 from venice.report.files import reports_to_json
-from venice.scenario import Scenario, check, drive_of
+from venice.scenario import Scenario, check
 from venice.schemes import run_schemes, under_schemes
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
 
 
 def compare(
+    drives: options.Drives = None,
     *,
-    drive: options.Drive = options.DEFAULT_DRIVE,
+    drive: options.OneDrive = None,
     fabrics: options.Fabrics = None,
     schemes: options.Schemes = None,
     sets: options.Sets = None,
@@ -48,9 +50,8 @@ def compare(
     audit: options.Audit = False,
     load_state: options.LoadState = None,
 ) -> None:
-    """Run one drive over a trace or workload with several fabrics, or host schedulers."""
+    """Run one trace or workload on several fabrics, drives or host schedulers."""
     scenario = Scenario(
-        drive=drive,
         sets=sets or (),
         trace=trace,
         workload=workload,
@@ -67,11 +68,13 @@ def compare(
         audit=audit,
         load_state=load_state,
     )
+    if drive is not None or not drives:
+        scenario["drive"] = drive or options.DEFAULT_DRIVE
     check(scenario)
     names, run_all = (
-        _fabrics(fabrics or "all", scenario)
+        _fabrics(drives, fabrics, scenario)
         if schemes is None
-        else _schemes(schemes, fabrics, scenario)
+        else _schemes(schemes, fabrics, _on_one_drive(drives, scenario))
     )
     with ExitStack() as files:
         plot_file, json_file = claim_picture(files, plot), claim(files, json)
@@ -82,26 +85,33 @@ def compare(
     show(reports, json, of_schemes=schemes is not None)
 
 
-def _fabrics(fabrics: str, scenario: Scenario) -> tuple[Sequence[str], Callable[..., list[Report]]]:
-    lineup = choose(_asked(fabrics), scenario)
+def _fabrics(
+    drives: Sequence[str] | None, fabrics: str | None, scenario: Scenario
+) -> tuple[Sequence[str], Callable[..., list[Report]]]:
+    asked = asked_fabrics(fabrics) if fabrics else None
+    lineup = choose_drives(drives, asked, scenario) if drives else choose(asked, scenario)
     _tell_left_out(lineup)
-    _tell_remarks(lineup, scenario)
-    return lineup.fabrics, partial(run_lineup, lineup, scenario)
+    _tell_remarks(lineup)
+    return lineup.names, partial(run_lineup, lineup)
+
+
+def _on_one_drive(drives: Sequence[str] | None, scenario: Scenario) -> Scenario:
+    if not drives:
+        return scenario
+    if len(drives) > 1 or scenario.get("drive") is not None:
+        raise UsageError("host schedulers are compared on one drive")
+    return {**scenario, "drive": drives[0]}
 
 
 def _schemes(
     schemes: str, fabrics: str | None, scenario: Scenario
 ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
-    asked = _asked(schemes)
-    lineup, variants = under_schemes(asked, fabrics and _asked(fabrics), scenario)
+    asked = [name for name in schemes.split(",") if name]
+    lineup, variants = under_schemes(asked, fabrics and asked_fabrics(fabrics), scenario)
     _tell_left_out(lineup)
-    _tell_remarks(lineup, scenario)
-    names = [f"{fabric} {scheme}".strip() for fabric in lineup.fabrics for scheme in asked]
+    _tell_remarks(lineup)
+    names = [f"{row.fabric} {scheme}".strip() for row in lineup.rows for scheme in asked]
     return names, partial(run_schemes, variants)
-
-
-def _asked(names: str) -> str | list[str]:
-    return names if names in GROUPS else [name for name in names.split(",") if name]
 
 
 def _tell_left_out(lineup: Lineup) -> None:
@@ -110,9 +120,9 @@ def _tell_left_out(lineup: Lineup) -> None:
         warn(f"{name} is left out: {headline}")
 
 
-def _tell_remarks(lineup: Lineup, scenario: Scenario) -> None:
-    for name in lineup.fabrics:
-        for remark in drive_of(scenario, name).remarks:
+def _tell_remarks(lineup: Lineup) -> None:
+    for row in lineup.rows:
+        for remark in row.drive().remarks:
             warn(remark)
 
 

@@ -11,6 +11,22 @@ Drive = Annotated[
     str,
     typer.Option("--drive", metavar="NAME|FILE.toml", help="The drive: a name or a TOML file."),
 ]
+OneDrive = Annotated[
+    str | None,
+    typer.Option(
+        "--drive",
+        metavar="NAME|FILE.toml",
+        help="The drive: a name or a TOML file; venice-performance by default.",
+    ),
+]
+Drives = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DRIVE[:FABRICS]]...",
+        help="Drives to compare, each with its own fabric, or with --fabrics, or those behind it.",
+        show_default=False,
+    ),
+]
 Fabric = Annotated[
     str | None,
     typer.Option(
@@ -98,7 +114,8 @@ Fabrics = Annotated[
         "--fabrics",
         metavar="A,B,C|all|every",
         help="The fabrics to compare, in this order; all: the six of the Venice paper; "
-        "every: the related ones too. All by default, or with --schemes the drive's own.",
+        "every: the related ones too. All by default; of several drives, or with --schemes, "
+        "each drive's own.",
     ),
 ]
 Schemes = Annotated[

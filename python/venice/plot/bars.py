@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.plot.style import colours
+from venice.plot.style import colours, names_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ def draw_bars(axes: Axes, reports: Sequence[Report]) -> None:
         shifted = [place + side * _WIDTH / 2 for place in places]
         bars = axes.bar(shifted, heights, _WIDTH, color=colour, label=label)
         axes.bar_label(bars, fmt=_short, fontsize=6, padding=1)
-    axes.set_xticks(places, [report.fabric for report in reports])
+    axes.set_xticks(places, names_below(reports))
     axes.grid(visible=False, axis="x")
     axes.set_ylabel("latency, µs")
     axes.set_title("Mean and tail")

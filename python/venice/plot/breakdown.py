@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from venice.plot.style import colours
+from venice.plot.style import colours, names_below
 from venice.report import STAGES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def draw_breakdown(axes: Axes, reports: Sequence[Report]) -> None:
         heights = [breakdown[stage.key] for breakdown in breakdowns]
         axes.bar(range(len(reports)), heights, 0.6, bottom=foot, color=colour, label=stage.label)
         foot = [below + height for below, height in zip(foot, heights, strict=True)]
-    axes.set_xticks(range(len(reports)), [report.fabric for report in reports])
+    axes.set_xticks(range(len(reports)), names_below(reports))
     axes.grid(visible=False, axis="x")
     axes.set_ylabel("mean latency, µs")
     axes.set_title("Where the time goes")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.plot.style import colours
+from venice.report.table import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +22,11 @@ _DASHES = ("-", "--", "-.", ":")
 
 def draw_cdf(axes: Axes, reports: Sequence[Report]) -> None:
     """Draw the share of requests that took no longer than a latency."""
-    for index, (report, colour) in enumerate(zip(reports, colours(len(reports)), strict=True)):
+    named = zip(reports, names_of(reports), colours(len(reports)), strict=True)
+    for index, (report, name, colour) in enumerate(named):
         percents, latencies_us = zip(*report.latency_cdf, strict=True)
         dash = _DASHES[index % len(_DASHES)]
-        axes.plot(latencies_us, percents, dash, color=colour, label=report.fabric)
+        axes.plot(latencies_us, percents, dash, color=colour, label=name)
     _mark_axis(axes)
     axes.set_ylim(0, 100)
     axes.set_xlabel("latency, µs (logarithmic)")

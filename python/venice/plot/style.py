@@ -5,14 +5,19 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from importlib.resources import as_file, files
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
+
+from venice.report.table import drives_of, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from venice.report import Report
+
+_CHARACTERS_BELOW = 13
 
 # It tells every new user that it lists the fonts, which is no news to anybody.
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
@@ -32,8 +37,13 @@ def title_of(reports: Sequence[Report]) -> str:
     """Say which drive and requests a figure is about, and whether the requests were made up."""
     first = reports[0]
     synthetic = "synthetic workload" if first.is_synthetic else "trace"
-    drive = first.config.get("name", "drive")
-    return f"{drive}, {synthetic} {first.workload.name}, {first.requests.completed:,} requests"
+    requests = f"{first.workload.name}, {first.requests.completed:,} requests"
+    return f"{drives_of(reports)}, {synthetic} {requests}"
+
+
+def names_below(reports: Sequence[Report]) -> list[str]:
+    """Call reports as in the table, in lines short enough for the space below a bar."""
+    return [fill(name, _CHARACTERS_BELOW) for name in names_of(reports)]
 
 
 def colours(count: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from venice.labels import labels
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
@@ -42,8 +43,23 @@ def table(reports: Sequence[Report]) -> str:
     if len(reports) > 1:
         titles.append("speed-up\nof mean")
         columns.append([speed_up(report, reports[0]) for report in reports])
-    fabrics = [report.fabric for report in reports]
-    return laid_out(["fabric", *titles], zip(fabrics, *columns, strict=True))
+    title = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
+    return laid_out([title, *titles], zip(names_of(reports), *columns, strict=True))
+
+
+def drive_name(report: Report) -> str:
+    """Give the name of the drive that a report is of."""
+    return str(report.config.get("name", "drive"))
+
+
+def names_of(reports: Sequence[Report]) -> list[str]:
+    """Call reports after what they differ in: their fabrics, their drives, or both."""
+    return labels([(drive_name(report), report.fabric) for report in reports])
+
+
+def drives_of(reports: Sequence[Report]) -> str:
+    """Name the drives that reports are of, each once."""
+    return ", ".join(dict.fromkeys(map(drive_name, reports)))
 
 
 def column_texts(figures: Sequence[float | None]) -> list[str]:
@@ -68,7 +84,7 @@ def caption(reports: Sequence[Report]) -> str:
     requests = sum(report.requests.completed for report in reports)
     synthetic = " (synthetic)" if first.is_synthetic else ""
     parts = [
-        str(first.config.get("name", "drive")),
+        drives_of(reports),
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
         f"seed {first.seed}",
