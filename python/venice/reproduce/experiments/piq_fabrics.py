@@ -129,7 +129,7 @@ def _loads(size: Size) -> list[Load]:
 
 def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
     """Give how many are in the drive, and the loads as shares."""
-    if size.name == QUICK.name:
+    if size.requests <= QUICK.requests:
         return _QUICK_SLOTS, _QUICK_SHARES
     return size.some(_SLOTS), size.some(_SHARES)
 
