@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from venice import UsageError
-from venice.reproduce import GOLDEN, Size, choose, reproduce
+from venice.reproduce import GOLDEN, Size, choose, reproduce, traces
 from venice.reproduce.experiments import piq_claims, piq_suite
+from venice.reproduce.experiments.piq_bound import most_waiting
 from venice.reproduce.experiments.piq_saturation import at_share, rate_scale
 
 _SMALL = Size("small", 1000, most_values=2)
@@ -18,7 +19,7 @@ _TRACES = Path(__file__).parents[2] / "conformance" / "traces"
 
 @pytest.fixture(autouse=True)
 def no_traces(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (piq_suite.FOLDER, piq_suite.SHARED):
+    for name in (traces.FOLDER, traces.SHARED):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -40,12 +41,12 @@ def test_traces_in_a_folder_that_is_named_take_their_place(
         (msr / name).write_bytes((_TRACES / name).read_bytes())
     named = replace(_SMALL, traces=msr)
     assert [load.name for load in piq_suite.loads(named)] == ["msr-csv", "spc"]
-    assert piq_suite.regime(named) == "2 traces at their own times"
-    for variable, folder in ((piq_suite.FOLDER, msr), (piq_suite.SHARED, tmp_path)):
+    assert piq_suite.regime(named) == "2 traces at their own times, 10,000 requests of each at most"
+    for variable, folder in ((traces.FOLDER, msr), (traces.SHARED, tmp_path)):
         with monkeypatch.context() as environment:
             environment.setenv(variable, str(folder))
             assert [load.name for load in piq_suite.loads(_SMALL)] == ["msr-csv", "spc"]
-            assert piq_suite.trace_files(GOLDEN) == [], "pinned figures need no other files"
+            assert not traces.traces_at_hand(GOLDEN).traces, "pinned figures need no other files"
 
 
 def test_a_folder_without_traces_is_refused(tmp_path: Path) -> None:
@@ -53,6 +54,35 @@ def test_a_folder_without_traces_is_refused(tmp_path: Path) -> None:
         piq_suite.loads(replace(_SMALL, traces=tmp_path / "nowhere"))
     with pytest.raises(UsageError, match="which has no file"):
         piq_suite.loads(replace(_SMALL, traces=tmp_path))
+
+
+def test_traces_of_several_formats_stand_side_by_side_and_other_files_are_passed_over(
+    tmp_path: Path,
+) -> None:
+    kept = ("fiu-blkparse.txt", "replay-ms.txt", "spc.txt", "vscsi-csv.txt")
+    for name in kept:
+        (tmp_path / name).write_bytes((_TRACES / name).read_bytes())
+    (tmp_path / "spc.trace").write_bytes((_TRACES / "spc.txt").read_bytes())
+    for name in ("README.md", "notes.txt", ".hidden"):
+        (tmp_path / name).write_text("what these traces are\n")
+    found = traces.traces_at_hand(replace(_SMALL, traces=tmp_path))
+    names = ["fiu-blkparse", "replay-ms", "spc.trace", "spc.txt", "vscsi-csv"]
+    assert sorted(found.traces) == names, "two of one name keep their endings"
+    assert sorted(found.passed_over) == ["README.md", "notes.txt"]
+    assert found.complaint is not None
+    assert found.complaint.startswith("passed over README.md and 1 more: no trace that can be read")
+
+
+def test_a_folder_of_other_files_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("what these traces are\n")
+    with pytest.raises(UsageError, match=r"has none that can be read; passed over notes\.txt"):
+        piq_suite.loads(replace(_SMALL, traces=tmp_path))
+
+
+def test_waiting_that_weighs_little_is_taken_first() -> None:
+    # 10 points on average are 20 on two traces: 15 on the first, all of it, and 5 on the second.
+    assert most_waiting([(0.3, 0.5), (1.0, 0.5)], 10.0) == pytest.approx(100 * (0.5 + 0.05) / 2)
+    assert most_waiting([], 10.0) == 0
 
 
 def test_the_worked_examples_take_the_cycles_that_the_paper_draws(tmp_path: Path) -> None:

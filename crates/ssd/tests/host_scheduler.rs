@@ -302,23 +302,47 @@ fn entries_are_of_those_that_wait_or_of_all_that_are_not_complete_as_asked() {
     assert_eq!(found(QueueCounts::WaitingByKind), 100);
 }
 
+/// Cycles from issue to completion of all reads together, on a drive of one unit in order. All requests come at once.
+fn read_cycles(requests: &[(Op, u64, u32)], scheduler: SchedulerSettings) -> u64 {
+    let cycle = SimSpan::from_us(1000);
+    let mut drive = small_drive(FabricKind::Ideal, 1, 1);
+    drive.geometry.planes_per_die = 1;
+    (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
+    let map = UnitMap::new(1, 8);
+    drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..in_order(scheduler) });
+    let requests: Vec<_> = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
+    let reads = requests.iter().filter(|request| request.op == Op::Read).count();
+    let mean_us = run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap();
+    (mean_us * reads as f64 / cycle.as_us()).round() as u64
+}
+
 #[test]
 fn with_an_entry_of_each_kind_a_read_passes_writes_that_wait_and_with_one_it_waits_behind_them() {
     // Three writes of one unit, then a read of it: behind the first write, or behind all of them.
     let requests = [(Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Write, 0, 1), (Op::Read, 0, 1)];
-    let read_cycles = |queue_counts| {
-        let cycle = SimSpan::from_us(1000);
-        let mut drive = small_drive(FabricKind::Ideal, 1, 1);
-        drive.geometry.planes_per_die = 1;
-        (drive.flash.array.read, drive.flash.array.program) = (vec![cycle], vec![cycle]);
-        let map = UnitMap::new(1, 8);
-        let one = SchedulerSettings { queue_length: 1, queue_counts, ..in_order(open(Scheme::Rws)) };
-        drive.host.scheduler = Some(SchedulerSettings { units: map, drive_units: map, ..one });
-        let requests = requests.iter().map(|&(op, page, count)| pages(op, page, count, at(0))).collect();
-        let read_us = run(&drive, LoopMode::Open, requests).report.latency_us.read.mean.unwrap();
-        (read_us / cycle.as_us()).round() as u64
+    let found = |queue_counts| {
+        read_cycles(&requests, SchedulerSettings { queue_length: 1, queue_counts, ..open(Scheme::Rws) })
     };
-    assert_eq!([QueueCounts::WaitingByKind, QueueCounts::Waiting].map(read_cycles), [2, 4]);
+    assert_eq!([QueueCounts::WaitingByKind, QueueCounts::Waiting].map(found), [2, 4]);
+}
+
+#[test]
+fn age_counts_from_entry_into_the_queue() {
+    // The second write waits from 0 on and goes at 3, when it is due. The third enters then and is due at 6: at 4 it is the
+    // reads' turn, at 5 it has waited for two cycles. Reads end after 2, 3, 5 and 6 cycles.
+    let requests = [[(Op::Write, 0, 1); 3].as_slice(), &[(Op::Read, 0, 1); 4]].concat();
+    let found = |queue_length| {
+        let by_kind = SchedulerSettings {
+            queue_length,
+            queue_counts: QueueCounts::WaitingByKind,
+            write_threshold: SimSpan::from_us(2500),
+            ..open(Scheme::PiqPlus)
+        };
+        read_cycles(&requests, by_kind)
+    };
+    assert_eq!(found(1), 2 + 3 + 5 + 6);
+    // With room for all, the third waits from 0 on, too, and goes at 5.
+    assert_eq!(found(8), 2 + 3 + 5 + 7);
 }
 
 #[test]

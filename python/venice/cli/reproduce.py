@@ -14,12 +14,15 @@ from venice.cli.progress import counted
 from venice.cli.screen import say, warn
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.reproduce.scorecard import digits, nearest
+from venice.reproduce.traces import traces_at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice.reproduce import Claim, Experiment, Reproduction, Size
 
+_REPLAYS = "piq"
+"""The suite that replays real traces."""
 _SIZES = {size.name: size for size in (QUICK, FULL, GOLDEN)}
 
 
@@ -46,7 +49,9 @@ def reproduce_command(
     traces: Annotated[
         Path | None,
         typer.Option(
-            "--traces", metavar="DIR", help="Real traces for what replays them: the PIQ paper's."
+            "--traces",
+            metavar="DIR",
+            help="Real traces, in any format, for what replays them: the PIQ paper's.",
         ),
     ] = None,
     workers: options.Workers = None,
@@ -60,9 +65,17 @@ def reproduce_command(
     chosen = choose(names)
     scale = replace(_size(quick, size), traces=traces) if traces else _size(quick, size)
     folder = out or Path("out") / f"reproduce-{scale.name}"
+    _say_what_is_no_trace(chosen, scale)
     done = _run(chosen, folder, scale, workers)
     _show(nearest(done.claims))
     _tell(done, folder)
+
+
+def _say_what_is_no_trace(chosen: Sequence[Experiment], size: Size) -> None:
+    if any(experiment.group == _REPLAYS for experiment in chosen):
+        complaint = traces_at_hand(size).complaint
+        if complaint:
+            warn(complaint)
 
 
 def _size(quick: bool, name: str | None) -> Size:

@@ -152,7 +152,7 @@ def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) 
         "# Scorecard",
         "",
         f"Size `{size.name}`: {size.requests:,} requests in an ordinary run.",
-        "Workloads are synthetic stand-ins.",
+        _workloads(claims),
         "",
         *(line for text in texts for line in [*text.splitlines(), ""]),
     ]
@@ -164,6 +164,12 @@ def as_markdown(claims: Sequence[Claim], size: Size, texts: Sequence[str] = ()) 
         if len(own) > len(nearest(own)):
             lines += ["", f"## {experiment}, all regimes", "", *_head(), *map(_line, own)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _workloads(claims: Sequence[Claim]) -> str:
+    """Say what is synthetic: regimes name real traces where they are."""
+    is_real = any(" own times" in claim.regime for claim in claims)
+    return f"Workloads are synthetic stand-ins{', but for the traces named' if is_real else ''}."
 
 
 def _counted(claims: Sequence[Claim], best: Sequence[Claim]) -> str:

@@ -131,7 +131,7 @@ impl IoQueue {
             since: now,
             batch: 0,
         });
-        self.show();
+        self.show(now);
         Entered { location, met: self.conflicts.came(op, location) }
     }
 
@@ -145,7 +145,7 @@ impl IoQueue {
         self.in_drive += 1;
         let line = self.line(queued.op);
         self.seen[line] -= 1;
-        self.show();
+        self.show(now);
         Some(queued)
     }
 
@@ -160,7 +160,7 @@ impl IoQueue {
         if self.outstanding == 0 {
             self.busy += now.since(self.busy_since);
         }
-        self.show();
+        self.show(now);
     }
 
     /// From now on it is measured.
@@ -207,8 +207,8 @@ impl IoQueue {
         if self.settings.queue_counts == QueueCounts::WaitingByKind { op as usize } else { 0 }
     }
 
-    /// Lets the scheduler see as many requests as there are entries.
-    fn show(&mut self) {
+    /// Lets the scheduler see as many requests as there are entries; from then on they are in the queue.
+    fn show(&mut self, now: SimTime) {
         let in_drive = match self.settings.queue_counts {
             QueueCounts::Waiting | QueueCounts::WaitingByKind => 0,
             QueueCounts::Outstanding => self.in_drive as usize,
@@ -217,7 +217,7 @@ impl IoQueue {
             while *seen + in_drive < self.settings.queue_length as usize
                 && let Some(queued) = behind.pop_front()
             {
-                self.scheduler.add(queued);
+                self.scheduler.add(Queued { since: now, ..queued });
                 *seen += 1;
             }
         }

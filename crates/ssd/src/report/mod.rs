@@ -319,7 +319,7 @@ pub struct SchedulerReport {
     pub prioritised_write_batches: u64,
     /// Their share of batches of writes, in %.
     pub prioritised_write_batches_pct: Option<f64>,
-    /// Reads that went before a write that had come earlier.
+    /// Reads that went before a write that had entered the queue earlier.
     pub prioritised_reads: u64,
     /// Their share of reads, in %.
     pub prioritised_reads_pct: Option<f64>,

@@ -1,13 +1,16 @@
 """PIQ, §III and §V: every mean that the text prints, at one setting.
 
 The regime was stated before it was run: real traces at their own times, on the drive in order with
-open batches, static allocation, 64 entries that count what waits, and SSDsim's channels of 40 MB/s.
-Each claim counts once, there. The table beside it shows what becomes of all of them under other
-readings and with other channels, whose rate the paper does not give: it counts nothing.
+open batches, static allocation, 64 entries for reads and for writes each, and SSDsim's channels of
+40 MB/s. Each claim counts once, there. The table beside it shows what becomes of all of them under
+other readings and with other channels, whose rate the paper does not give: it counts nothing.
 
 Traces with less than one per cent of reads or of writes are left out, since a mean over a handful
 of requests says nothing; the rows named `all` have every trace, reads over those that have reads
-and writes over those that have writes.
+and writes over those that have writes. Where no trace has both, those are what is judged.
+
+The ideal without conflicts has none on channels either: the paper's parallel units are "channels,
+chips, dies, and planes" (§I). So requests are moved to idle chips, and each has a path of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from venice.reproduce.experiment import Experiment, Finding
-from venice.reproduce.experiments import piq_suite
+from venice.reproduce.experiments import piq_bound, piq_suite
 from venice.reproduce.experiments.piq_suite import (
     IN_ORDER,
     OTHER_WAYS,
@@ -26,7 +29,8 @@ from venice.reproduce.experiments.piq_suite import (
     Way,
     mean,
 )
-from venice.reproduce.experiments.suite import change
+from venice.reproduce.experiments.suite import change, ratio
+from venice.reproduce.markdown import section
 from venice.reproduce.scorecard import Claim
 
 if TYPE_CHECKING:
@@ -38,9 +42,11 @@ if TYPE_CHECKING:
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
     from venice.sweep import Point
+    from venice.sweep.definition import Value
 
 IDEAL = "conflict_free"
-_ALL_SCHEMES = (*SCHEMES, IDEAL)
+IDEAL_CHOICES: dict[str, Value] = {"fabric": "ideal"}
+"""No conflicts on channels."""
 _RATES_MB_PER_S = (80, 133, 200, 400)
 """Beside the regime's 40: legacy NAND to ONFI 3."""
 
@@ -77,12 +83,13 @@ class Stated:
         """A factor has none."""
         return "" if self.scheme == IDEAL else "%"
 
-    def values(self, found: Schemes) -> list[float | None]:
+    def values(self, found: Schemes, ideal: Schemes) -> list[float | None]:
         """Give the value for each load, as a share, a factor, or a ratio to NOOP."""
         if self.scheme == "noop":
             return found.figures("noop", self.measure)
         if self.scheme == IDEAL:
-            return found.ratios("noop", self.measure, over=IDEAL)
+            own, least = found.figures("noop", self.measure), ideal.figures(IDEAL, self.measure)
+            return [ratio(one, other) for one, other in zip(own, least, strict=True)]
         return found.ratios(self.scheme, self.measure)
 
     def told(self, values: Sequence[float | None]) -> float | None:
@@ -145,11 +152,18 @@ class _Variant:
     sets: tuple[str, ...] = ()
 
     def points(self, size: Size) -> Sequence[Point]:
-        choices = {"variant": self.name}
-        return piq_suite.points(size, _ALL_SCHEMES, (self.way,), self.sets, choices)
+        choices: dict[str, Value] = {"variant": self.name}
+        ideal = {**choices, **IDEAL_CHOICES}
+        return [
+            *piq_suite.points(size, SCHEMES, (self.way,), self.sets, choices),
+            *piq_suite.points(size, (IDEAL,), (self.way,), self.sets, ideal),
+        ]
 
     def found(self, runs: Runs, size: Size) -> Schemes:
         return Schemes.of(runs, size, self.way, {"variant": self.name})
+
+    def ideal(self, runs: Runs, size: Size) -> Schemes:
+        return Schemes.of(runs, size, self.way, {"variant": self.name, **IDEAL_CHOICES})
 
 
 _REGIME = _Variant("regime")
@@ -167,12 +181,38 @@ def _points(size: Size) -> Sequence[Point]:
     return [point for variant in size.some(_VARIANTS) for point in variant.points(size)]
 
 
-def _kept(found: Schemes, stated: Stated, *, both: bool) -> list[float | None]:
-    """Give the values of the loads that have requests enough: of both kinds, or of the claim's."""
-    ways = ("read", "write") if both else (stated.way,) if stated.way else ()
-    reports = [found.report(load, "noop") for load in found.loads]
-    values = zip(stated.values(found), reports, strict=True)
-    return [value for value, report in values if piq_suite.has_enough(report, ways)]
+@dataclass(frozen=True)
+class _Judgement:
+    """The claims at a setting, over the loads that have requests enough.
+
+    Attributes
+    ----------
+    found
+        The runs.
+    ideal
+        Those without conflicts.
+    both
+        Whether loads have to have both kinds, or only the claim's.
+    regime
+        What it is called.
+    """
+
+    found: Schemes
+    ideal: Schemes
+    both: bool
+    regime: str
+
+    def loads(self, stated: Stated) -> list[bool]:
+        ways = ("read", "write") if self.both else (stated.way,) if stated.way else ()
+        reports = (self.found.report(load, "noop") for load in self.found.loads)
+        return [piq_suite.has_enough(report, ways) for report in reports]
+
+    def kept(self, stated: Stated) -> list[float | None]:
+        pairs = zip(stated.values(self.found, self.ideal), self.loads(stated), strict=True)
+        return [value for value, has_enough in pairs if has_enough]
+
+    def claims(self) -> list[Claim]:
+        return [judged(stated, self.kept(stated), self.regime) for stated in STATED]
 
 
 def _range(stated: Stated, values: Sequence[float | None]) -> tuple[float, float] | None:
@@ -200,25 +240,53 @@ def judged(stated: Stated, values: Sequence[float | None], regime: str) -> Claim
 
 def _tell(runs: Runs, size: Size) -> Finding:
     rows: list[list[str | float | None]] = []
-    claims: list[Claim] = []
-    counts: list[tuple[str, int]] = []
+    counts: list[list[str | float | None]] = []
+    judgement = _judgement(_REGIME, runs, size, both=True)
     for variant in size.some(_VARIANTS):
-        found = variant.found(runs, size)
         for both in (True, False):
             name = f"{variant.name}, {'both kinds' if both else 'all'}"
-            regime = f"{piq_suite.regime(size)}; {variant.way.text}"
-            judged_here = [judged(of, _kept(found, of, both=both), regime) for of in STATED]
-            counts.append((name, sum(claim.is_reproduced for claim in judged_here)))
-            rows += [_row(name, claim) for claim in judged_here]
-            if both:
-                rows.append(
-                    [variant.name, "traces past saturation under NOOP", None, *_grown(found)]
-                )
-            if variant is _REGIME and both:
-                claims = judged_here
-    rows += [[name, "claims within 15 %", len(STATED), count, None, ""] for name, count in counts]
+            claims = _judgement(variant, runs, size, both=both).claims()
+            close = float(sum(claim.is_reproduced for claim in claims))
+            counts.append([name, "claims within 15 %", float(len(STATED)), close, None, ""])
+            rows += [_row(name, claim) for claim in claims]
+        text = "traces past saturation under NOOP"
+        rows.append([variant.name, text, None, *_grown(variant.found(runs, size))])
+    if not any(judgement.found.of_both_kinds()):
+        judgement = _judgement(_REGIME, runs, size, both=False)
+    claims = judgement.claims()
     columns = ("setting", "claim", "paper", "ours", "within_15_pct", "note")
-    return Finding(columns, rows, claims, lambda: _draw(claims))
+    text = f"{_traces(judgement)}\n{piq_bound.told(judgement.found)}"
+    return Finding(columns, [*rows, *counts], claims, lambda: _draw(claims), text)
+
+
+def _traces(judgement: _Judgement) -> str:
+    """Say which loads count, which do not and why, and of which the means say nothing."""
+    found = judgement.found
+    pairs = list(zip(found.loads, found.of_both_kinds(), strict=True))
+    counted = [load for load, both in pairs if both or not judgement.both]
+    others = [load for load, _ in pairs if load not in counted]
+    *_, grown = _grown(found)
+    lines = [f"Means are over {_listed(counted)}."]
+    if not judgement.both:
+        lines = ["No trace has more than one per cent of reads and of writes: reads are means over"]
+        lines += ["those that have reads, writes over those that have writes."]
+    if others:
+        lines.append(f"Left out, for a per cent or less of one kind: {_listed(others)}.")
+    if grown:
+        lines.append(
+            f"Past saturation in order under NOOP, so that means say how long the run was: {grown}."
+        )
+    return section("Traces of the PIQ paper's claims", " ".join(lines))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{len(names)}: {', '.join(names)}" if names else "none"
+
+
+def _judgement(variant: _Variant, runs: Runs, size: Size, *, both: bool) -> _Judgement:
+    regime = f"{piq_suite.regime(size)}; {variant.way.text}"
+    found, ideal = variant.found(runs, size), variant.ideal(runs, size)
+    return _Judgement(found, ideal, both, regime)
 
 
 def _grown(found: Schemes) -> tuple[float, None, str]:
@@ -229,7 +297,7 @@ def _grown(found: Schemes) -> tuple[float, None, str]:
         for load, report in reports.items()
         if report is not None and piq_suite.scheduled(report, "backlog")["grows"]
     ]
-    return float(len(names)), None, " ".join(names)
+    return float(len(names)), None, ", ".join(names)
 
 
 def _row(name: str, claim: Claim) -> list[str | float | None]:

@@ -2,7 +2,7 @@
 
 How nearly can one replace the other? No paper says. A drive that takes requests in order leaves all
 choice to the host; one that lets them pass has a scheduler of its own, which knows where every page
-is. Both serve the same traces on every fabric, with 4 to 32 requests in the drive, at loads that
+is. Both serve the same traces on every fabric, with 2 to 64 requests in the drive, at loads that
 are shares of what that drive in order sustains (:mod:`piq_saturation`). Everything is told against
 the drive that lets requests pass under NOOP, with as many requests in it. Runs in which the queue
 only grows are left out, and counted.
@@ -23,6 +23,7 @@ from venice.reproduce.experiments.piq_suite import (
     IN_ORDER,
     PAQ,
     PASSING,
+    REQUESTS,
     TITLES,
     Way,
     mean,
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_SLOTS = (4, 8, 32)
-_SHARES = (0.2, 0.5)
+_SLOTS = (2, 4, 8, 16, 32, 64)
+_SHARES = (0.2, 0.5, 0.8)
+_QUICK_SLOTS = (4, 32)
+_QUICK_SHARES = (0.5,)
+"""Minutes instead of half an hour; each cell is the same as in the whole grid."""
 _DESIGNS: tuple[tuple[Way, str], ...] = (
     *((IN_ORDER, scheme) for scheme in ("noop", "rws", "piq", "piq_plus")),
     *((PASSING, scheme) for scheme in ("noop", "rws", "piq", "by_unit")),
@@ -51,7 +55,6 @@ _DESIGNS: tuple[tuple[Way, str], ...] = (
 )
 _BASE = (PASSING, "noop")
 _KINDS = ("read", "write")
-_REQUESTS = 2_000
 _STAGES = ("queue", "chip_wait", "path_wait", "transfer", "array")
 _STAND_INS = ("hm_0", "rsrch_0", "usr_0", "web_1")
 
@@ -116,7 +119,7 @@ def _ratio(own: Report | None, base: Report | None, kind: str) -> float | None:
 
 
 def _requests(size: Size) -> int:
-    return size.requests if size.requests < QUICK.requests else _REQUESTS
+    return size.requests if size.requests < QUICK.requests else REQUESTS
 
 
 def _loads(size: Size) -> list[Load]:
@@ -124,8 +127,22 @@ def _loads(size: Size) -> list[Load]:
     return [load for load in loads if has_both_kinds(load, _requests(size))]
 
 
+def _axes(size: Size) -> tuple[Sequence[int], Sequence[float]]:
+    """Give how many are in the drive, and the loads as shares."""
+    if size.requests <= QUICK.requests:
+        return _QUICK_SLOTS, _QUICK_SHARES
+    return size.some(_SLOTS), size.some(_SHARES)
+
+
+def _shown(size: Size) -> tuple[Sequence[int], float]:
+    """Give what is drawn: few and many requests in the drive, at half its saturation."""
+    slots, shares = _axes(size)
+    few_and_many = [value for value in _QUICK_SLOTS if value in slots] or [slots[0], slots[-1]]
+    return few_and_many, next((value for value in _QUICK_SHARES if value in shares), shares[-1])
+
+
 def _cells(size: Size) -> list[_Cell]:
-    slots, shares = size.some(_SLOTS), size.some(_SHARES)
+    slots, shares = _axes(size)
     return list(itertools.starmap(_Cell, itertools.product(FABRICS, slots, shares)))
 
 
@@ -167,9 +184,9 @@ def _draw(runs: Runs, size: Size) -> Figure:
     from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
     loads = [load.name for load in _loads(size)]
-    share = size.some(_SHARES)[-1]
+    slots_shown, share = _shown(size)
     content: dict[str, dict[str, list[float | None]]] = {}
-    for slots, kind in itertools.product(size.some(_SLOTS), _KINDS):
+    for slots, kind in itertools.product(slots_shown, _KINDS):
         cells = [_Cell(fabric, slots, share) for fabric in FABRICS]
         content[f"{kind}s, {slots} in the drive"] = {
             f"{_SHORT[way.name]}, {TITLES[scheme]}": [
@@ -186,7 +203,7 @@ _SHOWN = ((IN_ORDER, "noop"), (IN_ORDER, "piq"), (PASSING, "noop"), (PAQ, "noop"
 
 
 def _whereabouts(runs: Runs, size: Size) -> Finding:
-    """Tell where time goes at the highest load, with the most requests in the drive."""
+    """Tell where time goes at half of saturation, with many requests in the drive."""
     loads = [load.name for load in _loads(size)]
     rows: list[list[str | float | None]] = []
     content: dict[str, dict[str, list[float | None]]] = {}
@@ -215,7 +232,8 @@ def _stage(report: Report | None, kind: str, stage: str) -> float | None:
 
 
 def _deepest(size: Size) -> list[_Cell]:
-    return [_Cell(fabric, size.some(_SLOTS)[-1], size.some(_SHARES)[-1]) for fabric in FABRICS]
+    slots, share = _shown(size)
+    return [_Cell(fabric, slots[-1], share) for fabric in FABRICS]
 
 
 EXPERIMENTS = (

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, cast
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import piq_suite
-from venice.reproduce.experiments.piq_claims import IDEAL
+from venice.reproduce.experiments.piq_claims import IDEAL, IDEAL_CHOICES
 from venice.reproduce.experiments.piq_suite import IN_ORDER, SCHEMES, TITLES, Schemes, mean
+from venice.reproduce.experiments.suite import ratio
 from venice.reproduce.scorecard import Claim
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
     from venice.sweep import Point
+    from venice.sweep.definition import Value
 
     Measure = Callable[[Report], float | None]
 
 KINDS = ("read", "write")
-_TITLES = {**TITLES, IDEAL: "without conflicts"}
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class _Figure:
         from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
 
         content = {
-            name: {_TITLES[scheme]: found.figures(scheme, measure) for scheme in self.schemes}
+            name: {TITLES[scheme]: found.figures(scheme, measure) for scheme in self.schemes}
             for name, measure in self.measures.items()
         }
         return panels_of_bars(found.loads, content, Panel("", y=self.title), level=self.level)
@@ -123,14 +124,6 @@ _FIGURES = (
         "§III",
         ("noop",),
         _each(piq_suite.conflicted, "pct"),
-    ),
-    _Figure(
-        "3b",
-        "mean latency, µs, and without conflicts",
-        "§III",
-        ("noop", IDEAL),
-        _each(piq_suite.latency, "us"),
-        level=1,
     ),
     _Figure(
         "8",
@@ -165,6 +158,66 @@ _FIGURES = (
         ("piq", "piq_plus"),
         {"prioritised_write_batches_pct": _scheduled("prioritised_write_batches_pct")},
     ),
+)
+
+
+_IDEALS: dict[str, dict[str, Value]] = {
+    "ideal": {"variant": "regime", **IDEAL_CHOICES},
+    "ideal_of_chips": {"variant": "regime"},
+}
+"""Without conflicts on any parallel unit; and with the channels as they are."""
+
+
+def _ideal_points(size: Size) -> Sequence[Point]:
+    return [
+        *piq_suite.points(size, ("noop",), choices={"variant": "regime"}),
+        *(
+            point
+            for choices in _IDEALS.values()
+            for point in piq_suite.points(size, (IDEAL,), choices=choices)
+        ),
+    ]
+
+
+def _ideal(runs: Runs, size: Size) -> Finding:
+    noop = Schemes.of(runs, size, IN_ORDER, {"variant": "regime"})
+    ideals = {name: Schemes.of(runs, size, IN_ORDER, of) for name, of in _IDEALS.items()}
+    series: dict[tuple[str, str], list[float | None]] = {}
+    for kind in KINDS:
+        measure = partial(piq_suite.latency, way=kind)
+        own = series[kind, "noop_us"] = noop.figures("noop", measure)
+        for name, found in ideals.items():
+            least = found.figures(IDEAL, measure)
+            series[kind, f"{name}_us"] = least
+            series[kind, f"over_{name}"] = [
+                ratio(one, other) for one, other in zip(own, least, strict=True)
+            ]
+    loads = [load.name for load in piq_suite.loads(size)]
+    columns = ("load", *(f"{kind}_{name}" for kind, name in series))
+    rows = [[load, *(of[at] for of in series.values())] for at, load in enumerate(loads)]
+
+    def draw() -> Figure:
+        from venice.reproduce.draw import Panel, panels_of_bars  # noqa: PLC0415 matplotlib is slow
+
+        content = {
+            f"{kind}s": {
+                "no conflicts on any unit": series[kind, "over_ideal"],
+                "none on chips": series[kind, "over_ideal_of_chips"],
+            }
+            for kind in KINDS
+        }
+        return panels_of_bars(loads, content, Panel("", y="NOOP, × without conflicts"), level=1)
+
+    return Finding(columns, [*rows, ["mean", *map(mean, series.values())]], (), draw)
+
+
+FIG3B = Experiment(
+    "piq-fig3b",
+    "piq",
+    "mean latency over that without conflicts",
+    "PIQ, §III, Figure 3b",
+    _ideal,
+    _ideal_points,
 )
 
 
@@ -275,4 +328,5 @@ FIG13 = Experiment(
     lambda size: piq_suite.points(size, _DRAWN, choices={"variant": "regime"}),
 )
 
-EXPERIMENTS = (FIG1, *(figure.experiment for figure in _FIGURES), FIG13)
+_FIG3A, *_OTHERS = (figure.experiment for figure in _FIGURES)
+EXPERIMENTS = (FIG1, _FIG3A, FIG3B, *_OTHERS, FIG13)

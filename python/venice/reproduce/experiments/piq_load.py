@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import piq_suite
 from venice.reproduce.experiments.piq_saturation import LINKS, at_share, has_both_kinds
-from venice.reproduce.experiments.piq_suite import DRIVE, IN_ORDER, TITLES, mean
+from venice.reproduce.experiments.piq_suite import DRIVE, IN_ORDER, REQUESTS, TITLES, mean
 from venice.reproduce.experiments.suite import change, point, ratio
 from venice.reproduce.size import QUICK
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 _SCHEMES = ("noop", "rws", "piq", "piq_plus")
-_REQUESTS = 2_000
 _MEASURES: dict[str, Callable[[Report], float | None]] = {
     "mean read latency": partial(piq_suite.latency, way="read"),
     "mean write latency": partial(piq_suite.latency, way="write"),
@@ -42,7 +41,7 @@ _MEASURES: dict[str, Callable[[Report], float | None]] = {
 
 
 def _requests(size: Size) -> int:
-    return size.requests if size.requests < QUICK.requests else _REQUESTS
+    return size.requests if size.requests < QUICK.requests else REQUESTS
 
 
 def _points(size: Size) -> Sequence[Point]:

@@ -2,23 +2,22 @@
 
 The paper replays fifteen MSR volumes in SSDsim, at their own times. Here the regime is the same:
 the traces at hand, at their own times, on a drive in order with open batches, static allocation and
-64 entries in the queue. Traces come from the folder that `--traces` or `VENICE_TRACES` names, or
-from `traces/msr` in the folder that `VENICE_SHARED` names. Where there are none, stand-ins of
-MSR volumes are run, slowed down or speeded up until they offer a stated share of what the channels
-carry: their own pace is that of a much faster drive.
+64 entries for reads and for writes each (decision 47). Traces come from the folder that `--traces`
+or `VENICE_TRACES` names, or from `traces/msr` in the folder that `VENICE_SHARED` names
+(:mod:`venice.reproduce.traces`). Where there are none, stand-ins of MSR volumes are run, slowed
+down or speeded up until they offer a stated share of what the channels carry: their own pace is
+that of a much faster drive.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from venice._native import UsageError
 from venice.reproduce.experiments.suite import change, point, ratio
-from venice.reproduce.size import GOLDEN, QUICK
+from venice.reproduce.size import QUICK
+from venice.reproduce.traces import traces_at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -64,9 +63,6 @@ STAND_INS = {
 }
 """Mean size in KB of 1,024 bytes, and mean gap in µs: Venice paper, Table 2."""
 
-FOLDER = "VENICE_TRACES"
-SHARED = "VENICE_SHARED"
-_TRACES_OF_SHARED = Path("traces") / "msr"
 _WAITS = ("queue", "chip_wait", "path_wait", "mapping")
 
 
@@ -93,7 +89,7 @@ def _way(name: str, text: str, *rules: str) -> Way:
     issue, batches, next_batch, *more = rules
     key = "host.scheduler."
     sets = (f"{key}issue={issue}", f"{key}batches={batches}", f"{key}next_batch={next_batch}")
-    return Way(name, text, (*sets, *more))
+    return Way(name, text, (*sets, f"{key}queue_counts=waiting_by_kind", *more))
 
 
 IN_ORDER = _way(
@@ -141,34 +137,18 @@ def loads(
     size: Size, share: float = LOAD, stand_ins: Sequence[str] = tuple(STAND_INS)
 ) -> list[Load]:
     """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
-    files = trace_files(size)
-    if files:
-        return [Load(path.name.split(".")[0], {"trace": str(path)}) for path in files]
+    traces = traces_at_hand(size).traces
+    if traces:
+        return [Load(name, {"trace": str(path)}) for name, path in traces.items()]
     return [_stand_in(name, share) for name in size.some(stand_ins)]
-
-
-def trace_files(size: Size) -> list[Path]:
-    """Give the traces at hand; none at the size whose figures are pinned.
-
-    Raises
-    ------
-    UsageError
-        If a folder was named and has none.
-    """
-    if size is GOLDEN:
-        return []
-    named = size.traces or os.environ.get(FOLDER)
-    if named:
-        return _files(Path(named))
-    shared = Path(os.environ.get(SHARED, "")) / _TRACES_OF_SHARED
-    return _files(shared) if os.environ.get(SHARED) and shared.is_dir() else []
 
 
 def regime(size: Size, share: float = LOAD) -> str:
     """Say what :func:`loads` gives, for the scorecard."""
-    files = trace_files(size)
-    if files:
-        return f"{len(files)} traces at their own times"
+    traces = traces_at_hand(size).traces
+    if traces:
+        many = "1 trace at its" if len(traces) == 1 else f"{len(traces)} traces at their"
+        return f"{many} own times, {REQUESTS:,} requests of each at most"
     return f"stand-ins of MSR volumes, {share:.0%} of the channels' bandwidth"
 
 
@@ -177,17 +157,6 @@ def _stand_in(name: str, share: float) -> Load:
     own_mb_per_s = size_kb * 1024 / gap_us
     scale = float(f"{share * CHANNELS_MB_PER_S / own_mb_per_s:.4g}")
     return Load(name, {"workload": name, "rate_scale": scale})
-
-
-def _files(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        raise UsageError(
-            f"the folder of traces is {folder}, which is no folder; name one with trace files"
-        )
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".md")
-    if not files:
-        raise UsageError(f"the folder of traces is {folder}, which has no file; put traces there")
-    return files
 
 
 def points(

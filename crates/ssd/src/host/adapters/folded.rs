@@ -105,11 +105,12 @@ impl Folding {
 impl<S: RequestSource> RequestSource for Folded<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
-        let given = self.inner.fill(into, at_most)?;
+        let given = self.inner.fill(into, at_most);
+        // Also those that came before an error: they are served first.
         for request in &mut into[before..] {
             self.folding.fold(request);
         }
-        Ok(given)
+        given
     }
 
     passes_on!(label, is_synthetic, total, format_choice);
@@ -117,5 +118,44 @@ impl<S: RequestSource> RequestSource for Folded<S> {
     fn counters(&self) -> SourceCounters {
         let inner = self.inner.counters();
         SourceCounters { folded: inner.folded + self.folding.moved, ..inner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::host::request::Op;
+
+    /// One request beyond the drive, and then a line that is damaged.
+    struct Damaged;
+
+    impl RequestSource for Damaged {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, _: usize) -> Result<usize, SourceError> {
+            into.push(HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector: 1008,
+                sectors: 8,
+                queue: 0,
+                op: Op::Read,
+            });
+            Err(SourceError::BeyondClock { label: "damaged".into(), number: 2 })
+        }
+
+        fn label(&self) -> &'static str {
+            "damaged"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn requests_that_come_with_an_error_are_folded_too() {
+        let mut batch = Vec::new();
+        assert!(Folded::new(Damaged, 100, 8).fill(&mut batch, 9).is_err());
+        assert_eq!(batch[0].start_sector, 1008 % 96);
     }
 }

@@ -55,7 +55,7 @@ pub struct Queued {
     pub location: Location,
     /// Which units of the drive it does touch; schedulers do not look at it.
     pub in_drive: Location,
-    /// When it entered the I/O queue.
+    /// When it entered the I/O queue, after it had waited behind it: the paper's T (§IV-A2).
     pub since: SimTime,
     /// The number of its batch, from 1, among those of its kind; 0 for none. Known when it goes.
     pub batch: u64,
@@ -114,7 +114,7 @@ venice_kernel::counters! {
         pub write_batches: u64,
         /// Of these, those that went before reads because of their age.
         pub prioritised_write_batches: u64,
-        /// Reads that went before a write that had come earlier.
+        /// Reads that went before a write that had entered the queue earlier.
         pub prioritised_reads: u64,
     }
 }
