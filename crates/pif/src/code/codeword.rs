@@ -23,7 +23,9 @@ impl Codeword {
     /// The word in which these bits are set.
     pub fn of_places(places: &[u16]) -> Self {
         let mut word = Self::ZERO;
-        places.iter().for_each(|&place| word.flip(usize::from(place)));
+        for &place in places {
+            word.flip(usize::from(place));
+        }
         word
     }
 

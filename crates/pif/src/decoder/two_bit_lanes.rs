@@ -167,7 +167,9 @@ impl TwoBitLanes {
         let failing = any(self.checks.iter());
         for (lane, word) in tried.iter().enumerate() {
             let places = &words.places[word.clone()];
-            places.iter().for_each(|&place| self.errors[usize::from(place)].toggle(lane));
+            for &place in places {
+                self.errors[usize::from(place)].toggle(lane);
+            }
             if !failing.has(lane) && !left.has(lane) {
                 let flips = places.len() as u32;
                 decoded.outcomes[first + lane] = Some(Ok(Corrected { flips, iterations: flips.min(1) }));
@@ -233,7 +235,9 @@ impl TwoBitLanes {
             let places = places_of(&work);
             if work.iterations > 0 {
                 // Flipped where it was wrong and nowhere else: nothing is left.
-                places.iter().for_each(|&place| self.bits[usize::from(place)].differs.toggle(lane));
+                for &place in places {
+                    self.bits[usize::from(place)].differs.toggle(lane);
+                }
             }
             let flips = if work.iterations > 0 { places.len() as u32 } else { 0 };
             decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
@@ -454,8 +458,11 @@ mod tests {
     fn a_word_that_is_another_codeword_is_told_with_what_is_left_in_it() {
         let other = crate::code::encode(&[0x11; crate::code::DATA_BYTES]);
         let places: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&bit| other.bit(usize::from(bit))).collect();
-        let decoded =
-            TwoBitLanes::new(5).decode(Words { places: &places, words: &[0..places.len()], per_page: 1 });
+        let decoded = TwoBitLanes::new(5).decode(Words {
+            places: &places,
+            words: std::slice::from_ref(&(0..places.len())),
+            per_page: 1,
+        });
         assert_eq!(decoded.outcomes, [Some(Ok(Corrected { flips: 0, iterations: 0 }))]);
         assert_eq!(decoded.miscorrected, [(0, places)]);
     }

@@ -101,7 +101,7 @@ impl PageReader {
                 Decoding::MinSum => {
                     FailureCurve::measured(decoding).giving_up_beyond(settings.controller_failing_checks)
                 }
-                decoding => FailureCurve::measured(decoding),
+                decoding @ Decoding::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
         }
     }
@@ -426,7 +426,7 @@ mod tests {
         // 2,000 cycles and 9 months: about every other page fails in the chip.
         let of = |mode, chip_failing_checks, controller_failing_checks| {
             let settings = settings(mode, 2000.0, 270.0, SoftReads::Six);
-            fates(ReadSettings { chip_failing_checks, controller_failing_checks, ..settings }, 120)
+            fates(ReadSettings { chip_failing_checks, controller_failing_checks, ..settings }, 60)
         };
         let given_up = |fates: &[Fate]| {
             fates.iter().filter(|fate| !fate.in_chip() && fate.ecc_w_iterations == SUB_PAGES as u32).count()
@@ -434,7 +434,7 @@ mod tests {
         let functional = of(Mode::Functional, 284, 292);
         let statistical = of(Mode::Statistical, 284, 292);
         let (first, second) = (given_up(&functional), given_up(&statistical));
-        assert!(first > 30 && second > 30 && first.abs_diff(second) < 28, "{first} and {second}");
+        assert!(first > 12 && second > 12 && first.abs_diff(second) < 20, "{first} and {second}");
         let by_chip = |fates: &[Fate]| fates.iter().filter(|fate| fate.in_chip()).count();
         let patient = of(Mode::Functional, 1024, 1024);
         assert!(by_chip(&patient) >= by_chip(&functional), "{patient:?}");
