@@ -8,7 +8,6 @@
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
 # make grep-grid  writes docs/models/pif-grep-grid.md: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour
-# make test-lowest  the tests of `venice sql` with the lowest releases of DuckDB, pyarrow and sqlglot that are allowed
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -31,7 +30,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid test-lowest install test test-rust test-python check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -95,15 +94,6 @@ real-traces: $(VENV)/.installed
 
 grep-grid: $(VENV)/.installed
 	$(BIN)/python python/tests/grep_grid.py
-
-# The SQL tests with the lowest releases that pyproject.toml allows, beside what is installed.
-LOWEST := target/lowest
-test-lowest: $(VENV)/.installed $(VENV)/.tools
-	@rm -rf $(LOWEST)
-	@$(PIP) --target $(LOWEST) $$($(BIN)/python -c 'import tomllib; \
-		ranges = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["sql"]; \
-		print(*(one.split(",")[0].replace(">=", "==") for one in ranges))')
-	PYTHONPATH=$(LOWEST) $(BIN)/python -m pytest -q python/tests/test_sql.py python/tests/test_filter_table.py
 
 clean:
 	rm -rf $(VENV) out target

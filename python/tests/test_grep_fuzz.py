@@ -21,7 +21,7 @@ import pytest
 from venice import UsageError
 from venice.cli.app import app
 
-CASES = 240
+CASES = 150
 GREP = shutil.which("grep") or ""
 PAGE_BYTES = 16_384
 
