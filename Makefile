@@ -7,7 +7,7 @@
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
-# make grep-grid  writes docs/models/pif-grep-grid.md: 200 MB of this machine's text at every state of wear; a quarter of an hour
+# make grep-grid  writes docs/models/pif-grep-grid.md: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 

@@ -30,9 +30,30 @@ CYCLES = (0, 500, 1000, 2000)
 MONTHS = (0, 1, 3, 6, 12)
 DAYS_PER_MONTH = 365 / 12
 PAGE_BYTES = 16_384
-LEAST_BYTES = 200_000_000
+LEAST_BYTES = 300_000_000
 OPTIONS = ("-n", "-e", "error", "-e", "warning:", "-e", "License")
+STATES = ((0, 0), (1000, 12), (2000, 6), (2000, 12))
+"""Cycles and months at which every option is tried."""
+WORDS_OF_A_FILE = "alpha beta gamma delta epsilon zeta theta kappa lambda sigma omega omicron"
+EVERY_OPTION = (
+    ("-c", "-e", "error"),
+    ("-i", "-n", "-e", "error", "-e", "warning:"),
+    ("-v", "-c", "-e", "e"),
+    ("-v", "-H", "-m", "3", "-e", "e"),
+    ("-w", "-o", "-b", "-e", "error", "-e", "License"),
+    ("-x", "-h", "-e", "return", "-e", ""),
+    ("-l", "-s", "-e", "License"),
+    ("-L", "-e", "the"),
+    ("-A", "1", "-B", "2", "-n", "-e", "warning:"),
+    ("-C", "1", "-m", "2", "-b", "-e", "License"),
+    ("-E", "-n", "-e", "[a-z]+ error", "-e", "(foo|ba[rz])[0-9]+"),
+    ("-n", "-f", "../words"),
+    ("-r", "-a", "-c", "-e", "needle in a haystack", "."),
+    ("-q", "-e", "error"),
+)
+"""Every option that is supported, at least once."""
 
+VENICE = (sys.executable, "-m", "venice", "grep")
 PYTHON = Path(os.__file__).parent
 DAILY = (Path("/usr/share/doc"), PYTHON, Path("/usr/share/perl"))
 """What every machine has."""
@@ -87,6 +108,21 @@ class Level(NamedTuple):
     seconds: float
 
 
+class Tried(NamedTuple):
+    """What a search with some options came to in every state."""
+
+    options: Sequence[str]
+    bytes: int
+    grep_s: float
+    seconds: tuple[float, ...]
+    is_equal: bool
+
+    @property
+    def verdict(self) -> str:
+        """Say whether output and exit code are those of GNU grep."""
+        return "equal" if self.is_equal else "DIFFERENT"
+
+
 class Grid:
     """A search of the same files at one state of wear after another."""
 
@@ -95,7 +131,8 @@ class Grid:
         self.texts = folder / "texts"
         # Of copies, as logs grow.
         self.names = [str(_copied(file, self.texts)) for file in files]
-        self.expected, self.code = self._run(["grep", "-F", *OPTIONS, *self.names], "expected")
+        (folder / "words").write_text(WORDS_OF_A_FILE.replace(" ", "\n") + "\n")
+        self.expected, self.code, _ = self._timed(["grep", "-F", *OPTIONS, *self.names], "expected")
 
     def level(self, cycles: int, months: int, extra_reads: str = "six") -> Level:
         """Search the files and compare output and exit code with those of GNU grep."""
@@ -104,11 +141,8 @@ class Grid:
         sets.append(f"pif.extra_reads={extra_reads}")
         figures = self.folder / "report.json"
         options = [part for one in sets for part in ("--set", one)] + ["--json", str(figures)]
-        venice = [sys.executable, "-m", "venice", "grep", *options, *OPTIONS]
-        before = _children_s()
         started = time.monotonic()
-        found, code = self._run([*venice, *self.names], "found")
-        seconds = _children_s() - before
+        found, code, seconds = self._timed([*VENICE, *options, *OPTIONS, *self.names], "found")
         unreadable = _unreadable((self.folder / "found.errors").read_bytes())
         verdict = self._verdict(found, code, unreadable)
         report = json.loads(figures.read_text())
@@ -117,6 +151,30 @@ class Grid:
         took = time.monotonic() - started
         print(f"{cycles} cycles, {months} months: {verdict}; {took:.0f} s", file=sys.stderr)  # noqa: T201
         return level
+
+    def option(self, options: Sequence[str]) -> Tried:
+        """Search the files in every state with these options, and with GNU grep."""
+        names = [] if options[-1] == "." else self.names
+        kind = () if "-E" in options else ("-F",)
+        grep = ["grep", "-a", *kind, *options, *names]
+        # The first time the files may not be in memory.
+        expected, code, first = self._timed(grep, "expected of option")
+        grep_s = min(first, self._timed(grep, "expected of option")[2])
+        verdicts, seconds = [], []
+        for cycles, months in STATES:
+            days = months * DAYS_PER_MONTH
+            sets = ("--set", f"pif.pe_cycles={cycles}", "--set", f"pif.retention_days={days!r}")
+            found = self._timed([*VENICE, *sets, *options, *names], "found")
+            verdicts.append(found[:2] == (expected, code))
+            seconds.append(found[2])
+        tried = Tried(options, len(expected), grep_s, tuple(seconds), all(verdicts))
+        print(f"{' '.join(options)}: {tried.verdict}", file=sys.stderr)  # noqa: T201
+        return tried
+
+    def _timed(self, command: list[str], name: str) -> tuple[bytes, int, float]:
+        before = _children_s()
+        output, code = self._run(command, name)
+        return output, code, _children_s() - before
 
     def _run(self, command: list[str], name: str) -> tuple[bytes, int]:
         output = self.folder / name
@@ -201,12 +259,38 @@ COLUMNS = (
     "read again", "unreadable", "output", "processor, s",
 )  # fmt: skip
 WORDS = ("extra reads", "output")
+OPTIONS_HEAD = """
+## Every option
+
+The same files with every option that is supported, in four states of wear. Output and exit code
+are compared byte for byte with those of GNU grep (`-F`, or `-E` where it stands there). Processor
+time is that of whole commands, user and system, in seconds; the lesser of two runs of GNU grep.
+
+"""
 
 
 def rows(levels: Sequence[Level]) -> str:
     """Lay out the table."""
     rules = ("---" if column in WORDS else "---:" for column in COLUMNS)
     return "".join(_row(cells) for cells in (COLUMNS, rules, *map(_cells, levels)))
+
+
+def option_rows(tried: Sequence[Tried]) -> str:
+    """Lay out the table of the options."""
+    states = [f"{cycles:,} cycles, {months} months" for cycles, months in STATES]
+    columns = ("options", "bytes of output", "GNU grep", *states, "output")
+    rules = ("---", *["---:"] * (len(columns) - 2), "---")
+    cells = (
+        (
+            f"`{' '.join(part or chr(39) * 2 for part in one.options)}`".replace("|", "\\|"),
+            f"{one.bytes:,}",
+            f"{one.grep_s:.2f}",
+            *(f"{seconds:.1f}" for seconds in one.seconds),
+            one.verdict,
+        )
+        for one in tried
+    )
+    return "".join(map(_row, (columns, rules, *cells)))
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -235,6 +319,7 @@ def main() -> None:
         levels = [grid.level(cycles, months) for cycles in CYCLES for months in MONTHS]
         # The controller's decoder alone does not read every page of the oldest.
         levels.append(grid.level(CYCLES[-1], MONTHS[-1], "none"))
+        tried = [grid.option(options) for options in EVERY_OPTION]
         head = HEAD.format(
             count=len(files),
             megabytes=total(files) / 1e6,
@@ -242,8 +327,9 @@ def main() -> None:
             options=" ".join(OPTIONS),
             lines=len(grid.expected.splitlines()),
         )
-    PAGE.write_text(head + rows(levels))
-    if any(level.verdict == "DIFFERENT" for level in levels):
+    PAGE.write_text(head + rows(levels) + OPTIONS_HEAD + option_rows(tried))
+    verdicts = [level.verdict for level in levels] + [one.verdict for one in tried]
+    if "DIFFERENT" in verdicts:
         sys.exit("error: the output differs; see the page")
 
 

@@ -92,6 +92,9 @@ CONDITIONS = {
 }
 
 
+KEY = [("l_orderkey", "ascending"), ("l_linenumber", "ascending")]
+
+
 @pytest.mark.parametrize(
     ("where", "wear"),
     [*((where, ()) for where in CONDITIONS), *((where, OLD) for where in list(CONDITIONS)[2:5])],
@@ -103,10 +106,12 @@ def test_the_rows_are_those_of_duckdb_and_of_pyarrow(
     found = query_table(tpch / "lineitem.parquet", where, sets=wear)
     assert found.unreadable == ()
     whole = duckdb.read_parquet(str(tpch / "lineitem.parquet")).set_alias("lineitem")
-    assert found.table.equals(whole.filter(where).to_arrow_table())
+    # Releases of DuckDB give rows in orders of their own.
+    rows = found.table.sort_by(KEY)
+    assert rows.equals(whole.filter(where).to_arrow_table().sort_by(KEY))
     # As DuckDB reads it: pyarrow cannot compare texts of the type that the file names.
     expected = whole.to_arrow_table().filter(CONDITIONS[where])
-    assert found.table.equals(expected)
+    assert rows.equals(expected.sort_by(KEY))
     assert found.candidates >= expected.num_rows
 
 

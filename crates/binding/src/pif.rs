@@ -279,8 +279,8 @@ pub fn pif_wear(drive: &Drive) -> (f64, f64, f64) {
     let errors = read.model.raw_errors_per_codeword(read.wear);
     (
         errors,
-        fails(FailureCurve::of_chip(read.chip_iterations)),
-        fails(FailureCurve::measured(Decoding::MinSum)),
+        fails(FailureCurve::of_chip(read.chip_iterations).giving_up_beyond(read.chip_failing_checks)),
+        fails(FailureCurve::measured(Decoding::MinSum).giving_up_beyond(read.controller_failing_checks)),
     )
 }
 
@@ -336,6 +336,8 @@ fn read_settings(config: &Config) -> ReadSettings {
             ExtraReads::Six => SoftReads::Six,
         },
         chip_iterations: pif.ecc_w_iterations,
+        chip_failing_checks: pif.ecc_w_failing_checks,
+        controller_failing_checks: pif.ecc_s_failing_checks,
         seed: config.run.seed,
     }
 }

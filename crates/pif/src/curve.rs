@@ -18,8 +18,8 @@
 
 use venice_kernel::RandomStream;
 
-use crate::channel::{ExtraReads, count_at_rate};
-use crate::code::CODEWORD_BITS;
+use crate::channel::{ErrorDraws, ExtraReads};
+use crate::code::{BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, ROW_WEIGHT};
 
 /// Frames of each measured point.
 pub const FRAMES: u32 = 20_000;
@@ -150,6 +150,23 @@ pub struct FailureCurve {
     failure: Vec<f64>,
     /// Mean iterations by raw errors; the last beyond.
     iterations: Vec<f64>,
+    /// Failing checks beyond which decoding is not tried.
+    most_failing_checks: u32,
+}
+
+/// The standard deviation of failing checks over the root of the raw errors, at 62 … 98 of them.
+const SCATTER_OF_CHECKS: f64 = 1.18;
+
+/// The probability that a word with so many errors fails more than `most` checks: a normal tail about the mean, which is exact but for errors drawn twice.
+fn fails_more_checks(errors: u32, most: u32) -> f64 {
+    let errors = f64::from(errors);
+    if COLUMN_WEIGHT as f64 * errors <= f64::from(most) {
+        return 0.0;
+    }
+    let checks = (BLOCK_ROWS * CIRCULANT_BITS) as f64;
+    let even = libm::pow(1.0 - 2.0 * errors / CODEWORD_BITS as f64, ROW_WEIGHT as f64);
+    let beyond = f64::from(most) + 0.5 - checks * (1.0 - even) / 2.0;
+    0.5 * libm::erfc(beyond / (SCATTER_OF_CHECKS * libm::sqrt(2.0 * errors)))
 }
 
 /// The chip's decoder of so many iterations, at a measured point: of the frames that would be corrected with more some are not, and the others take as many as before.
@@ -194,7 +211,8 @@ impl FailureCurve {
     }
 
     fn of(points: impl Iterator<Item = Measured>) -> Self {
-        let mut curve = Self { failure: vec![0.0], iterations: vec![0.0] };
+        let most_failing_checks = (BLOCK_ROWS * CIRCULANT_BITS) as u32;
+        let mut curve = Self { failure: vec![0.0], iterations: vec![0.0], most_failing_checks };
         let mut before = (0, 0, 0.0);
         for point in points {
             curve.add(before, point);
@@ -212,6 +230,20 @@ impl FailureCurve {
             self.failure.push(if to.1 == 0 { 0.0 } else { libm::exp(low + part * (high - low)) });
             self.iterations.push(f64::from(from.2) + part * f64::from(to.2 - from.2));
         }
+    }
+
+    /// The curve if words that fail more checks are not tried.
+    #[must_use]
+    pub fn giving_up_beyond(mut self, most_failing_checks: u32) -> Self {
+        for (errors, failure) in (0..).zip(&mut self.failure) {
+            *failure += (1.0 - *failure) * fails_more_checks(errors, most_failing_checks);
+        }
+        Self { most_failing_checks, ..self }
+    }
+
+    /// The probability that decoding is not even tried, which is part of that of failure.
+    pub fn hopeless(&self, errors: u32) -> f64 {
+        fails_more_checks(errors, self.most_failing_checks)
     }
 
     /// The probability that a codeword with this many raw errors is not corrected.
@@ -236,8 +268,8 @@ impl FailureCurve {
     }
 
     /// Draws a codeword: its raw errors, and whether it is corrected.
-    pub fn draw(&self, rate: f64, random: &mut RandomStream) -> (u32, bool) {
-        let errors = count_at_rate(rate, random);
+    pub fn draw(&self, draws: &ErrorDraws, random: &mut RandomStream) -> (u32, bool) {
+        let errors = draws.draw(random, |_| ());
         (errors, !random.chance(self.failure(errors)))
     }
 }
@@ -311,7 +343,8 @@ mod tests {
         let mut random = RandomStream::new(1, "curve");
         for mean in [60.0, 72.0, 80.0] {
             let rate = mean / CODEWORD_BITS as f64;
-            let failed = (0..20_000).filter(|_| !curve.draw(rate, &mut random).1).count() as f64 / 2e4;
+            let draws = ErrorDraws::new(rate);
+            let failed = (0..20_000).filter(|_| !curve.draw(&draws, &mut random).1).count() as f64 / 2e4;
             let p = curve.codeword_failure(rate);
             assert!((failed - p).abs() <= 4.0 * (p * (1.0 - p) / 2e4).sqrt(), "{failed} for {p} at {mean}");
         }
@@ -328,6 +361,33 @@ mod tests {
             }
         }
         assert!(curves[0].failure(60) > 0.5 && curves[2].failure(10) < 0.01);
+    }
+
+    #[test]
+    fn words_fail_as_many_checks_as_the_normal_tail_says() {
+        let mut random = RandomStream::new(2, "checks");
+        for (errors, most) in [(64, 250), (74, 260), (76, 284), (84, 284), (90, 292)] {
+            let fails = |_: &u32| {
+                let mut word = crate::code::Codeword::ZERO;
+                crate::channel::flip_exactly(&mut word, errors, &mut random);
+                crate::code::failing_checks(&crate::code::syndrome(&word)) > most
+            };
+            let share = f64::from((0..2000).filter(fails).count() as u32) / 2000.0;
+            let p = fails_more_checks(errors, most);
+            assert!((share - p).abs() < 0.05, "{errors} errors, {most} checks: {share} for {p}");
+        }
+        assert!(fails_more_checks(10, 60) == 0.0 && fails_more_checks(300, 284) > 0.999);
+    }
+
+    #[test]
+    fn what_is_not_tried_fails_too() {
+        let curve = FailureCurve::of_chip(300);
+        let early = curve.clone().giving_up_beyond(284);
+        assert_eq!(curve.clone().giving_up_beyond(1024), curve);
+        for errors in [60, 76, 84, 90] {
+            assert!(early.failure(errors) >= curve.failure(errors).max(early.hopeless(errors)), "{errors}");
+        }
+        assert!(early.failure(78) > curve.failure(78) + 0.1 && early.failure(60) < 0.01);
     }
 
     #[test]

@@ -12,8 +12,8 @@
 use thiserror::Error;
 use venice_kernel::RandomStream;
 
-use crate::channel::{SoftChannel, flip_at_rate};
-use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode, syndrome};
+use crate::channel::{ErrorDraws, SoftChannel};
+use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode, failing_checks, syndrome};
 use crate::decoder::{AnyHardDecoder, MinSum, Outcome};
 
 /// Most sub-pages of a page: the bits of [`PageOutcome::failed`].
@@ -109,7 +109,8 @@ impl StoredPage {
 
     /// Inverts each bit with this raw bit error rate, and says how many.
     pub fn corrupt(&mut self, rate: f64, random: &mut RandomStream) -> u32 {
-        self.codewords.iter_mut().map(|word| flip_at_rate(word, rate, random)).sum()
+        let draws = ErrorDraws::new(rate);
+        self.codewords.iter_mut().map(|word| draws.draw(random, |index| word.flip(index))).sum()
     }
 
     /// Corrects every sub-page in place; those that cannot be corrected stay as they were read.
@@ -122,13 +123,17 @@ impl StoredPage {
     }
 
     /// The same, beginning with the sub-page of which most checks fail and ending with the first that cannot be corrected, as a page that
-    /// has to be read again is no use.
-    pub fn decode_worst_first(&mut self, decoder: &mut AnyHardDecoder) -> PageOutcome {
-        let failing = |word: &Codeword| syndrome(word).iter().map(|checks| checks.count_ones()).sum::<u32>();
+    /// has to be read again is no use. Where more checks fail than `most` it is not tried.
+    pub fn decode_worst_first(&mut self, decoder: &mut AnyHardDecoder, most: u32) -> PageOutcome {
+        let failing = |word: &Codeword| failing_checks(&syndrome(word));
         let mut order: Vec<(u32, usize)> = self.codewords.iter().map(failing).zip(0..).collect();
         order.sort_unstable_by(|a, b| b.cmp(a));
         let mut outcome = PageOutcome::default();
-        for (_, index) in order {
+        for (failing, index) in order {
+            if failing > most {
+                outcome.failed |= 1 << index;
+                break;
+            }
             outcome.note(index, decoder.decode(&mut self.codewords[index]));
             if !outcome.is_corrected() {
                 break;

@@ -8,7 +8,16 @@ use venice_pif::wear::{Wear, WearModel};
 fn settings(mode: Mode, program_erase_cycles: f64, retention_days: f64) -> ReadSettings {
     let wear = Wear { program_erase_cycles, retention_days, reads: 0.0 };
     let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
-    ReadSettings { mode, model, wear, soft, chip_iterations: 300, seed: 1 }
+    ReadSettings {
+        mode,
+        model,
+        wear,
+        soft,
+        chip_iterations: 300,
+        chip_failing_checks: 1024,
+        controller_failing_checks: 1024,
+        seed: 1,
+    }
 }
 
 fn young() -> ReadSettings {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack
+from os import fsencode
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 _STDIN = "-"
+_NAMES = "venice.grep.names"
 _STDIN_NAME = "(standard input)"
 
 _REFUSED = {
@@ -61,7 +63,15 @@ class GrepCommand(TyperCommand):
             raise
 
 
+def _note_order(context: typer.Context, option: typer.CallbackParam, value: bool) -> bool:
+    """Keep which of ``-l`` and ``-L`` came last: options are looked at in their order."""
+    if value:
+        context.meta[_NAMES] = option.name
+    return value
+
+
 def grep(
+    command: typer.Context,
     *,
     arguments: Annotated[
         list[str] | None,
@@ -96,10 +106,16 @@ def grep(
     ] = False,
     count: Annotated[bool, typer.Option("-c", "--count", help="Count lines.")] = False,
     names: Annotated[
-        bool, typer.Option("-l", "--files-with-matches", help="Name files with a line.")
+        bool,
+        typer.Option(
+            "-l", "--files-with-matches", help="Name files with a line.", callback=_note_order
+        ),
     ] = False,
     names_without: Annotated[
-        bool, typer.Option("-L", "--files-without-match", help="Name files without a line.")
+        bool,
+        typer.Option(
+            "-L", "--files-without-match", help="Name files without a line.", callback=_note_order
+        ),
     ] = False,
     at_most: Annotated[
         int | None,
@@ -157,10 +173,18 @@ def grep(
     searched, files = _split(
         patterns, pattern_files, arguments or [], recursive=recursive or follow
     )
+    if names and names_without:
+        names = command.meta[_NAMES] == "names"
+        names_without = not names
     wanted = _wanted(
         count=count, names=names, names_without=names_without, parts=parts, quiet=quiet
     )
-    if at_most == 0 and wanted != "name_without":
+    # GNU grep opens no file if it is sure that no line can be selected.
+    are_empty = not any(part for text in searched for part in fsencode(text).split(b"\n"))
+    lines_unselectable = are_empty and (
+        not invert if not searched else invert and not (words or whole_lines)
+    )
+    if (at_most == 0 or lines_unselectable) and wanted != "name_without":
         raise typer.Exit(_NOT_FOUND)
     found = Files(files, recursive=recursive, follow=follow)
     search = Search(

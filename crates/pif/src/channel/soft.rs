@@ -106,19 +106,42 @@ impl SoftChannel {
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
         let wrong = *stored ^ *hard;
         let mut strength = [Codeword::ZERO; 2];
-        for (index, wrong) in wrong.columns().iter().enumerate() {
-            let (mut low, mut high) = (0, 0);
-            for lane in 0..u128::BITS {
-                let limits = &self.limits[usize::from(wrong >> lane & 1 == 0)];
-                let draw = random.next_u64();
-                let region = limits.iter().filter(|&&limit| draw >= limit).count() as u128;
-                low |= (region & 1) << lane;
-                high |= (region >> 1) << lane;
-            }
+        for (index, &wrong) in wrong.columns().iter().enumerate() {
+            let [low, high] = match self.reads {
+                ExtraReads::Two => self.regions_of::<1>(wrong, random),
+                ExtraReads::Six => self.regions_of::<3>(wrong, random),
+            };
             strength[0].columns_mut()[index] = low;
             strength[1].columns_mut()[index] = high;
         }
         SoftWord { hard: *hard, strength, reads: self.reads }
+    }
+
+    /// Regions of 128 bits in binary, low bits and high bits.
+    ///
+    /// Each bit has a 64-bit draw of its own, which is compared with its limits from the highest digit on: one draw gives a digit to 64 bits, and
+    /// few digits decide.
+    fn regions_of<const LIMITS: usize>(&self, wrong: u128, random: &mut RandomStream) -> [u128; 2] {
+        // By limit: draws that are not below it, and those that are the same so far.
+        let mut beyond = [0_u128; LIMITS];
+        let mut same = [u128::MAX; LIMITS];
+        for digit in (0..u64::BITS).rev() {
+            let drawn = u128::from(random.next_u64()) | u128::from(random.next_u64()) << 64;
+            let mut any_same = 0;
+            for at in 0..LIMITS {
+                let digits = |of: usize| (u128::from(self.limits[of][at] >> digit & 1)).wrapping_neg();
+                let limit = (digits(0) & wrong) | (digits(1) & !wrong);
+                beyond[at] |= same[at] & drawn & !limit;
+                same[at] &= !(drawn ^ limit);
+                any_same |= same[at];
+            }
+            if any_same == 0 {
+                break;
+            }
+        }
+        let [first, second, third] =
+            std::array::from_fn(|at| if at < LIMITS { beyond[at] | same[at] } else { 0 });
+        [(first & !second) | third, second]
     }
 }
 

@@ -25,6 +25,14 @@ pub struct Edge {
     pub shift: u8,
 }
 
+impl Edge {
+    /// The check of this bit of the block column, counted over all block rows.
+    #[inline]
+    pub const fn check_of(self, lane: usize) -> usize {
+        self.row as usize * CIRCULANT_BITS + (lane + CIRCULANT_BITS - self.shift as usize) % CIRCULANT_BITS
+    }
+}
+
 /// The circulants of a block column, by ascending row.
 pub type Column = [Edge; COLUMN_WEIGHT];
 
@@ -46,6 +54,12 @@ const CLASSES: [u8; BLOCK_COLUMNS / BLOCK_ROWS] = [
 
 /// Any number would do.
 const SEED: u64 = 1;
+
+/// The checks of a bit, counted over all block rows.
+#[inline]
+pub fn checks_of_bit(bit: usize) -> [usize; COLUMN_WEIGHT] {
+    BASE[bit / CIRCULANT_BITS].map(|edge| edge.check_of(bit % CIRCULANT_BITS))
+}
 
 /// Adds the column times `bits` to the syndrome.
 #[inline]
@@ -142,7 +156,7 @@ mod tests {
     use super::super::{CODEWORD_BITS, ROW_WEIGHT};
     use super::*;
 
-    /// The checks of a bit, counted over all block rows, straight from the definition of an edge.
+    /// The same, straight from the definition of an edge.
     fn checks(bit: usize) -> Vec<usize> {
         let (column, lane) = (&BASE[bit / CIRCULANT_BITS], bit % CIRCULANT_BITS);
         let check = |edge: &Edge| {
@@ -200,6 +214,7 @@ mod tests {
                 expected[check / CIRCULANT_BITS] |= 1 << (check % CIRCULANT_BITS);
             }
             assert_eq!(syndrome, expected);
+            assert_eq!(checks_of_bit(bit).to_vec(), checks(bit));
             assert!(checks_of(&syndrome, column).iter().all(|lanes| lanes >> lane & 1 == 1));
         }
     }

@@ -20,6 +20,20 @@ impl Codeword {
         Self(columns)
     }
 
+    /// The word in which these bits are set.
+    pub fn of_places(places: &[u16]) -> Self {
+        let mut word = Self::ZERO;
+        for &place in places {
+            word.flip(usize::from(place));
+        }
+        word
+    }
+
+    /// The bits that are set, in ascending order.
+    pub fn places(&self) -> Vec<u16> {
+        (0..CODEWORD_BITS as u16).filter(|&place| self.bit(usize::from(place))).collect()
+    }
+
     /// The word stored as these bytes, data before parity.
     pub fn from_bytes(bytes: &[u8; CODEWORD_BYTES]) -> Self {
         let mut word = Self::ZERO;
@@ -123,6 +137,8 @@ mod tests {
             word.flip(index);
         }
         assert_eq!((word.weight(), word.distance(&Codeword::ZERO)), (4, 4));
+        assert_eq!(word.places(), [0, 127, 128, 9215]);
+        assert_eq!(Codeword::of_places(&word.places()), word);
         word.flip(127);
         assert!(!word.bit(127) && word.bit(128));
     }

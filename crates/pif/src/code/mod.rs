@@ -65,13 +65,20 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
     syndrome
 }
 
-/// Inverts the checks of one bit.
-#[inline]
-pub(crate) fn toggle_bit(syndrome: &mut Syndrome, bit: usize) {
-    let lane = (bit % CIRCULANT_BITS) as u32;
-    for edge in &BASE[bit / CIRCULANT_BITS] {
-        syndrome[usize::from(edge.row)] ^= 1_u128.rotate_left(lane).rotate_right(u32::from(edge.shift));
+/// The syndrome of the word in which these bits are set: cheap where they are few.
+pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
+    let mut syndrome = [0; BLOCK_ROWS];
+    for &place in places {
+        for check in base::checks_of_bit(usize::from(place)) {
+            syndrome[check / CIRCULANT_BITS] ^= 1 << (check % CIRCULANT_BITS);
+        }
     }
+    syndrome
+}
+
+/// How many checks fail.
+pub fn failing_checks(syndrome: &Syndrome) -> u32 {
+    syndrome.iter().map(|checks| checks.count_ones()).sum()
 }
 
 /// Whether no check fails.
@@ -104,6 +111,8 @@ mod tests {
             word.flip(bit);
             let failed = syndrome(&word).map(u128::count_ones);
             prop_assert_eq!(failed.iter().sum::<u32>() as usize, COLUMN_WEIGHT);
+            prop_assert_eq!(syndrome_of_places(&[bit as u16]), syndrome(&word));
+            prop_assert_eq!(failing_checks(&syndrome(&word)) as usize, COLUMN_WEIGHT);
             let rows = BASE[bit / CIRCULANT_BITS].map(|edge| usize::from(edge.row));
             for (row, count) in failed.into_iter().enumerate() {
                 prop_assert_eq!(count, u32::from(rows.contains(&row)));

@@ -75,6 +75,8 @@ pub struct MinSum {
     beliefs: Vec<[Lanes; 2]>,
     /// What each check told each of its bits last, by layer and circulant.
     messages: Vec<[Lanes; ROW_WEIGHT]>,
+    /// Of the layer at hand, what each bit believes without what its check told it.
+    others: Box<[Lanes; ROW_WEIGHT]>,
 }
 
 impl MinSum {
@@ -117,7 +119,7 @@ impl MinSum {
             // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
             let heard_before = if iterations == 1 { 0 } else { -1 };
             for (layer, messages) in LAYERS.iter().zip(&mut self.messages) {
-                visit::<SHIFT>(layer, &mut self.beliefs, messages, heard_before);
+                visit::<SHIFT>(layer, &mut self.beliefs, messages, &mut self.others, heard_before);
             }
             let decided = self.decided();
             if is_clean(&syndrome(&decided)) {
@@ -135,15 +137,10 @@ impl MinSum {
             let turn = last_shift(index);
             let [bits, low, high] =
                 [word, &strength[0], &strength[1]].map(|plane| plane.columns()[index].rotate_right(turn));
-            let planes = [bits, low, high].map(u128::to_le_bytes);
-            let all_alike = low | high == 0;
-            for (index, beliefs) in beliefs[0].as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                let [bits, low, high] = planes.map(|plane| plane[index]);
-                if all_alike {
-                    believe_alike(beliefs, bits, magnitudes[0]);
-                } else {
-                    believe(beliefs, [bits, low, high], magnitudes);
-                }
+            if low | high == 0 {
+                believe_alike(&mut beliefs[0], bits, magnitudes[0]);
+            } else {
+                believe(&mut beliefs[0], [bits, low, high], magnitudes);
             }
             beliefs[1] = beliefs[0];
         }
@@ -188,6 +185,7 @@ impl HardDecoder for MinSum {
             six: magnitudes(ExtraReads::Six.likelihoods()),
             beliefs: vec![[[0; CIRCULANT_BITS]; 2]; BLOCK_COLUMNS],
             messages: vec![[[0; CIRCULANT_BITS]; ROW_WEIGHT]; BLOCK_ROWS],
+            others: Box::new([[0; CIRCULANT_BITS]; ROW_WEIGHT]),
         }
     }
 
@@ -220,46 +218,56 @@ fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Sets the beliefs of eight lanes from their bits, all of the same strength.
+/// Sets the beliefs of a block column from its bits, all of the same strength.
 #[inline(always)]
-fn believe_alike(beliefs: &mut [i8; 8], bits: u8, magnitude: i8) {
-    *beliefs = choose(every(magnitude), every(-magnitude), spread(bits)).to_le_bytes().map(u8::cast_signed);
+fn believe_alike(beliefs: &mut Lanes, bits: u128, magnitude: i8) {
+    let bits = spread(bits);
+    for z in 0..CIRCULANT_BITS {
+        beliefs[z] = (magnitude ^ bits[z]).wrapping_sub(bits[z]);
+    }
 }
 
-/// Sets the beliefs of eight lanes from their bits and strengths.
+/// Sets the beliefs of a block column from its bits and their strengths.
 #[inline(always)]
-fn believe(beliefs: &mut [i8; 8], [bits, low, high]: [u8; 3], magnitudes: Magnitudes) {
-    let choice = |sign: i8| {
-        let [first, second, third, fourth] = magnitudes.map(|magnitude| every(sign * magnitude));
-        let (low, high) = (spread(low), spread(high));
-        choose(choose(first, second, low), choose(third, fourth, low), high)
-    };
-    let chosen = choose(choice(1), choice(-1), spread(bits));
-    *beliefs = chosen.to_le_bytes().map(u8::cast_signed);
+fn believe(beliefs: &mut Lanes, planes: [u128; 3], magnitudes: Magnitudes) {
+    let [bits, low, high] = planes.map(spread);
+    let [first, second, third, fourth] = magnitudes;
+    for z in 0..CIRCULANT_BITS {
+        let magnitude = choose(choose(first, second, low[z]), choose(third, fourth, low[z]), high[z]);
+        // x ^ mask − mask is −x where the mask is set.
+        beliefs[z] = (magnitude ^ bits[z]).wrapping_sub(bits[z]);
+    }
 }
 
 /// `b` where the mask is set, else `a`.
 #[inline(always)]
-const fn choose(a: u64, b: u64, mask: u64) -> u64 {
+const fn choose(a: i8, b: i8, mask: i8) -> i8 {
     a ^ (mask & (a ^ b))
 }
 
-/// A number in each byte of eight.
-#[inline(always)]
-const fn every(number: i8) -> u64 {
-    EVERY_BYTE * number.cast_unsigned() as u64
-}
+/// Eight bits as eight bytes of all ones or all zeros, for each eight bits.
+static SPREAD: [[i8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut lane = 0;
+        while lane < 8 {
+            spread[bits][lane] = -((bits >> lane & 1) as i8);
+            lane += 1;
+        }
+        bits += 1;
+    }
+    spread
+};
 
-/// A one in each byte of eight.
-const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
-
-/// Eight bits as eight bytes of all ones or all zeros.
+/// Bits as bytes of all ones or all zeros.
 #[inline(always)]
-fn spread(bits: u8) -> u64 {
-    let apart = (u64::from(bits) * EVERY_BYTE) & 0x8040_2010_0804_0201;
-    // A byte that is not zero carries into its top bit; the top bit itself is taken as it is.
-    let top = ((apart & 0x7f7f_7f7f_7f7f_7f7f) + 0x7f7f_7f7f_7f7f_7f7f) | apart;
-    (top >> 7 & EVERY_BYTE) * 0xff
+fn spread(bits: u128) -> Lanes {
+    let mut lanes = [0; CIRCULANT_BITS];
+    for (lanes, bits) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(bits.to_le_bytes()) {
+        *lanes = SPREAD[usize::from(bits)];
+    }
+    lanes
 }
 
 /// What the checks of a layer have heard from their bits.
@@ -272,29 +280,42 @@ struct Heard {
     sign: Lanes,
 }
 
+/// The same, as they are told: times the normalisation.
+struct Told {
+    least: [u8; CIRCULANT_BITS],
+    second: [u8; CIRCULANT_BITS],
+}
+
+#[inline(always)]
+const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
+    (magnitude >> 1) + (magnitude >> SHIFT)
+}
+
 /// One layer: beliefs without this layer's old messages, then with the new ones.
 #[inline(always)]
 fn visit<const SHIFT: u32>(
     layer: &[Meeting; ROW_WEIGHT],
     beliefs: &mut [[Lanes; 2]],
     messages: &mut [Lanes; ROW_WEIGHT],
+    others: &mut [Lanes; ROW_WEIGHT],
     heard_before: i8,
 ) {
-    let mut others = [[0; CIRCULANT_BITS]; ROW_WEIGHT];
     let mut heard = Heard {
         least: [u8::MAX; CIRCULANT_BITS],
         second: [u8::MAX; CIRCULANT_BITS],
         sign: [0; CIRCULANT_BITS],
     };
-    for ((meeting, others), messages) in layer.iter().zip(&mut others).zip(messages.iter()) {
+    for ((meeting, others), messages) in layer.iter().zip(&mut *others).zip(messages.iter()) {
         let turned = &beliefs[usize::from(meeting.column)].as_flattened()[usize::from(meeting.turn)..];
         if let Some(column) = turned.first_chunk() {
             hear(column, messages, heard_before, others, &mut heard);
         }
     }
-    for ((meeting, others), messages) in layer.iter().zip(&others).zip(messages) {
+    let told =
+        Told { least: heard.least.map(normalised::<SHIFT>), second: heard.second.map(normalised::<SHIFT>) };
+    for ((meeting, others), messages) in layer.iter().zip(others.iter()).zip(messages) {
         let column = &mut beliefs[usize::from(meeting.column)];
-        tell::<SHIFT>(&heard, others, messages, &mut column[0]);
+        tell(&heard, &told, others, messages, &mut column[0]);
         column[1] = column[0];
     }
 }
@@ -314,12 +335,11 @@ fn hear(column: &Lanes, messages: &Lanes, mask: i8, others: &mut Lanes, heard: &
 }
 
 #[inline(always)]
-fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, column: &mut Lanes) {
+fn tell(heard: &Heard, told: &Told, others: &Lanes, messages: &mut Lanes, column: &mut Lanes) {
     for z in 0..CIRCULANT_BITS {
         // Masks, all ones or all zeros, rather than choices: they become vector instructions.
         let least_itself = u8::from(others[z].unsigned_abs() == heard.least[z]).wrapping_neg();
-        let least = (heard.second[z] & least_itself) | (heard.least[z] & !least_itself);
-        let magnitude = ((least >> 1) + (least >> SHIFT)).cast_signed();
+        let magnitude = ((told.second[z] & least_itself) | (told.least[z] & !least_itself)).cast_signed();
         // x ^ mask − mask is −x where the mask is set.
         let mask = (heard.sign[z] ^ others[z]) >> 7;
         messages[z] = (magnitude ^ mask).wrapping_sub(mask);
@@ -332,16 +352,15 @@ fn tell<const SHIFT: u32>(heard: &Heard, others: &Lanes, messages: &mut Lanes, c
 /// The sign bits of the lanes.
 #[inline(always)]
 fn signs(lanes: &Lanes) -> u128 {
-    let bytes = lanes.map(|lane| lane as u8);
-    let mut bits = 0;
-    for (index, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // The product moves the top bits of the eight bytes side by side into the topmost byte.
-        let gathered = (u64::from_le_bytes(*eight) >> 7 & 0x0101_0101_0101_0101)
-            .wrapping_mul(0x0102_0408_1020_4080)
-            >> 56;
-        bits |= u128::from(gathered) << (8 * index);
+    let mut bits = [0; CIRCULANT_BITS / 8];
+    for (bits, eight) in bits.iter_mut().zip(lanes.as_chunks::<8>().0) {
+        // The top bits of eight bytes, moved side by side: one, two, then four bytes together.
+        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) >> 7 & 0x0101_0101_0101_0101;
+        let pairs = tops | tops >> 7;
+        let fours = pairs | pairs >> 14;
+        *bits = (fours | fours >> 28) as u8;
     }
-    bits
+    u128::from_le_bytes(bits)
 }
 
 #[cfg(test)]
@@ -368,21 +387,20 @@ mod tests {
 
     #[test]
     fn bits_are_spread_over_bytes_in_order() {
-        for bits in 0..=u8::MAX {
-            let bytes = spread(bits).to_le_bytes();
-            for (lane, byte) in bytes.into_iter().enumerate() {
-                assert_eq!(byte, if bits >> lane & 1 == 1 { 0xff } else { 0 }, "bit {lane} of {bits}");
+        for bits in (0..=u8::MAX).map(|bits| u128::from(bits) << 56 | 1 << 127) {
+            for (lane, byte) in spread(bits).into_iter().enumerate() {
+                assert_eq!(byte, if bits >> lane & 1 == 1 { -1 } else { 0 }, "bit {lane} of {bits}");
             }
         }
     }
 
     #[test]
     fn beliefs_have_the_sign_of_their_bit_and_the_magnitude_of_their_strength() {
-        let mut beliefs = [0; 8];
+        let mut beliefs = [0; CIRCULANT_BITS];
         believe(&mut beliefs, [0b1010_1010, 0b1100_1100, 0b1111_0000], [2, 3, 5, 7]);
-        assert_eq!(beliefs, [2, -2, 3, -3, 5, -5, 7, -7]);
+        assert_eq!(beliefs[..9], [2, -2, 3, -3, 5, -5, 7, -7, 2]);
         believe_alike(&mut beliefs, 0b1100_1010, 2);
-        assert_eq!(beliefs, [2, -2, 2, -2, 2, 2, -2, -2]);
+        assert_eq!(beliefs[..9], [2, -2, 2, -2, 2, 2, -2, -2, 2]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod min_sum;
 mod pgdbf;
 mod planes;
 mod two_bit;
+mod two_bit_lanes;
 
 use thiserror::Error;
 
@@ -28,6 +29,7 @@ pub use gdbf::Gdbf;
 pub use min_sum::MinSum;
 pub use pgdbf::Pgdbf;
 pub use two_bit::TwoBit;
+pub use two_bit_lanes::{Decoded, TwoBitLanes, Words};
 
 use crate::code::Codeword;
 

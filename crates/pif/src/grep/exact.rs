@@ -21,11 +21,15 @@ pub struct Exact {
     longest: DFA,
     cache: Mutex<Cache>,
     matches_nothing: bool,
+    /// Whether a part that follows another at once has nothing before it that could be of its word.
+    forgets: bool,
 }
 
 impl Exact {
-    /// Of expressions in the syntax of the `regex` crates.
-    pub fn new(expressions: &[String], options: &Options) -> Result<Self, GrepError> {
+    /// Of expressions in the syntax of the `regex` crates; `are_texts` if each stands for one text alone.
+    ///
+    /// For whole words GNU grep looks at what is before a text from the end of the part before on only, and for expressions from the line's beginning on.
+    pub fn new(expressions: &[String], are_texts: bool, options: &Options) -> Result<Self, GrepError> {
         let each: Vec<String> = expressions.iter().map(|one| format!("(?:{one})")).collect();
         let all = format!("(?:{})", each.join("|"));
         let whole = match options {
@@ -50,7 +54,8 @@ impl Exact {
         let longest = longest.map_err(|error| too_much(&error))?;
         let cache = Mutex::new(longest.create_cache());
         let any = any.map_err(|error| too_much(&error))?;
-        Ok(Self { any, longest, cache, matches_nothing: expressions.is_empty() })
+        let forgets = are_texts && options.words && !options.whole_lines;
+        Ok(Self { any, longest, cache, matches_nothing: expressions.is_empty(), forgets })
     }
 
     /// Where the first match begins in these whole lines.
@@ -62,17 +67,18 @@ impl Exact {
 
     /// The parts of a line that match, leftmost first and longest of these, without empty ones.
     pub fn parts(&self, line: &[u8], mut report: impl FnMut(Range<usize>)) {
-        let mut from = 0;
-        while from <= line.len()
-            && let Some(found) = self.any.find(Input::new(line).range(from..))
+        let (mut base, mut from) = (0, 0);
+        while base + from <= line.len()
+            && let Some(found) = self.any.find(Input::new(&line[base..]).range(from..))
         {
-            let part = found.start()..self.longest_end(line, found.start()).unwrap_or(found.end());
-            from = part.end.max(part.start + 1);
+            let text = &line[base..];
+            let part = found.start()..self.longest_end(text, found.start()).unwrap_or(found.end());
             if part.is_empty() {
+                from = part.start + 1;
                 continue;
             }
-            from = part.end;
-            report(part);
+            report(base + part.start..base + part.end);
+            (base, from) = if self.forgets { (base + part.end, 0) } else { (base, part.end) };
         }
     }
 

@@ -28,6 +28,21 @@ pub fn literal(byte: u8) -> String {
     if byte.is_ascii_alphanumeric() { char::from(byte).into() } else { format!(r"\x{byte:02X}") }
 }
 
+/// Whether an expression stands for one text alone: it has no signs but escaped ones.
+pub fn is_text(expression: &[u8]) -> bool {
+    let mut bytes = expression.iter();
+    while let Some(byte) = bytes.next() {
+        let is_sign = match byte {
+            b'\\' => bytes.next().is_none_or(|next| !next.is_ascii_punctuation() || b"<>`'".contains(next)),
+            byte => b"$*.[^(+?{|)".contains(byte),
+        };
+        if is_sign {
+            return false;
+        }
+    }
+    true
+}
+
 /// The expression in the syntax of the `regex` crates, for bytes and several lines.
 ///
 /// # Errors
@@ -297,6 +312,15 @@ mod tests {
         assert_eq!(of("[a-]"), r"(?-i:[\x2D\x61])");
         assert_eq!(translated(b"[k]", true).unwrap(), r"(?-i:[\x4B\x6B])");
         assert!(!of("[^a]").contains(r"\x0A"));
+    }
+
+    #[test]
+    fn texts_are_told_from_expressions() {
+        for (expression, expected) in
+            [("a-b", true), (r"a\.b", true), (r"\<a", false), (r"\w", false), ("a|b", false), ("", true)]
+        {
+            assert_eq!(is_text(expression.as_bytes()), expected, "{expression}");
+        }
     }
 
     #[test]

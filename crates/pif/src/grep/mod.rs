@@ -75,7 +75,8 @@ impl Grep {
         unlike.dedup();
         let expressions =
             unlike.iter().map(|text| expression(text, &options)).collect::<Result<Vec<_>, _>>()?;
-        let exact = Exact::new(&expressions, &options)?;
+        let are_texts = !options.is_extended || unlike.iter().all(|text| expression::is_text(text));
+        let exact = Exact::new(&expressions, are_texts, &options)?;
         let texts =
             if options.needs_all_pages() { Vec::new() } else { texts_of(&unlike, &expressions, &options) };
         let fits = |text: &&[u8]| (1..=LONGEST_PATTERN).contains(&text.len());

@@ -2,6 +2,7 @@
 //!
 //! All offsets are of the file. The text at hand begins with a page; [`Stream::slice`] finds an offset's place in it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::printer::{AROUND, Printer, SELECTED};
@@ -166,9 +167,14 @@ impl Stream {
             ends_with_newline,
             lines_before: self.newlines,
         });
-        self.newlines += page.newlines;
+        if grep.options().with_number {
+            self.newlines += memchr::memchr_iter(b'\n', stored).count() as u64;
+        }
         if is_readable {
-            return (page.data != stored).then(|| page.data.to_vec());
+            return match &page.data {
+                Cow::Owned(data) if data != stored => Some(data.clone()),
+                _ => None,
+            };
         }
         // Of what nobody could read the index has the newline at the end, and no other.
         self.any_unreadable = true;

@@ -89,6 +89,10 @@ pub struct ReadSettings {
     pub soft: SoftReads,
     /// Iterations after which the chip's decoder gives a sub-page up.
     pub chip_iterations: u32,
+    /// Failing checks of a sub-page beyond which the chip hands the page on without decoding any of it.
+    pub chip_failing_checks: u32,
+    /// Failing checks of a sub-page beyond which the controller asks for extra reads without decoding the page as it was read.
+    pub controller_failing_checks: u32,
     /// Seed of the errors.
     pub seed: u64,
 }

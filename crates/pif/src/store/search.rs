@@ -7,6 +7,7 @@
 //! *Passes.* A chip's tables hold 8 patterns. More are searched for one table after another; a page that was sent is not asked again.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -39,8 +40,6 @@ pub struct PageSearch<'a> {
     pub is_in_first_line: bool,
     /// Whether a pattern lies after the page's last newline.
     pub is_in_last_line: bool,
-    /// Newlines in the page.
-    pub newlines: u64,
     /// The machines' states at the page's end, in each pass.
     states: Vec<MatchState>,
 }
@@ -80,11 +79,16 @@ struct Pass {
     all_of: Vec<FastMatcher>,
 }
 
+/// Pages that a thread reads together.
+const BATCH_PAGES: usize = 256;
+
 /// Searches pages for patterns. Without any, every page is found: all are read.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Searcher {
     settings: ReadSettings,
     passes: Vec<Pass>,
+    /// Those that no thread has at the moment: they are large.
+    readers: Mutex<Vec<PageReader>>,
 }
 
 impl Searcher {
@@ -101,7 +105,7 @@ impl Searcher {
         for patterns in patterns.chunks(MOST_PATTERNS) {
             add_passes(&mut passes, patterns, folds_case)?;
         }
-        Ok(Self { settings, passes })
+        Ok(Self { settings, passes, readers: Mutex::default() })
     }
 
     /// A search for pages that hold one pattern of each of these groups; 8 patterns in all at most.
@@ -113,7 +117,8 @@ impl Searcher {
         let fast = |group: &Vec<Vec<u8>>| PatternSet::new(group).map(|set| FastMatcher::new(&set));
         let all_of = groups.iter().map(fast).collect::<Result<Vec<_>, _>>()?;
         let pass = Pass { matcher: Matcher::new(&set)?, all_of };
-        Ok(Self { settings, passes: if groups.is_empty() { Vec::new() } else { vec![pass] } })
+        let passes = if groups.is_empty() { Vec::new() } else { vec![pass] };
+        Ok(Self { settings, passes, readers: Mutex::default() })
     }
 
     /// What pages are read by.
@@ -128,10 +133,22 @@ impl Searcher {
 
     /// Searches pages that lie one after another, from this number of the drive on.
     pub fn search<'a>(&self, first: u64, data: &'a [u8]) -> Vec<PageSearch<'a>> {
-        data.par_chunks(PAGE_BYTES)
-            .enumerate()
-            .map_init(|| self.reader(), |reader, (page, data)| self.page(reader, first + page as u64, data))
-            .collect()
+        if data.len() <= BATCH_PAGES * PAGE_BYTES {
+            return self.batch(first, data);
+        }
+        let batches = data.par_chunks(BATCH_PAGES * PAGE_BYTES).enumerate();
+        let found: Vec<_> =
+            batches.map(|(batch, data)| self.batch(first + (batch * BATCH_PAGES) as u64, data)).collect();
+        found.into_iter().flatten().collect()
+    }
+
+    fn batch<'a>(&self, first: u64, data: &'a [u8]) -> Vec<PageSearch<'a>> {
+        let idle = || self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut reader = taken.unwrap_or_else(|| self.reader());
+        let read = reader.read_all(first, data);
+        idle().push(reader);
+        read.into_iter().map(|read| self.matched(read)).collect()
     }
 
     /// A reader of pages by the same settings.
@@ -141,13 +158,15 @@ impl Searcher {
 
     /// Searches one page.
     pub fn page<'a>(&self, reader: &mut PageReader, number: u64, stored: &'a [u8]) -> PageSearch<'a> {
-        let (fate, data) = reader.read(number, stored);
-        let newlines = memchr::memchr_iter(b'\n', stored).count() as u64;
+        self.matched(reader.read(number, stored))
+    }
+
+    fn matched<'a>(&self, (fate, data): (Fate, Cow<'a, [u8]>)) -> PageSearch<'a> {
         let found_in = if fate.is_readable() { self.found_in(&data) } else { None };
         let (is_in_first_line, is_in_last_line) =
             if found_in.is_some() { self.outer_lines(&data) } else { (false, false) };
         let states = self.passes.iter().map(|pass| state_at_end(&pass.matcher, &data)).collect();
-        PageSearch { fate, data, found_in, is_in_first_line, is_in_last_line, newlines, states }
+        PageSearch { fate, data, found_in, is_in_first_line, is_in_last_line, states }
     }
 
     fn found_in(&self, data: &[u8]) -> Option<u16> {
@@ -223,7 +242,16 @@ mod tests {
     fn settings(cycles: f64, days: f64) -> ReadSettings {
         let wear = Wear { program_erase_cycles: cycles, retention_days: days, reads: 0.0 };
         let (model, soft) = (WearModel::TLC_72_LAYERS, SoftReads::Six);
-        ReadSettings { mode: Mode::Functional, model, wear, soft, chip_iterations: 300, seed: 5 }
+        ReadSettings {
+            mode: Mode::Functional,
+            model,
+            wear,
+            soft,
+            chip_iterations: 300,
+            chip_failing_checks: 1024,
+            controller_failing_checks: 1024,
+            seed: 5,
+        }
     }
 
     fn searcher(patterns: &[&str], cycles: f64, days: f64) -> Searcher {

@@ -875,6 +875,12 @@ parameters! {
             source "assumed: 72 block columns, one each cycle, at 16,384 bytes of the matcher in 40 µs";
         /// Iterations after which a chip's decoder gives a sub-page up, and with it the page.
         ecc_w_iterations: u32 = whole(1, 300), unit "", default "300", source "ours: with these the decoder reaches the paper's 72 errors";
+        /// Failing checks of a sub-page beyond which a chip hands its page on without decoding any of it; 1024: it always decodes.
+        ecc_w_failing_checks: u32 = whole(0, 1024), unit "", default "296",
+            source "ours, measured: with more, two of three sub-pages or more fail";
+        /// Failing checks of a sub-page beyond which the controller has its page read again without decoding it first; 1024: it always decodes.
+        ecc_s_failing_checks: u32 = whole(0, 1024), unit "", default "296",
+            source "ours, measured: with more, two of three sub-pages or more fail";
         /// Bytes of the tables that `set_pattern` sends to each chip before a search and each further pass.
         table_bytes: u32 = whole(0, 65_536), unit "bytes", default "5120",
             source "Chun et al., PiF, HotStorage 2022, §3.2: four tables of about 1.2 KB; 1,280 bytes by their entries";

@@ -234,6 +234,8 @@ def _tell_give_up(_runs: Runs, size: Size) -> Finding:
             sets = [
                 *Array("bus", CHANNELS, 4).sets,
                 f"pif.ecc_w_iterations={iterations}",
+                # By iterations alone.
+                "pif.ecc_w_failing_checks=1024",
                 *wear_sets(2000, months),
             ]
             search = Search([_needle(0)], wanted="count", sets=sets)
