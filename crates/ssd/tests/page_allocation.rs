@@ -199,3 +199,16 @@ fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given
         }
     }
 }
+
+#[test]
+fn a_partner_is_found_however_many_wait_before_it() {
+    // Even pages are on the first plane. The odd one beside the sixth of them comes last; it joins the read of that page.
+    for waiting in [10, 40, 70, 150] {
+        let even = (0..waiting).map(|n| at(Op::Read, 2 * n, at_us(0)));
+        let requests = even.chain([at(Op::Read, 11, at_us(0))]).collect();
+        let mut drive = one_die(PageAllocation::AtStart);
+        drive.geometry.blocks_per_plane = 200;
+        let read = flash(&drive, requests);
+        assert_eq!((read.reads, read.multiplane_reads), (waiting + 1, 1), "behind {waiting}");
+    }
+}

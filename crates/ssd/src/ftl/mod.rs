@@ -35,6 +35,7 @@ mod locks;
 mod mapping;
 mod moves;
 mod partition;
+mod partners;
 mod placement;
 mod preconditioning;
 mod scheduling;
@@ -167,7 +168,11 @@ impl Ftl {
             blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies(), geometry.planes()),
+            transactions: Transactions::new(
+                &geometry,
+                settings.write_streams,
+                flash.multiplane_same_offset,
+            ),
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],
