@@ -115,12 +115,12 @@ impl MqsimFiles {
             guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref()))
         });
         let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
-        Ok(plans.into_iter().enumerate().map(|(number, plan)| flow(number, plan)).collect())
+        Ok(plans.into_iter().map(flow).collect())
     }
 }
 
-fn flow(number: usize, plan: FlowPlan) -> Flow {
-    let flow = Flow::new(plan.source, plan.mode).on_queue(number as u16);
+fn flow(plan: FlowPlan) -> Flow {
+    let flow = Flow::new(plan.source, plan.mode).on_queue(plan.queue);
     match plan.stop {
         Some(stop) => flow.until(stop),
         None => flow,

@@ -68,6 +68,7 @@ pub use gc_destination::{DESTINATION_NAMES, GcDestination};
 pub use intake::{Asker, page_pieces};
 pub use mapping::LookUps;
 pub use partition::Resources;
+pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };

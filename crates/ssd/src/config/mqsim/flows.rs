@@ -1,7 +1,8 @@
 //! A scenario's flows as sources of requests: made up, from a trace, or from a list of recorded requests.
 //!
 //! Queue numbers are the flows' places in the scenario. Addresses are moved as `partition` says; what lies
-//! beyond a flow's space is folded into it and counted.
+//! beyond a flow's space is folded into it and counted. Flows that begin at one instant begin in their order, or, with a list, in
+//! the order in which the list has their first requests.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use venice_kernel::SimTime;
 
 use super::execution::Execution;
-use super::generator;
+use super::generator::Drawn;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
 use crate::host::adapters::{Folded, Limited, Moved};
@@ -21,6 +22,8 @@ type Source = Box<dyn RequestSource + Send>;
 
 /// A flow, ready to run.
 pub struct FlowPlan {
+    /// Its queue: its place in the scenario.
+    pub queue: u16,
     /// What people call it.
     pub name: String,
     /// Its requests.
@@ -31,7 +34,7 @@ pub struct FlowPlan {
     pub stop: Option<SimTime>,
 }
 
-/// The flows of a scenario on a drive of these address ranges. With a list, each flow gives the requests that
+/// The flows of a scenario on a drive of these address ranges, in the order in which they begin. With a list, each flow gives the requests that
 /// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
 ///
 /// # Errors
@@ -51,7 +54,11 @@ pub fn flows(
         let builder = Builder { workload, flow, number, space, page_sectors };
         builder.plan(list.as_ref())
     };
-    numbered.map(plan).collect()
+    let mut plans = numbered.map(plan).collect::<Result<Vec<_>, _>>()?;
+    if let Some(list) = &list {
+        plans.sort_by_key(|plan| list.place_of_first(plan.queue));
+    }
+    Ok(plans)
 }
 
 /// What a flow's plan is made from.
@@ -68,13 +75,13 @@ impl Builder<'_> {
         let capacity = self.capacity()?;
         let inner = match (list, &self.flow.origin) {
             (Some(list), _) => self.recorded(list)?,
-            (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic)?,
+            (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic),
             (None, FlowOrigin::Trace(_)) => self.replayed()?,
         };
         let folded = Folded::new(inner, capacity, self.page_sectors);
         let source: Source = Box::new(Moved::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
-        Ok(FlowPlan { name: source.label().to_owned(), source, mode: self.mode(), stop })
+        Ok(FlowPlan { queue: self.number as u16, name: source.label().to_owned(), source, mode: self.mode(), stop })
     }
 
     /// Sectors of the flow's space that the drive has; the space may stand out by less than a page of every plane.
@@ -104,11 +111,19 @@ impl Builder<'_> {
     /// Requests of the list, from device sectors to sectors of the flow.
     fn recorded(&self, list: &RequestList) -> Result<Source, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
-        Ok(Box::new(Moved::back(requests, self.space.mqsim_start_sector)))
+        Ok(Box::new(self.moved(requests)))
     }
 
-    fn made_up(&self, synthetic: &SyntheticParameters) -> Result<Source, SourceError> {
-        generator::requests(synthetic, self.space.sectors, &self.name())
+    fn made_up(&self, synthetic: &SyntheticParameters) -> Source {
+        Box::new(self.moved(Drawn::new(synthetic, &self.space, self.name())))
+    }
+
+    /// Requests in sectors of the device, as sectors of the flow.
+    fn moved<S: RequestSource>(&self, requests: S) -> Moved<S> {
+        let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
+        // A space that lies here where it lies there has its pages there, too.
+        let pages = if start_sector == mqsim_start_sector { 1 } else { self.page_sectors };
+        Moved::back(requests, mqsim_start_sector, pages)
     }
 
     fn replayed(&self) -> Result<Source, SourceError> {

@@ -27,7 +27,8 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::mean_field::{self, Field, Shape};
-use super::mqsim_requests::{Draw, Draws, MqsimRandom};
+use super::mqsim_random::MqsimRandom;
+use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
@@ -106,6 +107,7 @@ impl Pages {
         let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
         let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
         let mut last = end.saturating_sub(1).max(first);
+        let narrow = last;
         let whole = first + ((last - first) as f64 / flow.working_set_ratio) as u64;
         let pages_to = |last: u64| (last / page).saturating_sub(flow.first_sector / page);
         let before = |last: u64| pages_to(last).saturating_sub(1);
@@ -139,6 +141,9 @@ impl Pages {
         let wanted = (wanted as usize).min(self.chosen.len());
         let in_use = end / page - flow.first_sector / page;
         let mut draws = Draws::new(flow, (first, last), hot_end, hot_first);
+        if pattern == WritePattern::Sequential {
+            draws.begin_stream(narrow);
+        }
         let mut cold = Vec::new();
         for _ in 0..MOST_DRAWS * wanted.max(1) {
             if self.count >= wanted {
