@@ -209,6 +209,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
         page_allocation: ftl.page_allocation,
+        update_transfer: ftl.update_transfer,
         write_streams: ftl.write_streams as u16,
         scheduling: SchedulingSettings {
             kind: ftl.scheduling,
@@ -267,7 +268,12 @@ fn precondition(config: &Config) -> PreconditionSettings {
         drawn: None,
         traffic: 1.0,
     };
-    PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
+    PreconditionSettings {
+        mode: precondition.mode,
+        filled: precondition.filled_sectors,
+        regions: vec![region],
+        seed: config.run.seed,
+    }
 }
 
 /// What each address range lives on; a list that is shorter than it should be leaves the rest everything.

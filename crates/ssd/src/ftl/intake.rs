@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Ftl, UnwrittenData, most_logical_pages_per_plane};
+use super::{Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,15 +165,17 @@ impl Ftl {
         }
     }
 
-    /// Extends a write to all sectors that its page has. Says which of them have to be read.
+    /// Extends a write to all sectors that its page has, which its program then holds, and sends what the settings say.
+    /// Says which of them have to be read.
     #[inline]
     pub(super) fn cover(&mut self, id: TransactionId, lpn: Lpn) -> u64 {
         let present = self.present_sectors(lpn);
+        let transfer = self.settings.update_transfer;
         let write = self.transactions.get_mut(id);
-        let missing = present & !write.sectors;
-        write.sectors |= present;
-        write.bytes = write.sectors.count_ones() * SECTOR_BYTES;
-        missing
+        let (new, merged) = (write.sectors, write.sectors | present);
+        let sent = if transfer == UpdateTransfer::Merged { merged } else { new };
+        (write.sectors, write.bytes) = (merged, sent.count_ones() * SECTOR_BYTES);
+        present & !new
     }
 
     /// Reads what a write does not cover from where its page is now.

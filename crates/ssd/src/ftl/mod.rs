@@ -70,12 +70,12 @@ pub use mapping::LookUps;
 pub use partition::Resources;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    TableSharing, UnwrittenData, WearMeasure,
+    TableSharing, UnwrittenData, UpdateTransfer, WearMeasure,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};

@@ -67,6 +67,15 @@ impl PageAllocation {
     }
 }
 
+/// What of an overwritten page goes to the chip when the write does not cover all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateTransfer {
+    /// All of it: what was read of the old page is merged in the controller.
+    Merged,
+    /// The written sectors alone, as in MQSim.
+    NewSectors,
+}
+
 /// What becomes of changed entries of the map that leave the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
@@ -158,6 +167,8 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// When pages are given out.
     pub page_allocation: PageAllocation,
+    /// What a write that does not cover its page sends to the chip.
+    pub update_transfer: UpdateTransfer,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,

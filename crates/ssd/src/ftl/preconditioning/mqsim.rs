@@ -9,10 +9,11 @@
 //! The numbers of blocks are rounded down for each number of valid pages, and what that leaves over goes to the fullest;
 //! so fewer blocks are used than the formula is told, and the drive starts with more free blocks than its
 //! threshold. For each flow three blocks of a plane are open from the start: data, map, collection. The map lies on
-//! flash even if it is ideal.
+//! flash even if it is ideal. Of a page, MQSim marks as written the first sector of each piece of a request, in place of
+//! all that the request covers; `precondition.filled_sectors` says whether that is so here.
 //!
 //! # What is left out
-//! MQSim marks single sectors of a page as written, ours are whole pages. Traces: MQSim writes the pages that a trace
+//! Traces: MQSim writes the pages that a trace
 //! touches first; here any, as for uniform requests.
 //!
 //! # Source
@@ -29,7 +30,7 @@ use venice_kernel::RandomStream;
 use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
-use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
+use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
@@ -58,6 +59,9 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
         let pages = Pages::of(ftl, region, &mut random);
         let shape = shape(ftl, region, fullest);
         ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        if settings.filled == FilledSectors::FirstOfPieces {
+            ftl.keep_first_sectors(region, &pages.first_sectors);
+        }
         ftl.warm_table(&pages, region, flows, settings.seed);
     }
     // Blocks that became full here ask for nothing.
@@ -73,6 +77,8 @@ struct Pages {
     /// Those that the run may use, in the order in which they were drawn; hot ones first.
     drawn: Vec<u32>,
     count: usize,
+    /// By number in the region, of requests that were drawn: the first sector of each piece, one bit each.
+    first_sectors: Vec<u64>,
 }
 
 impl Pages {
@@ -81,7 +87,7 @@ impl Pages {
         let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
-        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0 };
+        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0, first_sectors: Vec::new() };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
                 pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
@@ -145,12 +151,16 @@ impl Pages {
             draws.begin_stream(narrow);
         }
         let mut cold = Vec::new();
+        self.first_sectors = vec![0; self.chosen.len()];
         for _ in 0..MOST_DRAWS * wanted.max(1) {
             if self.count >= wanted {
                 break;
             }
             let Draw { start, sectors, is_hot } = draws.draw(pattern);
             for number in start / page..(start + sectors).div_ceil(page) {
+                if let Some(sectors) = self.first_sectors.get_mut(number as usize) {
+                    *sectors |= 1 << (start.max(number * page) % page);
+                }
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
@@ -376,6 +386,19 @@ impl Ftl {
             (*block, *laid) = (*block + 1, 0);
             if valid < self.geometry.pages_per_block {
                 self.fill_up_block(plane);
+            }
+        }
+    }
+
+    /// Of the pages of a region, these sectors alone hold data, one bit each.
+    fn keep_first_sectors(&mut self, region: &Region, sectors: &[u64]) {
+        if !self.settings.unwritten_data.is_absent() {
+            return;
+        }
+        let whole = self.whole_page();
+        for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
+            if let Some(ppn) = self.map.physical(lpn) {
+                self.map.remap_written(lpn, ppn, sectors, whole);
             }
         }
     }
