@@ -70,6 +70,20 @@ impl MqsimFiles {
         self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
     }
 
+    /// What MQSim calls the flows of a scenario in its results.
+    ///
+    /// Raises `UsageError` for a scenario that does not exist.
+    fn result_names(&self, scenario: usize) -> PyResult<Vec<String>> {
+        let flows = self.chosen(scenario)?.0.flows.iter().enumerate();
+        Ok(flows.map(|(number, flow)| flow.result_name(number)).collect())
+    }
+
+    /// Nanoseconds between two lines of the log of response times, if one is asked for.
+    fn log_period_ns(&self) -> Option<u64> {
+        let host = &self.execution.host;
+        host.enable_response_time_logging.value.then_some(host.response_time_logging_period_length.value)
+    }
+
     /// Opens what the scenario reads, so that what cannot be had is known before a run.
     ///
     /// Raises what `simulation` raises.

@@ -185,7 +185,7 @@ impl Ftl {
                 self.counters.multiplane_reads += several;
                 self.counters.multiplane_programs += several;
             }
-            Operation::Erase => {}
+            Operation::Erase => self.counters.multiplane_erases += several,
         }
         let lead = self.transactions.get(command.batch[0]).purpose.class();
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {

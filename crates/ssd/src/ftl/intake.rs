@@ -182,8 +182,6 @@ impl Ftl {
     pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
         let Transaction { clock, priority, .. } = *self.transactions.get(id);
         self.counters.update_reads += 1;
-        // Only the ideal map counts this look-up; the cached table has just answered it.
-        self.counters.map_lookups += u64::from(self.paging.is_none());
         let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
         self.place_read(read, lpn, now);
     }

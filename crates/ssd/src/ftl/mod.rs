@@ -108,6 +108,18 @@ venice_kernel::counters! {
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
         pub update_reads: u64,
+        /// Collections begun for want of free blocks.
+        pub gc_executions: u64,
+        /// Collections begun by static wear levelling.
+        pub wear_executions: u64,
+        /// Erase commands to more than one plane.
+        pub multiplane_erases: u64,
+        /// Write-backs of the map that were wanted.
+        pub mapping_write_backs: u64,
+        /// Look-ups in the map for reads of the host.
+        pub map_read_lookups: u64,
+        /// Of these, those that the cached table did not answer.
+        pub map_read_misses: u64,
         /// Look-ups in the page map.
         pub map_lookups: u64,
         /// Look-ups whose entry was not in the cached table.

@@ -37,7 +37,7 @@ const UNUSED_BY_MQSIM: &[&str] = &[
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [address_mapping, scheduling, channel_rate, plane_order, large_pages];
+    let rules = [address_mapping, scheduling, channel_rate, plane_order, large_pages, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -92,6 +92,12 @@ fn channel_rate(execution: &Execution) -> Option<Remark> {
     let instead =
         format!("transfers take their exact time; MQSim rounds 1000/rate down to {truncated_ns} ns");
     ((1.0 - ratio).abs() > TOLD_RATE_DIFFERENCE).then(|| warning(&execution.document, setting, &instead))
+}
+
+fn logging(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.host.enable_response_time_logging;
+    let text = format!("{} = true: the log of each flow is written with --xml, beside the result file", setting.tag);
+    setting.value.then(|| Remark::about(Level::Note, &execution.document, setting.span.as_ref(), text))
 }
 
 /// One order of allocation finds pages that were never written elsewhere than it puts written ones.
