@@ -179,13 +179,24 @@ impl Ftl {
     pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         let several = u64::from(command.batch.len() > 1);
         match command.operation {
-            Operation::Read => self.counters.multiplane_reads += several,
-            Operation::Program => self.counters.multiplane_programs += several,
+            Operation::Read => {
+                self.counters.read_commands += 1;
+                self.counters.multiplane_reads += several;
+            }
+            Operation::Program => {
+                self.counters.program_commands += 1;
+                self.counters.multiplane_programs += several;
+            }
             Operation::Copyback => {
+                self.counters.read_commands += 1;
+                self.counters.program_commands += 1;
                 self.counters.multiplane_reads += several;
                 self.counters.multiplane_programs += several;
             }
-            Operation::Erase => self.counters.multiplane_erases += several,
+            Operation::Erase => {
+                self.counters.erase_commands += 1;
+                self.counters.multiplane_erases += several;
+            }
         }
         let lead = self.transactions.get(command.batch[0]).purpose.class();
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {

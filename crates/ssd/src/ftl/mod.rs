@@ -112,6 +112,12 @@ venice_kernel::counters! {
         pub gc_executions: u64,
         /// Collections begun by static wear levelling.
         pub wear_executions: u64,
+        /// Read commands, to any number of planes.
+        pub read_commands: u64,
+        /// Program commands, likewise.
+        pub program_commands: u64,
+        /// Erase commands, likewise.
+        pub erase_commands: u64,
         /// Erase commands to more than one plane.
         pub multiplane_erases: u64,
         /// Write-backs of the map that were wanted.

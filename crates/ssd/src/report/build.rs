@@ -298,6 +298,9 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
         update_reads: counters.update_reads,
         gc_executions: counters.gc_executions,
         wear_executions: counters.wear_executions,
+        read_commands: counters.read_commands,
+        program_commands: counters.program_commands,
+        erase_commands: counters.erase_commands,
         multiplane_erases: counters.multiplane_erases,
         mapping_write_backs: counters.mapping_write_backs,
     }

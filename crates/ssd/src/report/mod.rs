@@ -249,6 +249,12 @@ pub struct FlashReport {
     pub gc_executions: u64,
     /// Collections of a block by static wear levelling.
     pub wear_executions: u64,
+    /// Read commands, to one plane or several.
+    pub read_commands: u64,
+    /// Program commands, likewise.
+    pub program_commands: u64,
+    /// Erase commands, likewise.
+    pub erase_commands: u64,
     /// Erase commands to several planes at once.
     pub multiplane_erases: u64,
     /// Write-backs of the map that were wanted, whether or not they are programmed.
