@@ -99,6 +99,10 @@ def _tags(values: Tags) -> str:
     return "".join(f"<{tag}>{value}</{tag}>\n" for tag, value in values.items())
 
 
+_HALF, _SOMETIMES, _RARELY = 0.5, 0.3, 0.2
+"""How often a thing is drawn that is not always there."""
+
+
 def draw(random: Random, number: int) -> DrawnCase:
     """Draw a case."""
     families = [name for name, weight in FAMILIES for _ in range(weight)]
@@ -141,7 +145,7 @@ def _flash(random: Random, family: str) -> Tags:
 
 def _device(random: Random, family: str, flash: Tags) -> Tags:
     has_table = family in {"cmt", "cache"} or (
-        family in {"wild", "flows"} and random.random() < 0.5
+        family in {"wild", "flows"} and random.random() < _HALF
     )
     is_small = family == "gc"
     dies = int(flash["Die_No_Per_Chip"]) * int(flash["Plane_No_Per_Die"])
@@ -179,7 +183,7 @@ def _device(random: Random, family: str, flash: Tags) -> Tags:
 
 
 def _fills(random: Random, family: str) -> bool:
-    return family == "preconditioned" or (family == "wild" and random.random() < 0.5)
+    return family == "preconditioned" or (family == "wild" and random.random() < _HALF)
 
 
 def _flow(random: Random, family: str, number: int, parts: tuple[Tags, Tags]) -> Tags:
@@ -187,7 +191,7 @@ def _flow(random: Random, family: str, number: int, parts: tuple[Tags, Tags]) ->
     cache = ("TURNED_OFF", "WRITE_CACHE", "READ_CACHE", "WRITE_READ_CACHE")
     common = {
         "Priority_Class": random.choice(("URGENT", "HIGH", "MEDIUM", "LOW"))
-        if family == "wild" or (family == "flows" and random.random() < 0.3)
+        if family == "wild" or (family == "flows" and random.random() < _SOMETIMES)
         else "HIGH",
         "Device_Level_Data_Caching_Mode": random.choice(cache)
         if family in {"cache", "wild"}
@@ -195,12 +199,12 @@ def _flow(random: Random, family: str, number: int, parts: tuple[Tags, Tags]) ->
         **_lists(device, flash),
         "Initial_Occupancy_Percentage": random.choice((40, 60, 70, 80)),
     }
-    if family in {"open", "sata", "wild"} and random.random() < 0.4:
+    if family in {"open", "sata", "wild"} and random.random() < _SOMETIMES:
         trace = {"File_Path": _TRACE.format(number), "Percentage_To_Be_Executed": 100}
         return {**common, **trace, "Relay_Count": 1, "Time_Unit": "NANOSECOND"}
     sectors = random.choice((8, 8, 16, 16, 32, 64))
-    is_open = family == "open" or (family in {"sata", "wild"} and random.random() < 0.3)
-    spread = random.random() < 0.2 and sectors >= 16  # noqa: PLR2004 with room below the mean
+    is_open = family == "open" or (family in {"sata", "wild"} and random.random() < _SOMETIMES)
+    spread = random.random() < _RARELY and sectors >= 16  # noqa: PLR2004 with room below the mean
     return {
         **common,
         "Working_Set_Percentage": random.choice((10, 50, 85, 100)),

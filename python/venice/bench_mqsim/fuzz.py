@@ -1,4 +1,4 @@
-"""MQSim and this program on files drawn at random: what differs, and the smallest file that shows it.
+"""MQSim and this program on files drawn at random: what differs, and the least that shows it.
 
 MQSim is run as it is. Both draw the same requests, so that what MQSim reports of them can be
 compared: requests served, mean times, and pages. Its report has whole microseconds, so means may
@@ -37,7 +37,9 @@ _FEW_PAGES = 3.0
 """Pages that may differ whatever their number: the last requests of a run."""
 _MOST_SMALLER = 60
 _SERVED = re.compile(r"total requests generated: (\d+) total requests serviced:(\d+)")
-_QUEUES = {"reads": "Read_TR_Queue", "programs": "Write_TR_Queue", "erases": "Erase_TR_Queue"}
+_COMMANDS = {"reads": "Read", "programs": "Program", "erases": "Erase"}
+_TWO = 2
+"""Planes of a command to several, where dies have no more."""
 
 
 class MqsimFailedError(Exception):
@@ -233,13 +235,18 @@ def _figures(theirs: ET.Element, report: Report) -> Iterator[Figure]:
         ):
             mean = float(flow.findtext(tag, "0"))
             yield Figure(f"{name} {tag}", mean, ours["mean"], MEAN, _ROUNDING_US)
-    for key, ending in _QUEUES.items():
-        pages = float(sum(_enqueued(theirs, ending)))
-        yield Figure(f"{key}", pages, report.flash[key], PAGES, _FEW_PAGES)
+    planes = report.config["flash"]["planes_per_die"]
+    for key, command in _COMMANDS.items():
+        pages = _pages(theirs, command, planes)
+        if pages is not None:
+            yield Figure(key, pages, report.flash[key], PAGES, _FEW_PAGES)
 
 
-def _enqueued(theirs: ET.Element, ending: str) -> Iterator[int]:
-    """Give how many transactions passed each queue; writes of the map are never served."""
-    for queue in theirs.iter():
-        if queue.tag.endswith(ending):
-            yield int(queue.get("No_Of_Transactions_Dequeued", "0"))
+def _pages(theirs: ET.Element, command: str, planes: int) -> float | None:
+    """Give pages, or blocks, of all commands; None where MQSim's counts do not tell them."""
+    (ftl,) = theirs.iter("SSDDevice.FTL")
+    single = int(ftl.get(f"Issued_Flash_{command}_CMD", "0"))
+    several = int(ftl.get(f"Issued_Flash_Multiplane_{command}_CMD", "0"))
+    if planes <= _TWO or several == 0:
+        return float(single + _TWO * several)
+    return None

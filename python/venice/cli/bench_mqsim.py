@@ -63,7 +63,7 @@ def bench_mqsim(
     shrink: Shrink = True,
     json: options.Json = None,
 ) -> None:
-    """Measure MQSim and `venice mqsim` on the same files, or compare what they say of drawn ones."""
+    """Measure MQSim and `venice mqsim` on the same files, or compare them on drawn ones."""
     if fuzz is not None:
         _fuzz(mqsim, fuzz, seed, shrinks=shrink, json=json)
         return

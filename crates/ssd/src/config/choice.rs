@@ -7,9 +7,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy,
-    WearMeasure,
+    DESTINATION_NAMES, FilledSectors, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation,
+    PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer,
+    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};

@@ -12,8 +12,7 @@ use crate::fabric::{
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling,
-    TableSharing, UpdateTransfer,
-    UnwrittenData, VictimPolicy, WearMeasure,
+    TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};

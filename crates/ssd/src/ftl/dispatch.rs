@@ -510,7 +510,8 @@ impl Ftl {
             Some((self.transactions.get(id).queued, plane, id))
         };
         let mut firsts: ArrayVec<_, MAX_PLANES> = free.filter_map(|plane| first(plane, batch)).collect();
-        while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0) {
+        while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
+        {
             firsts.swap_remove(place);
             // Only what joined before it can be in its way now.
             if joins(self, batch, id) {

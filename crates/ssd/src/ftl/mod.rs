@@ -187,11 +187,7 @@ impl Ftl {
             blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(
-                &geometry,
-                settings.write_streams,
-                flash.multiplane_same_offset,
-            ),
+            transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],

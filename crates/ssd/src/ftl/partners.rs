@@ -103,7 +103,12 @@ impl Partners {
     }
 
     /// A transaction that has joined the end of its queue joins its chain.
-    pub(super) fn join(&mut self, slots: &Slab<Transaction>, (die, queue): (DieId, usize), id: TransactionId) {
+    pub(super) fn join(
+        &mut self,
+        slots: &Slab<Transaction>,
+        (die, queue): (DieId, usize),
+        id: TransactionId,
+    ) {
         let chain = self.chain_of(&slots[id.index()]);
         if self.links.len() <= id.index() {
             self.links.resize(id.index() + 1, Link { before: NONE, after: NONE });
@@ -161,7 +166,6 @@ impl Partners {
 const fn place(die: DieId, queue: usize) -> usize {
     die.0 as usize * QUEUES + queue
 }
-
 
 #[cfg(test)]
 mod tests {

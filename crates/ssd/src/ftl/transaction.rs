@@ -3,9 +3,7 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{
-    DestageId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId,
-};
+use crate::geometry::{DestageId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
 
 use super::partners::{Kinship, Partners, WALKED};
 use super::scheduling::{Kind, LANES};

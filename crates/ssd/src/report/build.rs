@@ -17,8 +17,8 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
-    PageTimes, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageTimes, PathReport, Phase,
+    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -223,7 +223,11 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
 /// The mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
     let operations = [("read", queue.read.pages), ("write", queue.write.pages)];
-    operations.into_iter().filter(|(_, pages)| pages.count > 0).map(|(name, pages)| (name, pages.into())).collect()
+    operations
+        .into_iter()
+        .filter(|(_, pages)| pages.count > 0)
+        .map(|(name, pages)| (name, pages.into()))
+        .collect()
 }
 
 impl From<PageSums> for PageTimes {

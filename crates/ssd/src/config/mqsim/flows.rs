@@ -61,6 +61,23 @@ pub fn flows(
     Ok(plans)
 }
 
+/// One flow of a scenario, by its number, with the requests that it makes up or replays.
+///
+/// # Errors
+/// As [`flows`].
+pub fn flow(
+    execution: &Execution,
+    workload: &Workload,
+    scenario: &Scenario,
+    ranges: &[Range<u64>],
+    number: u16,
+) -> Result<FlowPlan, SourceError> {
+    let number = usize::from(number);
+    let space = spaces(execution, scenario, ranges)[number];
+    let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
+    Builder { workload, flow: &scenario.flows[number], number, space, page_sectors }.plan(None)
+}
+
 /// What a flow's plan is made from.
 struct Builder<'a> {
     workload: &'a Workload,
@@ -81,7 +98,13 @@ impl Builder<'_> {
         let folded = Folded::new(inner, capacity, self.page_sectors);
         let source: Source = Box::new(Moved::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
-        Ok(FlowPlan { queue: self.number as u16, name: source.label().to_owned(), source, mode: self.mode(), stop })
+        Ok(FlowPlan {
+            queue: self.number as u16,
+            name: source.label().to_owned(),
+            source,
+            mode: self.mode(),
+            stop,
+        })
     }
 
     /// Sectors of the flow's space that the drive has; the space may stand out by less than a page of every plane.

@@ -188,7 +188,9 @@ impl Sizes {
     fn draw(&mut self) -> u64 {
         match self {
             Self::Fixed(sectors) => *sectors,
-            Self::Normal { mean, deviation, random } => (random.normal(*mean, *deviation).ceil() as u64).max(1),
+            Self::Normal { mean, deviation, random } => {
+                (random.normal(*mean, *deviation).ceil() as u64).max(1)
+            }
         }
     }
 }

@@ -43,7 +43,7 @@ pub use execution::{
     VictimSelection,
 };
 pub use finding::{Level, Remark};
-pub use flows::{FlowPlan, flows};
+pub use flows::{FlowPlan, flow, flows};
 pub use partition::{FlowSpace, spaces};
 pub use precondition::precondition;
 pub use tagged::{IdList, PlaneOrder, Setting};

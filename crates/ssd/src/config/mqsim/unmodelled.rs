@@ -96,7 +96,8 @@ fn channel_rate(execution: &Execution) -> Option<Remark> {
 
 fn logging(execution: &Execution) -> Option<Remark> {
     let setting = &execution.host.enable_response_time_logging;
-    let text = format!("{} = true: the log of each flow is written with --xml, beside the result file", setting.tag);
+    let text =
+        format!("{} = true: the log of each flow is written with --xml, beside the result file", setting.tag);
     setting.value.then(|| Remark::about(Level::Note, &execution.document, setting.span.as_ref(), text))
 }
 
@@ -123,7 +124,8 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
         return None;
     }
     let first = scenario.flows.first()?.common.priority_class.value;
-    let other = scenario.flows.iter().map(|flow| &flow.common.priority_class).find(|class| class.value != first)?;
+    let other =
+        scenario.flows.iter().map(|flow| &flow.common.priority_class).find(|class| class.value != first)?;
     let instead = "classes share a die by weight, and one that is alone has all of it; in MQSim turns pass by while the chip is \
                    busy, and a chip that has work of lower classes alone waits at times";
     Some(warning(document, other, instead))
@@ -144,14 +146,16 @@ fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<R
     let (mean, deviation) = (&synthetic.average_request_size, &synthetic.variance_request_size);
     let is_normal = synthetic.size_distribution.value == SizeDistribution::Normal;
     let is_near = u64::from(mean.value) < RARE_DEVIATIONS * u64::from(deviation.value);
-    let instead = "sizes below one sector are one sector; MQSim takes those below zero for sizes near 65,536 sectors";
+    let instead =
+        "sizes below one sector are one sector; MQSim takes those below zero for sizes near 65,536 sectors";
     (is_normal && is_near).then(|| warning(document, deviation, instead))
 }
 
 /// A rate of which MQSim makes no gap in whole numbers.
 fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
     let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
-    let bandwidth = synthetic.bandwidth.as_ref().filter(|_| synthetic.generator.value == Generator::Bandwidth)?;
+    let bandwidth =
+        synthetic.bandwidth.as_ref().filter(|_| synthetic.generator.value == Generator::Bandwidth)?;
     let per_second = bandwidth.value / SECTOR_BYTES / synthetic.average_request_size.value.max(1);
     let instead = "less than a request a second: the mean gap is exact; MQSim divides by zero";
     (per_second == 0).then(|| warning(document, bandwidth, instead))

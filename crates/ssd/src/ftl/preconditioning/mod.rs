@@ -29,7 +29,9 @@ use crate::geometry::{BlockId, Lpn, PlaneId};
 use super::Ftl;
 
 pub(crate) use mqsim_random::MqsimRandom;
-pub use settings::{DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub use settings::{
+    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+};
 
 impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.

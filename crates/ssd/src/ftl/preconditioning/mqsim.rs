@@ -87,7 +87,12 @@ impl Pages {
         let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
-        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0, first_sectors: Vec::new() };
+        let mut pages = Self {
+            chosen: vec![false; all as usize],
+            drawn: Vec::new(),
+            count: 0,
+            first_sectors: Vec::new(),
+        };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
                 pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
