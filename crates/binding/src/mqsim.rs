@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use venice_ssd::assembly::{self, RunOptions};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_ssd::config::{ConfigError, Resolved};
+use venice_ssd::ftl::PageCuts;
 use venice_ssd::host::Flow;
 
 use crate::drive::Drive;
@@ -111,6 +112,10 @@ impl MqsimFiles {
         let (chosen, drive) = self.chosen(scenario)?;
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
+        if drive.config().ftl.page_cuts == PageCuts::Device {
+            let ranges = assembly::Simulation::address_ranges(&settings);
+            settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
+        }
         let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
         Simulation::over(py, (drive, &settings), flows, options, load_state.as_deref())
     }
@@ -125,8 +130,9 @@ impl MqsimFiles {
     fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
         let (chosen, drive) = self.chosen(scenario)?;
         let ranges = assembly::Simulation::address_ranges(drive.settings());
+        let cuts = drive.config().ftl.page_cuts;
         let planned = py.detach(|| {
-            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref()))
+            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref(), cuts))
         });
         let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
         Ok(plans.into_iter().map(flow).collect())

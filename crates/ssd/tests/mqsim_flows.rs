@@ -13,7 +13,7 @@ use venice_kernel::SimTime;
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
-use venice_ssd::ftl::{Scheduling, TableSharing};
+use venice_ssd::ftl::{PageCuts, Scheduling, TableSharing};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::{HostRequest, LoopMode, Op, Protocol, SourceError};
 
@@ -113,7 +113,7 @@ fn ranges(workload: &Workload) -> Vec<Range<u64>> {
 }
 
 fn plans(workload: &Workload, list: Option<&Path>) -> Result<Vec<FlowPlan>, SourceError> {
-    mqsim::flows(&device(), workload, &workload.scenarios[0], &ranges(workload), list)
+    mqsim::flows(&device(), workload, &workload.scenarios[0], &ranges(workload), list, PageCuts::Pages)
 }
 
 fn drained(plan: &mut FlowPlan, at_most: usize) -> Vec<HostRequest> {
@@ -305,13 +305,15 @@ fn flows_draw_the_very_requests_that_mqsim_served() {
         let drive = mqsim::drive(&execution, Some(scenario), None, &[], None).unwrap();
         let ranges = Simulation::address_ranges(drive.settings());
         let list = case.join("requests.csv.zst");
-        let served = mqsim::flows(&execution, &workload, scenario, &ranges, Some(&list)).unwrap();
+        let cuts = PageCuts::Device;
+        let served = mqsim::flows(&execution, &workload, scenario, &ranges, Some(&list), cuts).unwrap();
         for mut recorded in served {
             let flow = &scenario.flows[usize::from(recorded.queue)];
             if !matches!(flow.origin, mqsim::FlowOrigin::Synthetic(_)) {
                 continue;
             }
-            let mut drawn = mqsim::flow(&execution, &workload, scenario, &ranges, recorded.queue).unwrap();
+            let mut drawn =
+                mqsim::flow(&execution, &workload, scenario, &ranges, (recorded.queue, cuts)).unwrap();
             let (ours, theirs) = (drained(&mut drawn, 100_000), drained(&mut recorded, 100_000));
             let what = format!("{}, flow {}", case.display(), recorded.queue);
             if starts_with_what_memory_held(flow, &ours, &theirs) {

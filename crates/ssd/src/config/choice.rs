@@ -8,7 +8,7 @@ use crate::fabric::{
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, FilledSectors, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation,
-    PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer,
+    PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer,
     VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
@@ -171,6 +171,7 @@ choices! {
         "at_start" => AtStart,
         "at_arrival" => AtArrival,
         "at_arrival_any_order" => AtArrivalAnyOrder;
+    PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
     UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
     FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":

@@ -209,6 +209,8 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
         page_allocation: ftl.page_allocation,
+        // Only flows of MQSim begin within a page; what cuts theirs says where.
+        page_cuts: Vec::new(),
         update_transfer: ftl.update_transfer,
         write_streams: ftl.write_streams as u16,
         scheduling: SchedulingSettings {

@@ -11,8 +11,8 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling,
-    TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
+    FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
+    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -460,6 +460,12 @@ parameters! {
         /// which flash does not take.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Where requests are cut into pages, with MQSim's files.
+        ///
+        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
+        /// piece belongs to the page of the flow in which its first sector lies.
+        page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
+            source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
         /// What goes to the chip when a write covers part of a page that holds more.
         ///
         /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the

@@ -65,7 +65,7 @@ pub use dispatch::{ArrayWork, Command};
 pub use foresight::FORESEEN;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, GcDestination};
-pub use intake::{Asker, page_pieces};
+pub use intake::Asker;
 pub use mapping::LookUps;
 pub use partition::Resources;
 pub(crate) use preconditioning::MqsimRandom;
@@ -75,7 +75,7 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    TableSharing, UnwrittenData, UpdateTransfer, WearMeasure,
+    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};

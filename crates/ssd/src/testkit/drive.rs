@@ -137,6 +137,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             mapping: Mapping::Ideal,
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
+            page_cuts: Vec::new(),
             update_transfer: UpdateTransfer::Merged,
             write_streams: 1,
             scheduling: SchedulingSettings {

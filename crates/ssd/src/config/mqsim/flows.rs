@@ -13,6 +13,7 @@ use super::execution::Execution;
 use super::generator::Drawn;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
+use crate::ftl::PageCuts;
 use crate::host::adapters::{Folded, Limited, Moved};
 use crate::host::traces::{RequestList, replay_trace};
 use crate::host::workloads::WorkloadError;
@@ -34,7 +35,7 @@ pub struct FlowPlan {
     pub stop: Option<SimTime>,
 }
 
-/// The flows of a scenario on a drive of these address ranges, in the order in which they begin. With a list, each flow gives the requests that
+/// The flows of a scenario on a drive of these address ranges that cuts requests so, in the order in which they begin. With a list, each flow gives the requests that
 /// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
 ///
 /// # Errors
@@ -45,13 +46,14 @@ pub fn flows(
     scenario: &Scenario,
     ranges: &[Range<u64>],
     list: Option<&Path>,
+    cuts: PageCuts,
 ) -> Result<Vec<FlowPlan>, SourceError> {
     let list = list.map(|path| RequestList::open(path, scenario.flows.len())).transpose()?;
     let spaces = spaces(execution, scenario, ranges);
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
     let numbered = scenario.flows.iter().zip(spaces).enumerate();
     let plan = |(number, (flow, space)): (usize, (&FlowParameters, FlowSpace))| {
-        let builder = Builder { workload, flow, number, space, page_sectors };
+        let builder = Builder { workload, flow, number, space, page_sectors, cuts };
         builder.plan(list.as_ref())
     };
     let mut plans = numbered.map(plan).collect::<Result<Vec<_>, _>>()?;
@@ -70,12 +72,12 @@ pub fn flow(
     workload: &Workload,
     scenario: &Scenario,
     ranges: &[Range<u64>],
-    number: u16,
+    (number, cuts): (u16, PageCuts),
 ) -> Result<FlowPlan, SourceError> {
     let number = usize::from(number);
     let space = spaces(execution, scenario, ranges)[number];
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
-    Builder { workload, flow: &scenario.flows[number], number, space, page_sectors }.plan(None)
+    Builder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
 /// What a flow's plan is made from.
@@ -85,6 +87,7 @@ struct Builder<'a> {
     number: usize,
     space: FlowSpace,
     page_sectors: u32,
+    cuts: PageCuts,
 }
 
 impl Builder<'_> {
@@ -145,7 +148,8 @@ impl Builder<'_> {
     fn moved<S: RequestSource>(&self, requests: S) -> Moved<S> {
         let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
         // A space that lies here where it lies there has its pages there, too.
-        let pages = if start_sector == mqsim_start_sector { 1 } else { self.page_sectors };
+        let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
+        let pages = if is_exact { 1 } else { self.page_sectors };
         Moved::back(requests, mqsim_start_sector, pages)
     }
 

@@ -44,7 +44,7 @@ pub use execution::{
 };
 pub use finding::{Level, Remark};
 pub use flows::{FlowPlan, flow, flows};
-pub use partition::{FlowSpace, spaces};
+pub use partition::{FlowSpace, page_cuts, spaces};
 pub use precondition::precondition;
 pub use tagged::{IdList, PlaneOrder, Setting};
 pub use workload::{
