@@ -27,7 +27,7 @@ use venice_ssd::fabric::{
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
+    Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
     PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData,
     VictimPolicy, WearMeasure, WritePattern, overfull_plane,
 };
@@ -114,6 +114,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     };
     PreconditionSettings {
         mode: before.mode,
+        filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
         seed: 3,
     }

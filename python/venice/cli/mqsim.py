@@ -157,9 +157,10 @@ class Results:
         if folder is None:
             return
         self._file = claim(claimed, folder / f"{workload.stem}_scenario_{number + 1}.xml")
+        stem = workload.stem if len(files.flows) == 1 else f"{workload.stem}_scenario_{number + 1}"
         if (period_ns := files.log_period_ns) is not None:
             self.logs = ResponseTimeLogs(
-                [_log_file(claimed, folder, workload, flow) for flow in range(len(self._names))],
+                [_log_file(claimed, folder / stem, flow) for flow in range(len(self._names))],
                 period_ns,
             )
 
@@ -169,8 +170,8 @@ class Results:
             self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
 
 
-def _log_file(claimed: ExitStack, folder: Path, workload: Path, flow: int) -> TextIO:
-    path = folder / f"{workload.stem}.IO_Flow.No_{flow}.log"
+def _log_file(claimed: ExitStack, stem: Path, flow: int) -> TextIO:
+    path = stem.with_name(f"{stem.name}.IO_Flow.No_{flow}.log")
     return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
 
 
