@@ -5,7 +5,7 @@
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData, UpdateTransfer,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -211,4 +211,26 @@ fn a_partner_is_found_however_many_wait_before_it() {
         let read = flash(&drive, requests);
         assert_eq!((read.reads, read.multiplane_reads), (waiting + 1, 1), "behind {waiting}");
     }
+}
+
+#[test]
+fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
+    // A page of eight sectors is written whole, and later one sector of it, which reads the other seven.
+    let updated = |update_transfer| {
+        let mut settings = one_die(PageAllocation::AtArrivalAnyOrder);
+        settings.ftl.unwritten_data = UnwrittenData::Absent;
+        settings.ftl.update_transfer = update_transfer;
+        let part = HostRequest { sectors: 1, ..at(Op::Write, 0, at_us(10_000)) };
+        let outcome = run(&settings, LoopMode::Open, vec![at(Op::Write, 0, at_us(0)), part]);
+        assert_eq!(outcome.report.flash.update_reads, 1, "{update_transfer:?}");
+        outcome.latencies()[1]
+    };
+    let (merged, new) = (updated(UpdateTransfer::Merged), updated(UpdateTransfer::NewSectors));
+    // Seven sectors less cross the bus, which take as long as they take on their way out.
+    let read = |sectors| {
+        let part = HostRequest { sectors, ..at(Op::Read, 0, at_us(0)) };
+        run(&one_die(PageAllocation::AtStart), LoopMode::Open, vec![part]).latencies()[0]
+    };
+    assert_eq!(merged - new, read(8) - read(1));
+    assert!(merged > new);
 }
