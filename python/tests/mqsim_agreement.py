@@ -79,19 +79,20 @@ DRAWN = "mqsim-random"
 
 CLASSES = "priority turns: a chip of MQSim with work of a low class alone waits"
 DWCP = "pages that were read first lie elsewhere in MQSim with the order DWCP"
-BEYOND = "sectors beyond a page, which MQSim never covers where a flow begins within one"
+CHANCE = "the p99 of 2,068 writes moves by 8 % with ten nanoseconds more on the host's link"
+OPEN = "a p99 of reads in a backlog is not explained; with ftl.update_transfer=merged it agrees"
 
 DRAWN_CASES = (
-    Case("cache009", CLOSE, DRAWN, BEYOND),
+    Case("cache009", CLOSE, DRAWN),
     Case("cmt004", CLOSE, DRAWN),
     Case("flows003", CLOSE, DRAWN),
     Case("flows005", CLOSE, DRAWN, CLASSES),
     Case("flows006", CLOSE, DRAWN),
     Case("gc006", CLOSE, DRAWN),
-    Case("open006", CLOSE, DRAWN),
+    Case("open006", CLOSE, DRAWN, OPEN),
     Case("open008", CLOSE, DRAWN),
     Case("plain010", CLOSE, DRAWN, DWCP),
-    Case("plain011", CLOSE, DRAWN),
+    Case("plain011", CLOSE, DRAWN, CHANCE),
     Case("precond018", CLOSE, DRAWN),
     Case("sata001", CLOSE, DRAWN),
     Case("sata002", CLOSE, DRAWN),

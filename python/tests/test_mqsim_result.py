@@ -32,7 +32,7 @@ def ran(tmp_path: Path, venice: Callable[..., Outcome]) -> Path:
     """Run two flows, the second of writes alone, with everything that can be written."""
     config = config_text().replace("<Device_Parameter_Set>", f"{HOST}<Device_Parameter_Set>", 1)
     (tmp_path / "ssdconfig.xml").write_text(config)
-    flows = [{"Seed": 5}, {"Seed": 6, "Read_Percentage": 0}]
+    flows: list[dict[str, object]] = [{"Seed": 5}, {"Seed": 6, "Read_Percentage": 0}]
     (tmp_path / "load.xml").write_text(workload_text(flows))
     outcome = venice(
         *("mqsim", "--config", str(tmp_path / "ssdconfig.xml")),

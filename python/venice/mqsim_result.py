@@ -85,7 +85,7 @@ def _flow(flow: Flow, queue: Any, makespan_us: float) -> Values:  # noqa: ANN401
     values |= {f"IOPS{end}": f"{counts[kind] * per_second:.6f}" for end, kind in kinds}
     values |= {f"Bytes_Transferred{end}": f"{moved[kind]:.6f}" for end, kind in kinds}
     values |= {f"Bandwidth{end}": f"{moved[kind] * per_second:.6f}" for end, kind in kinds}
-    if queue:
+    if queue and host:
         device = queue.device_latency_us["all"]
         values |= _times("Device_Response_Time", device, queue.min_device_latency_us)
         values |= _times("End_to_End_Request_Delay", host["all"], queue.min_latency_us)

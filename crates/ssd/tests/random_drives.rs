@@ -27,9 +27,9 @@ use venice_ssd::fabric::{
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure, WritePattern, overfull_plane,
+    Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack,
+    PageAllocation, PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};

@@ -189,7 +189,7 @@ def _fills(random: Random, family: str) -> bool:
 def _flow(random: Random, family: str, number: int, parts: tuple[Tags, Tags]) -> Tags:
     device, flash = parts
     cache = ("TURNED_OFF", "WRITE_CACHE", "READ_CACHE", "WRITE_READ_CACHE")
-    common = {
+    common: dict[str, Value] = {
         "Priority_Class": random.choice(("URGENT", "HIGH", "MEDIUM", "LOW"))
         if family == "wild" or (family == "flows" and random.random() < _SOMETIMES)
         else "HIGH",
@@ -200,7 +200,10 @@ def _flow(random: Random, family: str, number: int, parts: tuple[Tags, Tags]) ->
         "Initial_Occupancy_Percentage": random.choice((40, 60, 70, 80)),
     }
     if family in {"open", "sata", "wild"} and random.random() < _SOMETIMES:
-        trace = {"File_Path": _TRACE.format(number), "Percentage_To_Be_Executed": 100}
+        trace: dict[str, Value] = {
+            "File_Path": _TRACE.format(number),
+            "Percentage_To_Be_Executed": 100,
+        }
         return {**common, **trace, "Relay_Count": 1, "Time_Unit": "NANOSECOND"}
     sectors = random.choice((8, 8, 16, 16, 32, 64))
     is_open = family == "open" or (family in {"sata", "wild"} and random.random() < _SOMETIMES)
@@ -262,7 +265,7 @@ def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
     for number in range(len(case.flows) if len(case.flows) > 1 else 0):
         yield _without_flow(case, number)
     yield from _fewer_requests(case)
-    simple_device = {
+    simple_device: dict[str, Value] = {
         "Enabled_Preconditioning": "false",
         "Ideal_Mapping_Table": "true",
         "HostInterface_Type": "NVME",
@@ -277,7 +280,7 @@ def smaller(case: DrawnCase) -> Iterator[DrawnCase]:
     for tag, value in simple_device.items():
         if case.device[tag] != value:
             yield case.with_device(**{tag: value})
-    simple_flow = {
+    simple_flow: dict[str, Value] = {
         "Device_Level_Data_Caching_Mode": "TURNED_OFF",
         "Priority_Class": "HIGH",
         "Address_Distribution": "RANDOM_UNIFORM",

@@ -402,8 +402,8 @@ impl Ftl {
         }
         let whole = self.whole_page();
         for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
-            if let Some(ppn) = self.map.physical(lpn) {
-                self.map.remap_written(lpn, ppn, sectors, whole);
+            if self.map.physical(lpn).is_some() {
+                self.map.keep_sectors(lpn, sectors, whole);
             }
         }
     }
@@ -448,7 +448,8 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::VictimPolicy;
+    use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
+    use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
@@ -507,5 +508,39 @@ mod tests {
         let stream = chosen(&region(1000, 0.5, WritePattern::Sequential));
         let gaps = stream.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
         assert!(stream.len() == 500 && gaps <= 1, "but for where it begins anew");
+    }
+
+    #[test]
+    fn the_first_sectors_of_pieces_hold_data_and_the_map_stays_whole() {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        drive.geometry.blocks_per_plane = 64;
+        drive.ftl.unwritten_data = UnwrittenData::MappedOnRead;
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let drawn = DrawnRequests {
+            first_sector: 0,
+            sectors: 500 * 8,
+            working_set_ratio: 1.0,
+            seed: 5,
+            has_hot_seeds: false,
+            alignment: Some(2),
+            size: DrawnSize::Fixed(8),
+        };
+        let pages = 0..500;
+        let region = Region { pages, drawn: Some(drawn), ..region(500, 0.5, WritePattern::Uniform) };
+        let settings = PreconditionSettings {
+            mode: PreconditionMode::Mqsim,
+            filled: FilledSectors::FirstOfPieces,
+            regions: vec![region],
+            seed: 1,
+        };
+        ftl.precondition(&settings);
+        let filled: Vec<Lpn> = (0..500).map(Lpn).filter(|&lpn| ftl.map.physical(lpn).is_some()).collect();
+        assert!(filled.len() >= 240, "{} pages", filled.len());
+        for lpn in filled {
+            let ppn = ftl.map.physical(lpn).unwrap();
+            assert_eq!(ftl.map.logical(ppn), Some(lpn), "its page knows it");
+            let sectors = ftl.map.written_sectors(lpn, 0xff);
+            assert!(sectors != 0 && sectors & !0b0101_0101 == 0, "pieces begin at even sectors: {sectors:b}");
+        }
     }
 }
