@@ -163,9 +163,7 @@ impl Pages {
             }
             let Draw { start, sectors, is_hot } = draws.draw(pattern);
             for number in start / page..(start + sectors).div_ceil(page) {
-                if let Some(sectors) = self.first_sectors.get_mut(number as usize) {
-                    *sectors |= 1 << (start.max(number * page) % page);
-                }
+                self.touch(number as usize, start.max(number * page) % page);
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
@@ -180,6 +178,13 @@ impl Pages {
 
     fn all(&self) -> u32 {
         self.chosen.len() as u32
+    }
+
+    /// A piece of a request begins at this sector of a page.
+    fn touch(&mut self, page: usize, sector: u64) {
+        if let Some(sectors) = self.first_sectors.get_mut(page) {
+            *sectors |= 1 << sector;
+        }
     }
 
     fn add(&mut self, page: u32) {
