@@ -79,6 +79,15 @@ class Mqsim:
         """How many flows each scenario has."""
         return self._files.scenarios()
 
+    def result_names(self, scenario: int) -> list[str]:
+        """Say what MQSim calls the flows of a scenario, counted from 0, in its results."""
+        return self._files.result_names(scenario)
+
+    @property
+    def log_period_ns(self) -> int | None:
+        """Nanoseconds between two lines of the log of response times, if the files ask for one."""
+        return self._files.log_period_ns()
+
     def chosen(self, scenario: int | None, requests: str | PathLike[str] | None) -> list[int]:
         """Give the scenarios to run, counted from 0; `scenario` counts from 1.
 

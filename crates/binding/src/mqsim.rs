@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use venice_ssd::assembly::{self, RunOptions};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_ssd::config::{ConfigError, Resolved};
+use venice_ssd::ftl::PageCuts;
 use venice_ssd::host::Flow;
 
 use crate::drive::Drive;
@@ -70,6 +71,20 @@ impl MqsimFiles {
         self.workload.scenarios.iter().map(|scenario| scenario.flows.len()).collect()
     }
 
+    /// What MQSim calls the flows of a scenario in its results.
+    ///
+    /// Raises `UsageError` for a scenario that does not exist.
+    fn result_names(&self, scenario: usize) -> PyResult<Vec<String>> {
+        let flows = self.chosen(scenario)?.0.flows.iter().enumerate();
+        Ok(flows.map(|(number, flow)| flow.result_name(number)).collect())
+    }
+
+    /// Nanoseconds between two lines of the log of response times, if one is asked for.
+    fn log_period_ns(&self) -> Option<u64> {
+        let host = &self.execution.host;
+        host.enable_response_time_logging.value.then_some(host.response_time_logging_period_length.value)
+    }
+
     /// Opens what the scenario reads, so that what cannot be had is known before a run.
     ///
     /// Raises what `simulation` raises.
@@ -97,6 +112,10 @@ impl MqsimFiles {
         let (chosen, drive) = self.chosen(scenario)?;
         let mut settings = drive.settings().clone();
         settings.precondition.regions = mqsim::precondition(&self.execution, chosen, &settings);
+        if drive.config().ftl.page_cuts == PageCuts::Device {
+            let ranges = assembly::Simulation::address_ranges(&settings);
+            settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
+        }
         let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
         Simulation::over(py, (drive, &settings), flows, options, load_state.as_deref())
     }
@@ -111,16 +130,17 @@ impl MqsimFiles {
     fn flows(&self, py: Python<'_>, scenario: usize, list: Option<PathBuf>) -> PyResult<Vec<Flow>> {
         let (chosen, drive) = self.chosen(scenario)?;
         let ranges = assembly::Simulation::address_ranges(drive.settings());
+        let cuts = drive.config().ftl.page_cuts;
         let planned = py.detach(|| {
-            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref()))
+            guarded(|| mqsim::flows(&self.execution, &self.workload, chosen, &ranges, list.as_deref(), cuts))
         });
         let plans = planned.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::source(&wrong))?;
-        Ok(plans.into_iter().enumerate().map(|(number, plan)| flow(number, plan)).collect())
+        Ok(plans.into_iter().map(flow).collect())
     }
 }
 
-fn flow(number: usize, plan: FlowPlan) -> Flow {
-    let flow = Flow::new(plan.source, plan.mode).on_queue(number as u16);
+fn flow(plan: FlowPlan) -> Flow {
+    let flow = Flow::new(plan.source, plan.mode).on_queue(plan.queue);
     match plan.stop {
         Some(stop) => flow.until(stop),
         None => flow,

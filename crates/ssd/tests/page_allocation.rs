@@ -5,7 +5,7 @@
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData,
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, TableSharing, UnwrittenData, UpdateTransfer,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -198,4 +198,39 @@ fn a_full_drive_overwritten_at_random_serves_everything_whenever_pages_are_given
             assert!(outcome.report.flash.gc_moves > 0, "{choice:?}");
         }
     }
+}
+
+#[test]
+fn a_partner_is_found_however_many_wait_before_it() {
+    // Even pages are on the first plane. The odd one beside the sixth of them comes last; it joins the read of that page.
+    for waiting in [10, 40, 70, 150] {
+        let even = (0..waiting).map(|n| at(Op::Read, 2 * n, at_us(0)));
+        let requests = even.chain([at(Op::Read, 11, at_us(0))]).collect();
+        let mut drive = one_die(PageAllocation::AtStart);
+        drive.geometry.blocks_per_plane = 200;
+        let read = flash(&drive, requests);
+        assert_eq!((read.reads, read.multiplane_reads), (waiting + 1, 1), "behind {waiting}");
+    }
+}
+
+#[test]
+fn an_update_sends_the_merged_page_or_its_new_sectors_alone() {
+    // A page of eight sectors is written whole, and later one sector of it, which reads the other seven.
+    let updated = |update_transfer| {
+        let mut settings = one_die(PageAllocation::AtArrivalAnyOrder);
+        settings.ftl.unwritten_data = UnwrittenData::Absent;
+        settings.ftl.update_transfer = update_transfer;
+        let part = HostRequest { sectors: 1, ..at(Op::Write, 0, at_us(10_000)) };
+        let outcome = run(&settings, LoopMode::Open, vec![at(Op::Write, 0, at_us(0)), part]);
+        assert_eq!(outcome.report.flash.update_reads, 1, "{update_transfer:?}");
+        outcome.latencies()[1]
+    };
+    let (merged, new) = (updated(UpdateTransfer::Merged), updated(UpdateTransfer::NewSectors));
+    // Seven sectors less cross the bus, which take as long as they take on their way out.
+    let read = |sectors| {
+        let part = HostRequest { sectors, ..at(Op::Read, 0, at_us(0)) };
+        run(&one_die(PageAllocation::AtStart), LoopMode::Open, vec![part]).latencies()[0]
+    };
+    assert_eq!(merged - new, read(8) - read(1));
+    assert!(merged > new);
 }

@@ -5,7 +5,7 @@
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{
-    Allocation, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
+    Allocation, FilledSectors, Level, PreconditionMode, PreconditionSettings, Region, Resources, WritePattern,
 };
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -140,7 +140,8 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
             drawn: None,
             traffic: 1.0,
         };
-        settings.precondition = PreconditionSettings { mode, regions: vec![region], seed: 1 };
+        settings.precondition =
+            PreconditionSettings { mode, filled: FilledSectors::WholePage, regions: vec![region], seed: 1 };
         let options = RunOptions { audit: true, ..RunOptions::default() };
         let mut filled = Simulation::new(&settings, Vec::new(), options).unwrap();
         filled.run().unwrap();

@@ -5,8 +5,8 @@
 use venice_kernel::{RandomStream, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
-    VictimPolicy, WritePattern,
+    CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
+    TableSharing, VictimPolicy, WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -54,7 +54,12 @@ fn everything(settings: &DriveSettings, occupancy: f64, pattern: WritePattern) -
 fn preconditioned(settings: &DriveSettings, region: Region) -> DriveSettings {
     let mode = PreconditionMode::SteadyState;
     DriveSettings {
-        precondition: PreconditionSettings { mode, regions: vec![region], seed: 5 },
+        precondition: PreconditionSettings {
+            mode,
+            filled: FilledSectors::WholePage,
+            regions: vec![region],
+            seed: 5,
+        },
         ..settings.clone()
     }
 }

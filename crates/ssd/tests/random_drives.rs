@@ -27,9 +27,9 @@ use venice_ssd::fabric::{
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure, WritePattern, overfull_plane,
+    Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack,
+    PageAllocation, PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing,
+    UnwrittenData, VictimPolicy, WearMeasure, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -114,6 +114,7 @@ fn precondition(settings: &DriveSettings, before: &Before) -> PreconditionSettin
     };
     PreconditionSettings {
         mode: before.mode,
+        filled: FilledSectors::WholePage,
         regions: vec![region(start..middle), region(middle..end)],
         seed: 3,
     }

@@ -11,8 +11,8 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::ftl::{
-    CachedMapping, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region, TableSharing,
-    UnwrittenData, WritePattern,
+    CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
+    TableSharing, UnwrittenData, WritePattern,
 };
 use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -37,7 +37,8 @@ fn drive(mode: PreconditionMode) -> DriveSettings {
         drawn: None,
         traffic: 1.0,
     };
-    settings.precondition = PreconditionSettings { mode, regions: vec![region], seed: 2 };
+    settings.precondition =
+        PreconditionSettings { mode, filled: FilledSectors::WholePage, regions: vec![region], seed: 2 };
     settings
 }
 

@@ -1,4 +1,4 @@
-"""``venice bench-mqsim``: as fast as MQSim, and how many times."""
+"""``venice bench-mqsim``: as fast as MQSim, and how many times; and as near, on drawn files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from venice._native import UsageError
 from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, bench
+from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
 from venice.cli.results import STANDARD_OUTPUT, claim, write_json
@@ -17,6 +19,7 @@ from venice.report.layout import laid_out
 
 if TYPE_CHECKING:
     from venice.bench_mqsim.cases import BenchCase
+    from venice.bench_mqsim.drawn import DrawnCase
     from venice.bench_mqsim.result import CaseResult, Comparison
     from venice.bench_mqsim.run import Run
 
@@ -32,15 +35,38 @@ Repetitions = Annotated[
 ]
 
 
+Fuzz = Annotated[
+    int | None,
+    typer.Option(
+        "--fuzz",
+        metavar="N",
+        help="Compare what both say of N sets of files drawn at random, in place of their speed.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Seed of the drawn files.")]
+Shrink = Annotated[
+    bool,
+    typer.Option(
+        "--shrink/--no-shrink", help="Look for the smallest files that show a difference."
+    ),
+]
+
+
 def bench_mqsim(
     *,
     mqsim: Binary,
     cases: Cases = None,
     requests: Requests = DEFAULT_REQUESTS,
     repetitions: Repetitions = DEFAULT_REPETITIONS,
+    fuzz: Fuzz = None,
+    seed: Seed = 1,
+    shrink: Shrink = True,
     json: options.Json = None,
 ) -> None:
-    """Measure MQSim and `venice mqsim` on the same files."""
+    """Measure MQSim and `venice mqsim` on the same files, or compare them on drawn ones."""
+    if fuzz is not None:
+        _fuzz(mqsim, fuzz, seed, shrinks=shrink, json=json)
+        return
     with ExitStack() as claimed:
         json_file = claim(claimed, json)
         comparison = bench(
@@ -48,6 +74,39 @@ def bench_mqsim(
         )
         write_json(comparison.to_json(), json, json_file)
     _show(comparison, requests, repetitions, stderr=json == STANDARD_OUTPUT)
+
+
+def _fuzz(mqsim: Path, count: int, seed: int, *, shrinks: bool, json: str | None) -> None:
+    if count < 1:
+        raise UsageError(f"--fuzz is {count}; expected: how many cases to draw, 1 or more")
+    stderr = json == STANDARD_OUTPUT
+    with ExitStack() as claimed:
+        json_file = claim(claimed, json)
+        result = run_fuzz(mqsim, count, seed=seed, shrinks=shrinks, told=_say_on_stderr)
+        write_json(result.to_json(), json, json_file)
+    for verdict in result.differing:
+        say(f"{verdict.case.name}", stderr=stderr)
+        for line in (*map(str, verdict.outside), *(f"by choice: {r}" for r in verdict.remarks)):
+            say(f"  {line}", stderr=stderr)
+        if (least := result.smallest.get(verdict.case.name)) is not None:
+            say(f"  the smallest case that differs: {_described(least.case)}", stderr=stderr)
+    near = len(result.verdicts) - len(result.differing)
+    say(
+        f"{near} of {len(result.verdicts)} cases agree within the bounds; MQSim itself did not "
+        f"serve {len(result.failed)} further ones",
+        stderr=stderr,
+    )
+
+
+def _say_on_stderr(text: str) -> None:
+    say(text, stderr=True)
+
+
+def _described(case: DrawnCase) -> str:
+    parts = {**case.device, **case.flash}
+    shown = ("Flash_Channel_Count", "Chip_No_Per_Channel", "Die_No_Per_Chip", "Plane_No_Per_Die")
+    shape = " x ".join(str(parts[tag]) for tag in shown)
+    return f"{len(case.flows)} flows on {shape} planes, {case.device['Plane_Allocation_Scheme']}"
 
 
 def _tell(case: BenchCase, repetition: int, program: Program, run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -14,12 +15,16 @@ from venice.cli.progress import shown
 from venice.cli.results import STANDARD_OUTPUT, claim, write_json
 from venice.cli.screen import say, say_table, warn
 from venice.mqsim import Mqsim, Remark, import_config
+from venice.mqsim_result import ResponseTimeLogs, result_xml
+from venice.output import create
 from venice.report.files import reports_to_json
 from venice.report.layout import laid_out
 from venice.report.table import caption, column_texts, notes
+from venice.request_log import RequestLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import BinaryIO, TextIO
 
     from venice.report import Report
 
@@ -39,6 +44,15 @@ Requests = Annotated[
 ]
 Scenario = Annotated[
     int | None, typer.Option("--scenario", metavar="N", help="Only this scenario, from 1.")
+]
+
+Xml = Annotated[
+    Path | None,
+    typer.Option(
+        "--xml",
+        metavar="FOLDER",
+        help="Write MQSim's result files, <workload>_scenario_N.xml, and its logs to this folder.",
+    ),
 ]
 
 SaveState = Annotated[
@@ -74,6 +88,8 @@ def mqsim(
     fabric: options.Fabric = None,
     sets: options.Sets = None,
     json: options.Json = None,
+    xml: Xml = None,
+    request_log: options.RequestLog = None,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
     save_state: SaveState = None,
@@ -81,14 +97,17 @@ def mqsim(
     """Run MQSim's own files, scenario by scenario."""
     files = Mqsim(config, workload, fabric=fabric, sets=sets or ())
     chosen = files.chosen(scenario, requests)
-    _check_state(save_state, len(chosen))
+    _check_single("a drive's state", save_state, len(chosen))
+    _check_single("a request log", request_log, len(chosen))
     for number in chosen:
         files.check(number, requests)
     tell(files.remarks(chosen))
     with ExitStack() as claimed:
-        json_file = claim(claimed, json)
+        json_file, log_file = claim(claimed, json), claim(claimed, request_log)
+        results = [Results(claimed, files, number, workload, xml) for number in chosen]
         keywords = Keywords(audit=audit, load_state=load_state, save_state=save_state)
-        reports = [_run_shown(files, number, requests, keywords) for number in chosen]
+        log = claimed.enter_context(RequestLog(log_file)) if log_file else None
+        reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
         write_json(reports_to_json(reports), json, json_file)
     for number, report in zip(chosen, reports, strict=True):
         _show(report, f"scenario {number + 1}", stderr=json == STANDARD_OUTPUT)
@@ -117,21 +136,68 @@ def tell(remarks: Sequence[Remark]) -> None:
             say(f"{remark.level}: {remark.text}", stderr=True)
 
 
-def _check_state(save_state: Path | None, scenarios: int) -> None:
-    if save_state is not None and scenarios > 1:
+def _check_single(what: str, file: Path | None, scenarios: int) -> None:
+    if file is not None and scenarios > 1:
         raise UsageError(
-            f"a drive's state is that of one run, and the workload has {scenarios} scenarios: "
+            f"{what} is that of one run, and the workload has {scenarios} scenarios: "
             f"choose one with --scenario, from 1 to {scenarios}"
         )
 
 
-def _run_shown(files: Mqsim, number: int, requests: Path | None, keywords: Keywords) -> Report:
-    with shown([f"scenario {number + 1}"]) as lines:
+class Results:
+    """MQSim's result file of one scenario and its logs of response times, where they are wanted."""
+
+    def __init__(
+        self, claimed: ExitStack, files: Mqsim, number: int, workload: Path, folder: Path | None
+    ) -> None:
+        self.number = number
+        self._names = files.result_names(number)
+        self._file: BinaryIO | None = None
+        self.logs: ResponseTimeLogs | None = None
+        if folder is None:
+            return
+        self._file = claim(claimed, folder / f"{workload.stem}_scenario_{number + 1}.xml")
+        stem = workload.stem if len(files.flows) == 1 else f"{workload.stem}_scenario_{number + 1}"
+        if (period_ns := files.log_period_ns) is not None:
+            self.logs = ResponseTimeLogs(
+                [_log_file(claimed, folder / stem, flow) for flow in range(len(self._names))],
+                period_ns,
+            )
+
+    def write(self, report: Report) -> None:
+        """Write the result file, if it is wanted."""
+        if self._file is not None:
+            self._file.write(result_xml(report, self._names).encode("ascii", "xmlcharrefreplace"))
+
+
+def _log_file(claimed: ExitStack, stem: Path, flow: int) -> TextIO:
+    path = stem.with_name(f"{stem.name}.IO_Flow.No_{flow}.log")
+    return claimed.enter_context(TextIOWrapper(claimed.enter_context(create(path)), "ascii"))
+
+
+def _run_shown(
+    files: Mqsim,
+    results: Results,
+    requests: Path | None,
+    log_and_keywords: tuple[RequestLog | None, Keywords],
+) -> Report:
+    request_log, keywords = log_and_keywords
+    logs = [log for log in (request_log, results.logs) if log is not None]
+
+    def log(columns: Mapping[str, bytes]) -> None:
+        for each in logs:
+            each(columns)
+
+    with shown([f"scenario {results.number + 1}"]) as lines:
 
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        return files.run(number, requests, progress=progress, **keywords)
+        report = files.run(
+            results.number, requests, progress=progress, log=log if logs else None, **keywords
+        )
+    results.write(report)
+    return report
 
 
 def _show(report: Report, title: str, *, stderr: bool) -> None:

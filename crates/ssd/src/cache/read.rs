@@ -16,7 +16,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Asker, Finished, Ftl, page_pieces};
+use crate::ftl::{Asker, Finished, Ftl};
 use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
@@ -33,7 +33,7 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         let (mut from_flash, mut found) = (0, 0);
-        for (lpn, wanted) in page_pieces(self.sectors_per_page, start, start + u64::from(sectors)) {
+        for (lpn, wanted) in ftl.page_pieces(start, start + u64::from(sectors)) {
             let here = self.look_up(lpn, wanted, ftl);
             found += u64::from(here.count_ones());
             if here != wanted {

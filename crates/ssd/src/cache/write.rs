@@ -21,7 +21,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Asker, Ftl, page_pieces};
+use crate::ftl::{Asker, Ftl};
 use crate::geometry::{Lpn, Priority, SparseTable};
 
 use super::slots::State;
@@ -128,7 +128,7 @@ impl Cache {
         let partition = self.partition_of(write.queue);
         let from = write.next;
         self.begin_window(now);
-        for (lpn, sectors) in page_pieces(self.sectors_per_page, write.next, write.end) {
+        for (lpn, sectors) in ftl.page_pieces(write.next, write.end) {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }

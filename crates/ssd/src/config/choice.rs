@@ -7,9 +7,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, VICTIM_POLICY_NAMES, VictimPolicy,
-    WearMeasure,
+    DESTINATION_NAMES, FilledSectors, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation,
+    PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer,
+    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -171,6 +171,9 @@ choices! {
         "at_start" => AtStart,
         "at_arrival" => AtArrival,
         "at_arrival_any_order" => AtArrivalAnyOrder;
+    PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
+    UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
+    FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;

@@ -209,6 +209,9 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             AllocationMode::Dynamic => Allocation::Dynamic(order),
         },
         page_allocation: ftl.page_allocation,
+        // Only flows of MQSim begin within a page; what cuts theirs says where.
+        page_cuts: Vec::new(),
+        update_transfer: ftl.update_transfer,
         write_streams: ftl.write_streams as u16,
         scheduling: SchedulingSettings {
             kind: ftl.scheduling,
@@ -267,7 +270,12 @@ fn precondition(config: &Config) -> PreconditionSettings {
         drawn: None,
         traffic: 1.0,
     };
-    PreconditionSettings { mode: precondition.mode, regions: vec![region], seed: config.run.seed }
+    PreconditionSettings {
+        mode: precondition.mode,
+        filled: precondition.filled_sectors,
+        regions: vec![region],
+        seed: config.run.seed,
+    }
 }
 
 /// What each address range lives on; a list that is shorter than it should be leaves the rest everything.

@@ -11,8 +11,8 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing,
-    UnwrittenData, VictimPolicy, WearMeasure,
+    FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
+    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -460,6 +460,18 @@ parameters! {
         /// which flash does not take.
         page_allocation: PageAllocation = one_of::<PageAllocation>(), unit "", default "at_start",
             source "ours (at_start); MQSim, Address_Mapping_Unit_Page_Level.cpp (at_arrival_any_order)";
+        /// Where requests are cut into pages, with MQSim's files.
+        ///
+        /// `pages`: where pages end. `device`: where pages of MQSim's device end, in which a flow's sectors may begin within a page; a
+        /// piece belongs to the page of the flow in which its first sector lies.
+        page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
+            source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
+        /// What goes to the chip when a write covers part of a page that holds more.
+        ///
+        /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the
+        /// page that is programmed holds the others too.
+        update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
+            source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
         /// Streams of the host's writes: in every plane each fills blocks of its own.
         ///
         /// A write's stream is the number of its host queue modulo this. When no block is free, streams share
@@ -554,6 +566,12 @@ parameters! {
         /// formulas.
         mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
             source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Of a page that requests touch before the run, what holds data, for `mqsim`.
+        ///
+        /// `whole_page`: all of it. `first_of_pieces`: the first sector of each piece of a request that lies in the page; the rest of
+        /// it was never written.
+        filled_sectors: FilledSectors = one_of::<FilledSectors>(), unit "", default "whole_page",
+            source "ours (whole_page); MQSim, FTL.cpp (first_of_pieces)";
         /// Share of the pages between `start_pct` and `end_pct` that hold data.
         occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
             source "ours; MQSim, Initial_Occupancy_Percentage";

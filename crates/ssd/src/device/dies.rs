@@ -162,10 +162,11 @@ impl Device {
     /// The die is done with its command, and goes back to a suspended operation if it has one.
     pub(super) fn becomes_idle(&mut self, die: DieId, now: SimTime) {
         let has_parked = self.dies[die.index()].has_parked;
-        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
+        let id = self.homes[die.index()].chip;
+        let chip = &mut self.chips[id.index()];
         chip.active_dies -= u32::from(!has_parked);
         if chip.active_dies == 0 {
-            self.recorder.chip_worked(chip.active_since, now);
+            self.recorder.chip_worked(id, chip.active_since, now);
         }
         self.becomes_free(die, now);
     }

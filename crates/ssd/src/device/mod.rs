@@ -219,6 +219,7 @@ impl Device {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
+        self.recorder.page_finished(self.host.request(id), &page.clock);
         self.host.page_finished(id, &page.clock, page.conflicted, now, future);
     }
 

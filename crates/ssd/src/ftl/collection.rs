@@ -66,6 +66,10 @@ impl Ftl {
 
     /// Starts moving the valid pages of a full block and erasing it; one block of a plane at a time.
     pub(super) fn collect(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, now: SimTime) {
+        match cause {
+            Cause::Space => self.counters.gc_executions += 1,
+            Cause::Wear => self.counters.wear_executions += 1,
+        }
         let moves = self.blocks.block(victim).valid;
         let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
         self.blocks.plane_mut(plane).collection = Some(collection);

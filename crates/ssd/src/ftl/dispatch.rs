@@ -10,14 +10,10 @@ use crate::flash::{DataFor, DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::Stream;
+use super::partners::Kinship;
 use super::scheduling::{LANES, LaneSet, joining_class, service_order};
 use super::transaction::{Class, Purpose, Transaction, Transactions};
 use super::{Ftl, PageAllocation};
-
-/// How far into a queue the controller looks for transactions that can join a multi-plane command:
-/// bounds the work per command when thousands wait. Assumed; MQSim looks through the whole queue, as is done
-/// here for collection, of which a die has no more to do than a block for each plane.
-pub(super) const MULTIPLANE_WINDOW: usize = 64;
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: u16 =
@@ -183,13 +179,24 @@ impl Ftl {
     pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         let several = u64::from(command.batch.len() > 1);
         match command.operation {
-            Operation::Read => self.counters.multiplane_reads += several,
-            Operation::Program => self.counters.multiplane_programs += several,
+            Operation::Read => {
+                self.counters.read_commands += 1;
+                self.counters.multiplane_reads += several;
+            }
+            Operation::Program => {
+                self.counters.program_commands += 1;
+                self.counters.multiplane_programs += several;
+            }
             Operation::Copyback => {
+                self.counters.read_commands += 1;
+                self.counters.program_commands += 1;
                 self.counters.multiplane_reads += several;
                 self.counters.multiplane_programs += several;
             }
-            Operation::Erase => {}
+            Operation::Erase => {
+                self.counters.erase_commands += 1;
+                self.counters.multiplane_erases += several;
+            }
         }
         let lead = self.transactions.get(command.batch[0]).purpose.class();
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
@@ -449,44 +456,122 @@ impl Ftl {
         if !self.flash.multiplane || most == 1 || self.transactions.is_alone(die, lead) {
             return batch;
         }
-        let mut used = 1_u32 << self.plane_in_die(lead);
         let offsets = self.offsets(lead);
         let own = (class, self.transactions.get(lead).lane);
         let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
+        let joins = |ftl: &Self, batch: &[TransactionId], id| {
+            ftl.may_join(id, offsets) && !ftl.has_page_of(batch, id) && is_readable(ftl, id)
+        };
         for (class, lane) in std::iter::once(own).chain(others) {
-            let Some(first) = self.transactions.first(die, class, lane) else { continue };
-            let mut place = Some(first);
-            for _ in 0..self.multiplane_window(die, class, lead) {
-                let (Some(id), true) = (place, batch.len() < most) else { break };
-                let plane = 1 << self.plane_in_die(id);
-                let joins = used & plane == 0
-                    && self.may_join(id, offsets)
-                    && !self.has_page_of(&batch, id)
-                    && is_readable(self, id);
-                if joins {
-                    used |= plane;
-                    batch.push(id);
-                }
-                place = self.transactions.after(id);
+            if batch.len() == most || !self.may_have_partners(die, class, lead) {
+                continue;
+            }
+            if self.transactions.has_chains(die, class, lane) {
+                self.join_from_chains((die, class, lane), offsets.0, &mut batch, joins);
+            } else {
+                self.join_from_queue((die, class, lane), &mut batch, joins);
             }
         }
         batch
     }
 
-    /// How far into a queue to look for transactions that can join. Moves of another plane of the die are far behind
-    /// those of the lead's plane, or there are none.
-    fn multiplane_window(&self, die: DieId, class: Class, lead: TransactionId) -> usize {
-        if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) {
-            return MULTIPLANE_WINDOW;
+    /// Joins what fits from a queue, for each plane that is free the first.
+    fn join_from_queue(
+        &self,
+        (die, class, lane): (DieId, Class, u8),
+        batch: &mut ArrayVec<TransactionId, MAX_PLANES>,
+        joins: impl Fn(&Self, &[TransactionId], TransactionId) -> bool,
+    ) {
+        let most = self.geometry.planes_per_die as usize;
+        let mut used = self.planes_of(batch);
+        let mut place = self.transactions.first(die, class, lane);
+        while let Some(id) = place.filter(|_| batch.len() < most) {
+            let plane = 1 << self.plane_in_die(id);
+            if used & plane == 0 && joins(self, batch, id) {
+                used |= plane;
+                batch.push(id);
+            }
+            place = self.transactions.after(id);
         }
-        if self.moves_leave() {
-            return MULTIPLANE_WINDOW;
+    }
+
+    /// The same from the chains of a long queue.
+    fn join_from_chains(
+        &self,
+        queue: (DieId, Class, u8),
+        offset: Option<u32>,
+        batch: &mut ArrayVec<TransactionId, MAX_PLANES>,
+        joins: impl Fn(&Self, &[TransactionId], TransactionId) -> bool,
+    ) {
+        let used = self.planes_of(batch);
+        let free = (0..self.geometry.planes_per_die).filter(|plane| used >> plane & 1 == 0);
+        let first = |plane: u32, batch: &[TransactionId]| {
+            let id = self.first_of_kin(queue, plane, offset, |id| joins(self, batch, id))?;
+            Some((self.transactions.get(id).queued, plane, id))
+        };
+        let mut firsts: ArrayVec<_, MAX_PLANES> = free.filter_map(|plane| first(plane, batch)).collect();
+        while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
+        {
+            firsts.swap_remove(place);
+            // Only what joined before it can be in its way now.
+            if joins(self, batch, id) {
+                batch.push(id);
+            } else {
+                firsts.extend(first(plane, batch));
+            }
+        }
+    }
+
+    /// Of a plane's transactions in a long queue that are, or will be, at a page offset, the longest waiting that fits.
+    fn first_of_kin(
+        &self,
+        queue: (DieId, Class, u8),
+        plane_in_die: u32,
+        offset: Option<u32>,
+        fits: impl Fn(TransactionId) -> bool,
+    ) -> Option<TransactionId> {
+        let first = |kinship| self.transactions.kin(queue, plane_in_die, kinship).find(|&id| fits(id));
+        let (die, class, _) = queue;
+        let plane = PlaneId(die.0 * self.geometry.planes_per_die + plane_in_die);
+        let is_due = |&stream: &u16| {
+            let next = match class {
+                Class::GcErase => return true,
+                Class::HostWrite => Stream::Host(stream),
+                Class::MappingWrite => Stream::Mapping,
+                _ if stream == 0 => Stream::Collection,
+                _ => Stream::Guest,
+            };
+            self.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))
+        };
+        let streams = match class {
+            Class::HostWrite => self.settings.write_streams,
+            Class::GcWrite => 2,
+            class => u16::from(class.is_write() || class == Class::GcErase),
+        };
+        let placed = offset.and_then(|offset| first(Kinship::Page(offset)));
+        let unplaced = (0..streams).filter(is_due).filter_map(|stream| first(Kinship::Stream(stream)));
+        placed.into_iter().chain(unplaced).min_by_key(|&id| self.transactions.get(id).queued)
+    }
+
+    fn can_be_at(&self, offset: Option<u32>, next: u32) -> bool {
+        !self.flash.multiplane_same_offset || offset == Some(next)
+    }
+
+    /// The planes of these transactions, one bit each.
+    fn planes_of(&self, batch: &[TransactionId]) -> u32 {
+        batch.iter().fold(0, |set, &id| set | 1 << self.plane_in_die(id))
+    }
+
+    /// Whether a queue can have transactions of other planes than the lead's. A plane's moves are of its own collection,
+    /// unless they leave.
+    fn may_have_partners(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
+        if !matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase) || self.moves_leave() {
+            return true;
         }
         let planes = self.geometry.planes_per_die;
         let own = self.transactions.get(lead).plane;
         let mut others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
-        let collects = |plane| self.blocks.plane(plane).collection.is_some();
-        if others.any(collects) { usize::MAX } else { 0 }
+        others.any(|plane| self.blocks.plane(plane).collection.is_some())
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start

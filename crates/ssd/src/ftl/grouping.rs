@@ -10,9 +10,12 @@ use venice_kernel::SimTime;
 
 use crate::geometry::{DieId, TransactionId};
 
-use super::dispatch::MULTIPLANE_WINDOW;
 use super::transaction::Class;
 use super::{Command, Ftl};
+
+/// Transactions that a choice of a group looks at, at most; with `ftl.paq_most_passes` above 31 it sets no wider bound. Assumed: a
+/// hardware queue of this depth.
+const MOST_LOOKED_AT: usize = 64;
 
 /// Whether it is a write, and the place of its page in the block where those of a command must agree.
 type Key = (bool, Option<u32>);
@@ -27,7 +30,7 @@ struct Group {
 }
 
 /// The oldest lead first.
-type Groups = ArrayVec<Group, MULTIPLANE_WINDOW>;
+type Groups = ArrayVec<Group, MOST_LOOKED_AT>;
 
 /// A transaction joins its group, or leads one if it may.
 fn add_to_groups(groups: &mut Groups, key: Key, plane: u32, may_lead: Option<TransactionId>) {
@@ -139,7 +142,7 @@ impl Ftl {
         let mut next =
             [Class::HostRead, Class::HostWrite].map(|class| self.transactions.first(die, class, 0));
         let mut found = 0;
-        for _ in 0..(2 * most_passes as usize + 2).min(MULTIPLANE_WINDOW) {
+        for _ in 0..(2 * most_passes as usize + 2).min(MOST_LOOKED_AT) {
             let Some(id) = self.take_older(&mut next) else { break };
             let is_write = self.transactions.get(id).purpose.class().is_write();
             let can_start = if is_write { self.may_program(id) } else { is_readable(self, id) };

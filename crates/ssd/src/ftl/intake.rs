@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Ftl, UnwrittenData, most_logical_pages_per_plane};
+use super::{Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +59,22 @@ impl Ftl {
         if self.settings.write_streams == 1 { 0 } else { queue % self.settings.write_streams }
     }
 
+    /// The pages that the sectors from `start` up to, but not including, `end` touch, as [`page_pieces`] gives them.
+    #[inline]
+    pub fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        let cut = if self.settings.page_cuts.is_empty() { 0 } else { self.cut_at(start) };
+        page_pieces(self.sectors_per_page, cut, start, end)
+    }
+
+    fn cut_at(&self, sector: u64) -> u32 {
+        let range = self.space.range_of(Lpn((sector / u64::from(self.sectors_per_page)) as u32));
+        self.settings.page_cuts.get(range).copied().unwrap_or(0)
+    }
+
     /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
     fn for_pages(&mut self, start: u64, sectors: u32, mut visit: impl FnMut(&mut Self, Lpn, u64)) -> u32 {
         let mut pages = 0;
-        for (lpn, mask) in page_pieces(self.sectors_per_page, start, start + u64::from(sectors)) {
+        for (lpn, mask) in self.page_pieces(start, start + u64::from(sectors)) {
             visit(self, lpn, mask);
             pages += 1;
         }
@@ -165,23 +177,23 @@ impl Ftl {
         }
     }
 
-    /// Extends a write to all sectors that its page has. Says which of them have to be read.
+    /// Extends a write to all sectors that its page has, which its program then holds, and sends what the settings say.
+    /// Says which of them have to be read.
     #[inline]
     pub(super) fn cover(&mut self, id: TransactionId, lpn: Lpn) -> u64 {
         let present = self.present_sectors(lpn);
+        let transfer = self.settings.update_transfer;
         let write = self.transactions.get_mut(id);
-        let missing = present & !write.sectors;
-        write.sectors |= present;
-        write.bytes = write.sectors.count_ones() * SECTOR_BYTES;
-        missing
+        let (new, merged) = (write.sectors, write.sectors | present);
+        let sent = if transfer == UpdateTransfer::Merged { merged } else { new };
+        (write.sectors, write.bytes) = (merged, sent.count_ones() * SECTOR_BYTES);
+        present & !new
     }
 
     /// Reads what a write does not cover from where its page is now.
     pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
         let Transaction { clock, priority, .. } = *self.transactions.get(id);
         self.counters.update_reads += 1;
-        // Only the ideal map counts this look-up; the cached table has just answered it.
-        self.counters.map_lookups += u64::from(self.paging.is_none());
         let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
         self.place_read(read, lpn, now);
     }
@@ -302,15 +314,37 @@ impl Ftl {
 }
 
 /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the
-/// sectors of it that are meant.
+/// sectors of it that are meant. Cut `cut` sectors before the end of each page, a piece is of the page that its first sector
+/// lies in, and what of it would lie beyond the page's end lies at its beginning.
 #[inline]
-pub fn page_pieces(per_page: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> {
-    let per_page = u64::from(per_page);
-    (start / per_page..end.div_ceil(per_page)).map(move |page| {
-        let from = start.max(page * per_page) - page * per_page;
-        let to = end.min((page + 1) * per_page) - page * per_page;
-        (Lpn(page as u32), sector_mask(from as u32, to as u32))
+fn page_pieces(per_page: u32, cut: u32, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+    let mut page = start / u64::from(per_page);
+    let mut offset = (start - page * u64::from(per_page)) as u32;
+    let mut within = if offset + cut < per_page { offset + cut } else { offset + cut - per_page };
+    let mut left = end - start;
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        let length = left.min(u64::from(per_page - within)) as u32;
+        let piece = (Lpn(page as u32), wrapped_mask(per_page, offset, length));
+        left -= u64::from(length);
+        (offset, within) = (offset + length, 0);
+        if offset >= per_page {
+            (offset, page) = (offset - per_page, page + 1);
+        }
+        Some(piece)
     })
+}
+
+/// So many sectors of a page from one on, those beyond its end at its beginning.
+#[inline]
+fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
+    let end = offset + length;
+    if end <= per_page {
+        return sector_mask(offset, end);
+    }
+    sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
 /// One bit for each sector from `from` up to, but not including, `to`; at most 64.
@@ -323,6 +357,24 @@ pub(super) fn sector_mask(from: u32, to: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pieces(cut: u32, start: u64, sectors: u64) -> Vec<(u32, u64)> {
+        page_pieces(16, cut, start, start + sectors).map(|(lpn, mask)| (lpn.0, mask)).collect()
+    }
+
+    #[test]
+    fn requests_are_cut_where_pages_end() {
+        assert_eq!(pieces(0, 20, 8), [(1, 0x0ff0)]);
+        assert_eq!(pieces(0, 8, 40), [(0, 0xff00), (1, 0xffff), (2, 0xffff)]);
+    }
+
+    #[test]
+    fn requests_cut_before_pages_end_keep_the_pages_of_their_first_sectors() {
+        // A flow that begins at the fourth sector of a page: its twelfth begins a page of the device.
+        assert_eq!(pieces(4, 12, 16), [(0, 0xffff)], "a whole page of the device");
+        assert_eq!(pieces(4, 0, 16), [(0, 0x0fff), (0, 0xf000)], "a whole page of the flow");
+        assert_eq!(pieces(4, 4, 24), [(0, 0x0ff0), (0, 0xffff)], "the first two pieces lie on one page");
+    }
 
     #[test]
     fn a_mask_covers_exactly_its_sectors() {

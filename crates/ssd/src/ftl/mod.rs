@@ -35,6 +35,7 @@ mod locks;
 mod mapping;
 mod moves;
 mod partition;
+mod partners;
 mod placement;
 mod preconditioning;
 mod scheduling;
@@ -64,16 +65,17 @@ pub use dispatch::{ArrayWork, Command};
 pub use foresight::FORESEEN;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, GcDestination};
-pub use intake::{Asker, page_pieces};
+pub use intake::Asker;
 pub use mapping::LookUps;
 pub use partition::Resources;
+pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    TableSharing, UnwrittenData, WearMeasure,
+    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -106,6 +108,24 @@ venice_kernel::counters! {
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
         pub update_reads: u64,
+        /// Collections begun for want of free blocks.
+        pub gc_executions: u64,
+        /// Collections begun by static wear levelling.
+        pub wear_executions: u64,
+        /// Read commands, to any number of planes.
+        pub read_commands: u64,
+        /// Program commands, likewise.
+        pub program_commands: u64,
+        /// Erase commands, likewise.
+        pub erase_commands: u64,
+        /// Erase commands to more than one plane.
+        pub multiplane_erases: u64,
+        /// Write-backs of the map that were wanted.
+        pub mapping_write_backs: u64,
+        /// Look-ups in the map for reads of the host.
+        pub map_read_lookups: u64,
+        /// Of these, those that the cached table did not answer.
+        pub map_read_misses: u64,
         /// Look-ups in the page map.
         pub map_lookups: u64,
         /// Look-ups whose entry was not in the cached table.
@@ -167,7 +187,7 @@ impl Ftl {
             blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(geometry.dies(), geometry.planes()),
+            transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],

@@ -67,6 +67,24 @@ impl PageAllocation {
     }
 }
 
+/// Where requests are cut into pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageCuts {
+    /// Where pages end.
+    Pages,
+    /// Where pages of MQSim's device would end, on which flows need not begin at a page.
+    Device,
+}
+
+/// What of an overwritten page goes to the chip when the write does not cover all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateTransfer {
+    /// All of it: what was read of the old page is merged in the controller.
+    Merged,
+    /// The written sectors alone, as in MQSim.
+    NewSectors,
+}
+
 /// What becomes of changed entries of the map that leave the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
@@ -158,6 +176,10 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// When pages are given out.
     pub page_allocation: PageAllocation,
+    /// By address range: how many sectors before a page's end requests are cut; none is nowhere else than there.
+    pub page_cuts: Vec<u32>,
+    /// What a write that does not cover its page sends to the chip.
+    pub update_transfer: UpdateTransfer,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,

@@ -3,8 +3,9 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{DestageId, DieId, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
+use crate::geometry::{DestageId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
 
+use super::partners::{Kinship, Partners, WALKED};
 use super::scheduling::{Kind, LANES};
 
 /// Who asked for a page.
@@ -70,7 +71,7 @@ impl Class {
 /// How many classes there are.
 pub const CLASSES: usize = 7;
 /// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
-const QUEUES: usize = CLASSES + 2 * (LANES - 1);
+pub(super) const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
 impl Class {
     /// Whether it is the host's, which has lanes, and which of the two.
@@ -97,7 +98,7 @@ impl Class {
 
     /// The place of a lane's queue among those of a die.
     #[inline]
-    const fn queue(self, lane: u8) -> usize {
+    pub(super) const fn queue(self, lane: u8) -> usize {
         match (self, lane) {
             (Self::HostRead, 1..) => CLASSES - 1 + lane as usize,
             (Self::HostWrite, 1..) => CLASSES + LANES - 2 + lane as usize,
@@ -207,6 +208,10 @@ impl Transaction {
 struct List {
     head: Option<TransactionId>,
     tail: Option<TransactionId>,
+    /// How many wait in it; of writes that wait for room, not counted.
+    length: u32,
+    /// Whether it has ever been so long that chains are kept of it.
+    has_chains: bool,
 }
 
 /// All transactions in flight, and the first-come-first-served queues of every die.
@@ -219,17 +224,21 @@ pub struct Transactions {
     for_room: Vec<List>,
     /// By die: queues that are not empty, one bit each.
     waiting: Vec<u16>,
+    partners: Partners,
 }
 
 impl Transactions {
-    /// None in flight, for this many dies and planes.
-    pub fn new(dies: u32, planes: u32) -> Self {
+    /// None in flight. `streams` of the host's writes; `offsets_agree` says whether transactions of a multi-plane
+    /// command must be at the same page offset.
+    pub fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
+        let (dies, planes) = (geometry.dies(), geometry.planes());
         Self {
             slots: Slab::with_capacity(1024),
             queued_so_far: 0,
             queues: vec![[List::default(); QUEUES]; dies as usize],
             for_room: vec![List::default(); planes as usize],
             waiting: vec![0; dies as usize],
+            partners: Partners::new(geometry, streams, offsets_agree),
         }
     }
 
@@ -268,6 +277,8 @@ impl Transactions {
         let queue = self.get(id).queue();
         let list = &mut self.queues[die.index()][queue];
         let tail = list.tail.replace(id);
+        list.length += 1;
+        let is_long = list.length > WALKED || list.has_chains;
         if let Some(tail) = tail {
             self.slots[tail.index()].next = Some(id);
         } else {
@@ -278,6 +289,26 @@ impl Transactions {
         (transaction.prev, transaction.next) = (tail, None);
         transaction.queued = self.queued_so_far;
         self.queued_so_far += 1;
+        if is_long {
+            self.join_chain(die, queue, id);
+        }
+    }
+
+    /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
+    /// is simulated.
+    #[inline(never)]
+    fn join_chain(&mut self, die: DieId, queue: usize, id: TransactionId) {
+        let list = &mut self.queues[die.index()][queue];
+        if list.has_chains {
+            return self.partners.join(&self.slots, (die, queue), id);
+        }
+        list.has_chains = true;
+        self.partners.begin(die, queue);
+        let mut place = list.head;
+        while let Some(id) = place {
+            self.partners.join(&self.slots, (die, queue), id);
+            place = self.slots[id.index()].next;
+        }
     }
 
     /// Takes a transaction out of the queue at `die` in which it waits.
@@ -285,6 +316,11 @@ impl Transactions {
     pub fn dequeue(&mut self, die: DieId, id: TransactionId) {
         let transaction = self.get(id);
         let (prev, next, queue) = (transaction.prev, transaction.next, transaction.queue());
+        let list = &mut self.queues[die.index()][queue];
+        list.length -= 1;
+        if list.has_chains {
+            self.partners.leave(&self.slots, (die, queue), id);
+        }
         match prev {
             Some(prev) => self.slots[prev.index()].next = next,
             None => self.queues[die.index()][queue].head = next,
@@ -350,6 +386,22 @@ impl Transactions {
         self.queues[die.index()][class.queue(lane)].head
     }
 
+    /// Whether a lane of a queue is, or was, so long that [`Transactions::kin`] tells of it.
+    #[inline]
+    pub(super) fn has_chains(&self, die: DieId, class: Class, lane: u8) -> bool {
+        self.queues[die.index()][class.queue(lane)].has_chains
+    }
+
+    /// The transactions of a plane of a queue that has chains which have this in common, the longest waiting first.
+    pub(super) fn kin(
+        &self,
+        (die, class, lane): (DieId, Class, u8),
+        plane_in_die: u32,
+        kinship: Kinship,
+    ) -> impl Iterator<Item = TransactionId> {
+        self.partners.kin((die, class.queue(lane)), plane_in_die, kinship)
+    }
+
     /// The one behind another in its queue.
     #[inline]
     pub fn after(&self, id: TransactionId) -> Option<TransactionId> {
@@ -362,6 +414,9 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use venice_kernel::SimTime;
+
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
 
     #[test]
     fn every_lane_of_every_class_has_a_queue_of_its_own() {
@@ -376,7 +431,7 @@ mod tests {
 
     #[test]
     fn a_queue_keeps_its_order_when_its_middle_leaves() {
-        let mut all = Transactions::new(1, 1);
+        let mut all = Transactions::new(&small_drive(FabricKind::Bus, 1, 1).geometry, 1, true);
         let clock = StageClock::start(SimTime::ZERO);
         let ids: Vec<_> =
             (0..4).map(|_| all.insert(Transaction::new(Purpose::GcRead, PlaneId(0), clock))).collect();

@@ -6,6 +6,6 @@ mod recorder;
 
 pub use audit::{Audit, Home, Violation};
 pub use recorder::{
-    ArrayTime, Latencies, OpLatencies, OpSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
+    ArrayTime, Latencies, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,
 };

@@ -3,9 +3,9 @@
 use hdrhistogram::Histogram;
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
-use crate::accounting::{STAGES, Stage};
+use crate::accounting::{STAGES, Stage, StageClock};
 use crate::fabric::Delivery;
-use crate::geometry::SECTOR_BYTES;
+use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
@@ -19,6 +19,7 @@ const DIGITS: u8 = 3;
 pub struct Latencies {
     histogram: Histogram<u64>,
     sum_ps: u128,
+    min_ps: u64,
     max_ps: u64,
 }
 
@@ -29,7 +30,7 @@ impl Latencies {
     /// Never: three digits are a precision that the histogram offers.
     pub fn new() -> Self {
         let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
-        Self { histogram, sum_ps: 0, max_ps: 0 }
+        Self { histogram, sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
     }
 
     /// Adds one.
@@ -41,6 +42,7 @@ impl Latencies {
         let ps = latency.as_ps();
         self.histogram.record(ps).expect("an auto-resizing histogram takes every value");
         self.sum_ps += u128::from(ps);
+        self.min_ps = self.min_ps.min(ps);
         self.max_ps = self.max_ps.max(ps);
     }
 
@@ -51,6 +53,7 @@ impl Latencies {
     pub fn merge(&mut self, other: &Self) {
         self.histogram.add(&other.histogram).expect("an auto-resizing histogram takes every value");
         self.sum_ps += other.sum_ps;
+        self.min_ps = self.min_ps.min(other.min_ps);
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
@@ -69,6 +72,11 @@ impl Latencies {
     pub fn quantile_us(&self, quantile: f64) -> Option<f64> {
         let ps = self.histogram.value_at_quantile(quantile).min(self.max_ps);
         (self.count() > 0).then_some(ps as f64 / 1e6)
+    }
+
+    /// Exact minimum in microseconds.
+    pub fn min_us(&self) -> Option<f64> {
+        (self.count() > 0).then_some(self.min_ps as f64 / 1e6)
     }
 
     /// Exact maximum in microseconds.
@@ -90,6 +98,34 @@ pub struct OpLatencies {
     pub host: Latencies,
     /// From entry into the drive's queue to completion.
     pub device: Latencies,
+    /// Bytes, and time by stage.
+    pub sums: OpSums,
+    /// Pages that its requests had flash read or program.
+    pub pages: PageSums,
+}
+
+/// Sums over the pages of requests, each with all of its own time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PageSums {
+    /// How many.
+    pub count: u64,
+    /// From its coming to its end, in picoseconds.
+    pub whole_ps: u128,
+    /// At work in the array, in picoseconds.
+    pub array_ps: u128,
+    /// On its way over the fabric, in picoseconds.
+    pub transfer_ps: u128,
+}
+
+impl PageSums {
+    #[inline]
+    fn add(&mut self, clock: &StageClock) {
+        let span = |stage: Stage| u128::from(clock.spans[stage as usize].as_ps());
+        self.count += 1;
+        self.whole_ps += clock.spans.iter().map(|span| u128::from(span.as_ps())).sum::<u128>();
+        self.array_ps += span(Stage::Array);
+        self.transfer_ps += span(Stage::Transfer);
+    }
 }
 
 /// One host queue.
@@ -226,10 +262,6 @@ pub struct PhaseRecord {
 pub struct Recorder {
     /// By host queue number; a number never used has nothing recorded.
     pub queues: Vec<QueueRecord>,
-    /// Sums over reads.
-    pub read: OpSums,
-    /// Sums over writes.
-    pub write: OpSums,
     /// What is still to be warm-up; none in the measured phase.
     pub warm_up: Option<WarmUp>,
     /// The warm-up that is over, if there was one. The requests before are not measured.
@@ -252,6 +284,8 @@ pub struct Recorder {
     pub interleaved: u64,
     /// Time for which chips had a die at work, summed over chips.
     pub chip_busy: SimSpan,
+    /// The same by chip; a chip that never worked, and those behind it, may be missing.
+    pub chip_busy_by_chip: Vec<SimSpan>,
     /// Time for which plane arrays read, programmed and erased, summed over planes.
     pub arrays: ArrayTime,
     /// Time for which transfers were under way, summed over transfers.
@@ -293,11 +327,24 @@ impl Recorder {
 
     /// A chip has had a die at work from one instant to another.
     #[inline]
-    pub fn chip_worked(&mut self, from: SimTime, to: SimTime) {
+    pub fn chip_worked(&mut self, chip: ChipId, from: SimTime, to: SimTime) {
         self.chip_busy += to.since(from);
+        if self.chip_busy_by_chip.len() <= chip.index() {
+            self.chip_busy_by_chip.resize(chip.index() + 1, SimSpan::ZERO);
+        }
+        self.chip_busy_by_chip[chip.index()] += to.since(from);
         if let Some(scheduled) = &mut self.scheduled {
             scheduled.chips.add(from, to, 1);
         }
+    }
+
+    /// Sums over all reads, and over all writes.
+    pub fn sums(&self) -> (OpSums, OpSums) {
+        self.queues.iter().fold(Default::default(), |(mut read, mut write): (OpSums, OpSums), queue| {
+            read.merge(&queue.read.sums);
+            write.merge(&queue.write.sums);
+            (read, write)
+        })
     }
 
     /// Requests that are not measured, from the run's first on.
@@ -321,6 +368,29 @@ impl Recorder {
         self.hop_counts[hops] += 1;
     }
 
+    /// A page of a request is done with flash.
+    #[inline]
+    pub fn page_finished(&mut self, request: &Request, clock: &StageClock) {
+        if request.number < self.unmeasured() {
+            return;
+        }
+        let queue = self.queue_mut(request);
+        let of = match request.host.op {
+            Op::Read => &mut queue.read,
+            Op::Write => &mut queue.write,
+        };
+        of.pages.add(clock);
+    }
+
+    #[inline]
+    fn queue_mut(&mut self, request: &Request) -> &mut QueueRecord {
+        let queue = usize::from(request.host.queue);
+        if queue >= self.queues.len() {
+            self.queues.resize_with(queue + 1, QueueRecord::default);
+        }
+        &mut self.queues[queue]
+    }
+
     /// A request is complete. Of one that is warm-up only the log has a row.
     #[inline]
     pub fn record(&mut self, request: &Request, latency: SimSpan, device_latency: SimSpan, now: SimTime) {
@@ -330,18 +400,14 @@ impl Recorder {
         if request.number < self.unmeasured() {
             return;
         }
-        let queue = usize::from(request.host.queue);
-        if queue >= self.queues.len() {
-            self.queues.resize_with(queue + 1, QueueRecord::default);
-        }
-        let queue = &mut self.queues[queue];
-        let (latencies, sums) = match request.host.op {
-            Op::Read => (&mut queue.read, &mut self.read),
-            Op::Write => (&mut queue.write, &mut self.write),
+        let queue = self.queue_mut(request);
+        let latencies = match request.host.op {
+            Op::Read => &mut queue.read,
+            Op::Write => &mut queue.write,
         };
         latencies.host.record(latency);
         latencies.device.record(device_latency);
-        sums.add(request);
+        latencies.sums.add(request);
         if let Some(scheduled) = &mut self.scheduled {
             scheduled.record(request, now);
         }
@@ -357,6 +423,15 @@ impl OpSums {
         }
         self.conflicted += u64::from(request.conflicted);
         self.bytes += u128::from(request.host.sectors) * u128::from(SECTOR_BYTES);
+    }
+
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, more) in self.stage_ps.iter_mut().zip(other.stage_ps) {
+            *sum += more;
+        }
+        self.conflicted += other.conflicted;
+        self.bytes += other.bytes;
     }
 
     /// Time given to `stage`, in picoseconds.

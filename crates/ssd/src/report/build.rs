@@ -11,13 +11,13 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
-use crate::observe::{Latencies, OpLatencies, OpSums, QueueRecord, Recorder};
+use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PathReport, Phase,
+    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageTimes, PathReport, Phase,
     QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
 };
 
@@ -48,7 +48,8 @@ impl Report {
         let total = total(&recorder.queues);
         let all_host = merged(&total.read.host, &total.write.host);
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
-        let bytes = (recorder.read.bytes + recorder.write.bytes) as f64;
+        let (read, write) = recorder.sums();
+        let bytes = (read.bytes + write.bytes) as f64;
         let flash = flash_report(device);
         let looked_up = device.ftl_counters();
         Self {
@@ -80,6 +81,8 @@ impl Report {
             mapping: Mapping {
                 hits: looked_up.map_lookups - looked_up.map_misses,
                 misses: looked_up.map_misses,
+                read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
+                read_misses: looked_up.map_read_misses,
                 ranges: look_ups_by_range(device),
             },
             cache: device.cache_counters().as_ref().map(cache_report),
@@ -207,8 +210,41 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
             queue,
             latency_us: triple(record, |op| &op.host),
             device_latency_us: triple(record, |op| &op.device),
+            min_latency_us: least(record, |op| &op.host),
+            min_device_latency_us: least(record, |op| &op.device),
+            read_bytes: record.read.sums.bytes as u64,
+            written_bytes: record.write.sums.bytes as u64,
+            breakdown_us: stages_by_operation((&record.read.sums, &record.write.sums), record),
+            pages: page_times(record),
         })
         .collect()
+}
+
+/// The mean times of the pages of each operation that had any.
+fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
+    let operations = [("read", queue.read.pages), ("write", queue.write.pages)];
+    operations
+        .into_iter()
+        .filter(|(_, pages)| pages.count > 0)
+        .map(|(name, pages)| (name, pages.into()))
+        .collect()
+}
+
+impl From<PageSums> for PageTimes {
+    fn from(pages: PageSums) -> Self {
+        let mean_us = |ps: u128| ps as f64 / pages.count as f64 / 1e6;
+        Self {
+            count: pages.count,
+            turnaround_us: mean_us(pages.whole_ps),
+            array_us: mean_us(pages.array_ps),
+            transfer_us: mean_us(pages.transfer_ps),
+        }
+    }
+}
+
+fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option<f64> {
+    let all = [of(&queue.read), of(&queue.write)].into_iter().filter_map(Latencies::min_us);
+    all.min_by(f64::total_cmp)
 }
 
 /// Every percent up to 99, then finer towards the tail.
@@ -221,9 +257,16 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
 }
 
 fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    let recorder = device.recorder();
-    let reads = (&recorder.read, total.read.host.count());
-    let writes = (&recorder.write, total.write.host.count());
+    let (read, write) = device.recorder().sums();
+    stages_by_operation((&read, &write), total)
+}
+
+fn stages_by_operation(
+    (read, write): (&OpSums, &OpSums),
+    total: &QueueRecord,
+) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+    let reads = (read, total.read.host.count());
+    let writes = (write, total.write.host.count());
     [("read", reads), ("write", writes)]
         .into_iter()
         .filter(|(_, (_, count))| *count > 0)
@@ -257,6 +300,13 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
         max_block_erases,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
+        gc_executions: counters.gc_executions,
+        wear_executions: counters.wear_executions,
+        read_commands: counters.read_commands,
+        program_commands: counters.program_commands,
+        erase_commands: counters.erase_commands,
+        multiplane_erases: counters.multiplane_erases,
+        mapping_write_backs: counters.mapping_write_backs,
     }
 }
 
@@ -275,7 +325,8 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
 fn path_report(device: &Device, requests: u64) -> PathReport {
     let recorder = device.recorder();
     let counters = device.fabric_counters();
-    let conflicted = recorder.read.conflicted + recorder.write.conflicted;
+    let (read, write) = recorder.sums();
+    let conflicted = read.conflicted + write.conflicted;
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
         transfers: recorder.transfers,
@@ -296,10 +347,14 @@ fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utili
         let available_us = makespan.as_us() * units as f64;
         (available_us > 0.0).then(|| busy_us / available_us * 100.0)
     };
+    let chips = geometry.array.chips() as usize;
+    let busy = recorder.chip_busy_by_chip.iter().copied();
+    let by_chip = busy.chain(std::iter::repeat(SimSpan::ZERO)).take(chips);
     Utilisation {
         chip_pct: percent(recorder.chip_busy.as_us(), geometry.array.chips() as usize),
         plane_pct: percent(recorder.arrays.total().as_us(), geometry.planes() as usize),
         channel_pct: percent(path_busy, paths.len()),
+        chip_pct_by_chip: by_chip.map(|span| percent(span.as_us(), 1).unwrap_or(0.0)).collect(),
     }
 }
 

@@ -55,6 +55,7 @@ pub struct AreaReport {
 /// and leaves it.
 pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
+    let (read, write) = recorder.sums();
     let start = recorder.first_request.unwrap_or_default();
     let counters = device.fabric_counters();
     let in_use: SimSpan = device.path_busy().into_iter().sum();
@@ -71,7 +72,7 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
         router_busy: if has_routers { crossed + counters.paths_used } else { counters.paths_used },
         scout_busy: fabric.scout_hop_time() * counters.scout_hops,
         transfer_time: recorder.transfer_time,
-        dram_bytes: 2 * (recorder.read.bytes + recorder.write.bytes) as u64,
+        dram_bytes: 2 * (read.bytes + write.bytes) as u64,
         host_link_bytes: device.link_bytes(),
     }
 }

@@ -46,7 +46,7 @@ pub struct Report {
     pub bandwidth_mb_per_s: Option<f64>,
     /// Issue by the host to completion, in microseconds.
     pub latency_us: LatencyTriple,
-    /// Fetch by the drive to completion, in microseconds.
+    /// Entry into the drive's queue to completion, in microseconds; without rings, fetch by the drive to completion.
     pub device_latency_us: LatencyTriple,
     /// Mean time of a request in each stage, in microseconds, by direction; adds up to its mean latency.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
@@ -177,6 +177,31 @@ pub struct QueueReport {
     pub latency_us: LatencyTriple,
     /// As the report's field of this name.
     pub device_latency_us: LatencyTriple,
+    /// The least latency of its requests, in microseconds.
+    pub min_latency_us: Option<f64>,
+    /// The least device latency of its requests, in microseconds.
+    pub min_device_latency_us: Option<f64>,
+    /// Bytes that its requests read.
+    pub read_bytes: u64,
+    /// Bytes that its requests wrote.
+    pub written_bytes: u64,
+    /// As the report's field of this name.
+    pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
+    /// Pages that flash read, or programmed, for its requests, by operation; without those that only the data cache wrote.
+    pub pages: BTreeMap<&'static str, PageTimes>,
+}
+
+/// Pages of one operation, and where their time went, on average.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PageTimes {
+    /// How many.
+    pub count: u64,
+    /// From the request's coming to the page's end.
+    pub turnaround_us: f64,
+    /// Of that, in the array.
+    pub array_us: f64,
+    /// Of that, on the way over the fabric.
+    pub transfer_us: f64,
 }
 
 /// What the flash did.
@@ -220,6 +245,20 @@ pub struct FlashReport {
     pub host_programs: u64,
     /// Pages read because a partial write did not cover them.
     pub update_reads: u64,
+    /// Collections of a block for want of free ones.
+    pub gc_executions: u64,
+    /// Collections of a block by static wear levelling.
+    pub wear_executions: u64,
+    /// Read commands, to one plane or several.
+    pub read_commands: u64,
+    /// Program commands, likewise.
+    pub program_commands: u64,
+    /// Erase commands, likewise.
+    pub erase_commands: u64,
+    /// Erase commands to several planes at once.
+    pub multiplane_erases: u64,
+    /// Write-backs of the map that were wanted, whether or not they are programmed.
+    pub mapping_write_backs: u64,
 }
 
 /// Paths between controllers and chips.
@@ -242,7 +281,7 @@ pub struct PathReport {
 }
 
 /// Occupation, averaged over the measured phase.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Utilisation {
     /// Share of time for which a chip has a die at work, in %, averaged over chips.
     pub chip_pct: Option<f64>,
@@ -250,6 +289,8 @@ pub struct Utilisation {
     pub plane_pct: Option<f64>,
     /// Share of time for which a path (channel, bus, link) is in use, in %, averaged over paths.
     pub channel_pct: Option<f64>,
+    /// Share of time for which each chip has a die at work, in %, row by row.
+    pub chip_pct_by_chip: Vec<f64>,
 }
 
 /// Look-ups in the page map.
@@ -259,6 +300,10 @@ pub struct Mapping {
     pub hits: u64,
     /// Not answered from the cached table.
     pub misses: u64,
+    /// Of the hits, those for reads of the host.
+    pub read_hits: u64,
+    /// Of the misses, those for reads of the host.
+    pub read_misses: u64,
     /// The same for each address range, where part of the map is on flash and there are several ranges.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranges: Vec<RangeLookUps>,

@@ -7,7 +7,7 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FtlSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings,
-    Scheduling, SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
+    Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -137,6 +137,8 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             mapping: Mapping::Ideal,
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
+            page_cuts: Vec::new(),
+            update_transfer: UpdateTransfer::Merged,
             write_streams: 1,
             scheduling: SchedulingSettings {
                 kind: Scheduling::OutOfOrder,

@@ -243,6 +243,8 @@ impl Draft<'_> {
         self.copy("precondition.mode", fills, |&filled| {
             RawValue::Text(if filled && has_flows { "mqsim" } else { "none" }.to_owned())
         });
+        let note = "MQSim marks one sector of each page that a request touches, FTL.cpp";
+        self.constant("precondition.filled_sectors", RawValue::Text("first_of_pieces".to_owned()), note);
         self.copy("ftl.victim", &device.gc_block_selection_policy, |policy| {
             RawValue::Text(policy.text().to_ascii_lowercase())
         });
@@ -277,6 +279,11 @@ impl Draft<'_> {
     fn pages(&mut self, scenario: Option<&Scenario>) {
         let note = "MQSim gives out a page when it translates the write, and its scheduler passes over pages";
         self.constant("ftl.page_allocation", RawValue::Text("at_arrival_any_order".to_owned()), note);
+        let note =
+            "MQSim cuts requests where pages of the device end, and numbers pages from the flow's beginning";
+        self.constant("ftl.page_cuts", RawValue::Text("device".to_owned()), note);
+        let note = "MQSim reads the rest of an overwritten page and sends its own sectors alone";
+        self.constant("ftl.update_transfer", RawValue::Text("new_sectors".to_owned()), note);
         let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
         let note = "each flow of MQSim fills blocks of its own";
         self.constant("ftl.write_streams", whole(flows), note);

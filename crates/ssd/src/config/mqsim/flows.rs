@@ -1,7 +1,8 @@
 //! A scenario's flows as sources of requests: made up, from a trace, or from a list of recorded requests.
 //!
 //! Queue numbers are the flows' places in the scenario. Addresses are moved as `partition` says; what lies
-//! beyond a flow's space is folded into it and counted.
+//! beyond a flow's space is folded into it and counted. Flows that begin at one instant begin in their order, or, with a list, in
+//! the order in which the list has their first requests.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,10 @@ use std::path::{Path, PathBuf};
 use venice_kernel::SimTime;
 
 use super::execution::Execution;
-use super::generator;
+use super::generator::Drawn;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
+use crate::ftl::PageCuts;
 use crate::host::adapters::{Folded, Limited, Moved};
 use crate::host::traces::{RequestList, replay_trace};
 use crate::host::workloads::WorkloadError;
@@ -21,6 +23,8 @@ type Source = Box<dyn RequestSource + Send>;
 
 /// A flow, ready to run.
 pub struct FlowPlan {
+    /// Its queue: its place in the scenario.
+    pub queue: u16,
     /// What people call it.
     pub name: String,
     /// Its requests.
@@ -31,7 +35,7 @@ pub struct FlowPlan {
     pub stop: Option<SimTime>,
 }
 
-/// The flows of a scenario on a drive of these address ranges. With a list, each flow gives the requests that
+/// The flows of a scenario on a drive of these address ranges that cuts requests so, in the order in which they begin. With a list, each flow gives the requests that
 /// the list has of it; one that is driven by depth issues them by completions, others at their arrivals.
 ///
 /// # Errors
@@ -42,16 +46,38 @@ pub fn flows(
     scenario: &Scenario,
     ranges: &[Range<u64>],
     list: Option<&Path>,
+    cuts: PageCuts,
 ) -> Result<Vec<FlowPlan>, SourceError> {
     let list = list.map(|path| RequestList::open(path, scenario.flows.len())).transpose()?;
     let spaces = spaces(execution, scenario, ranges);
     let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
     let numbered = scenario.flows.iter().zip(spaces).enumerate();
     let plan = |(number, (flow, space)): (usize, (&FlowParameters, FlowSpace))| {
-        let builder = Builder { workload, flow, number, space, page_sectors };
+        let builder = Builder { workload, flow, number, space, page_sectors, cuts };
         builder.plan(list.as_ref())
     };
-    numbered.map(plan).collect()
+    let mut plans = numbered.map(plan).collect::<Result<Vec<_>, _>>()?;
+    if let Some(list) = &list {
+        plans.sort_by_key(|plan| list.place_of_first(plan.queue));
+    }
+    Ok(plans)
+}
+
+/// One flow of a scenario, by its number, with the requests that it makes up or replays.
+///
+/// # Errors
+/// As [`flows`].
+pub fn flow(
+    execution: &Execution,
+    workload: &Workload,
+    scenario: &Scenario,
+    ranges: &[Range<u64>],
+    (number, cuts): (u16, PageCuts),
+) -> Result<FlowPlan, SourceError> {
+    let number = usize::from(number);
+    let space = spaces(execution, scenario, ranges)[number];
+    let page_sectors = execution.flash.page_capacity.value / SECTOR_BYTES;
+    Builder { workload, flow: &scenario.flows[number], number, space, page_sectors, cuts }.plan(None)
 }
 
 /// What a flow's plan is made from.
@@ -61,6 +87,7 @@ struct Builder<'a> {
     number: usize,
     space: FlowSpace,
     page_sectors: u32,
+    cuts: PageCuts,
 }
 
 impl Builder<'_> {
@@ -68,13 +95,19 @@ impl Builder<'_> {
         let capacity = self.capacity()?;
         let inner = match (list, &self.flow.origin) {
             (Some(list), _) => self.recorded(list)?,
-            (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic)?,
+            (None, FlowOrigin::Synthetic(synthetic)) => self.made_up(synthetic),
             (None, FlowOrigin::Trace(_)) => self.replayed()?,
         };
         let folded = Folded::new(inner, capacity, self.page_sectors);
         let source: Source = Box::new(Moved::new(folded, self.space.start_sector));
         let stop = if list.is_some() { None } else { self.stop() };
-        Ok(FlowPlan { name: source.label().to_owned(), source, mode: self.mode(), stop })
+        Ok(FlowPlan {
+            queue: self.number as u16,
+            name: source.label().to_owned(),
+            source,
+            mode: self.mode(),
+            stop,
+        })
     }
 
     /// Sectors of the flow's space that the drive has; the space may stand out by less than a page of every plane.
@@ -104,11 +137,20 @@ impl Builder<'_> {
     /// Requests of the list, from device sectors to sectors of the flow.
     fn recorded(&self, list: &RequestList) -> Result<Source, SourceError> {
         let requests = list.requests_of(self.number as u16)?;
-        Ok(Box::new(Moved::back(requests, self.space.mqsim_start_sector)))
+        Ok(Box::new(self.moved(requests)))
     }
 
-    fn made_up(&self, synthetic: &SyntheticParameters) -> Result<Source, SourceError> {
-        generator::requests(synthetic, self.space.sectors, &self.name())
+    fn made_up(&self, synthetic: &SyntheticParameters) -> Source {
+        Box::new(self.moved(Drawn::new(synthetic, &self.space, self.name())))
+    }
+
+    /// Requests in sectors of the device, as sectors of the flow.
+    fn moved<S: RequestSource>(&self, requests: S) -> Moved<S> {
+        let FlowSpace { mqsim_start_sector, start_sector, .. } = self.space;
+        // A space that lies here where it lies there has its pages there, too.
+        let is_exact = self.cuts == PageCuts::Device || start_sector == mqsim_start_sector;
+        let pages = if is_exact { 1 } else { self.page_sectors };
+        Moved::back(requests, mqsim_start_sector, pages)
     }
 
     fn replayed(&self) -> Result<Source, SourceError> {

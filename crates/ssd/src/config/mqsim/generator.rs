@@ -1,96 +1,248 @@
-//! MQSim's synthetic flows in the words of our workloads.
+//! MQSim's synthetic flows: the very requests that MQSim draws.
 //!
 //! # What it models
 //! The generator (by depth or by bandwidth), the share of reads, the three address distributions, fixed and
-//! normally distributed sizes, the working set and the alignment.
+//! normally distributed sizes, the working set and the alignment, all drawn with MQSim's generators and its seeds.
 //!
 //! # How
-//! - `QUEUE_DEPTH`: a closed loop. `BANDWIDTH`: exponential gaps with a mean of size over bandwidth.
+//! Each kind of choice has a generator of its own, seeded one after another from the flow's seed: operation, address,
+//! with `RANDOM_HOTCOLD` hot address and hot or cold, with `NORMAL` the size, with `BANDWIDTH` the gap. What is drawn does not depend
+//! on when requests complete, but for where a flow ends that ends by its stop time.
+//!
+//! - `QUEUE_DEPTH`: a closed loop. `BANDWIDTH`: exponential gaps in whole nanoseconds with a mean of size over
+//!   bandwidth, divided as whole numbers.
 //! - `RANDOM_HOTCOLD` with a hot region of H %: 100 - H % of the requests start in the first H %.
+//! - `STREAMING` begins where the address generator says, and goes on from there; a request that would pass the end starts at
+//!   the first sector instead, and the stream goes on from where that request would have ended.
 //! - The working set is the first part of the flow's space.
 //!
 //! # What is left out
-//! MQSim's random numbers: the requests have the same characteristics, not the same addresses; a list of
-//! recorded requests has both. `STREAMING` begins at the first sector, where MQSim draws one. The mean gap is
-//! exact, where MQSim divides in whole numbers. Sizes are cut off six standard deviations from the mean and
-//! below one sector, where MQSim lets a negative size become a huge one.
+//! A normally distributed size below one sector is one sector, where MQSim lets a negative size become one near 65,536 sectors; files
+//! in which this is not rare are told. A mean gap of less than MQSim can divide is exact, where MQSim stops.
 //!
 //! # Source
-//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`.
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Synthetic.cpp`, `Host_System.cpp`.
 
-use std::fmt::Write as _;
+use venice_kernel::SimTime;
 
+use super::partition::FlowSpace;
 use super::workload::{AddressDistribution, Generator, SizeDistribution, SyntheticParameters};
-use crate::host::workloads::parse_workload;
-use crate::host::{RequestSource, SECTOR_BYTES, SourceError};
+use crate::ftl::MqsimRandom;
+use crate::host::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
-/// More requests than any flow that ends by its stop time can issue.
-const UNTIL_STOPPED: u64 = 1_000_000_000_000;
+const PS_PER_NS: u64 = 1_000;
+const NS_PER_S: u32 = 1_000_000_000;
 
-/// The requests of a flow whose space has so many sectors, counted from the space's first.
-pub(super) fn requests(
-    flow: &SyntheticParameters,
-    space_sectors: u64,
-    name: &str,
-) -> Result<Box<dyn RequestSource + Send>, SourceError> {
-    let workload = parse_workload(&definition(flow, space_sectors), name, name)?;
-    workload.source(space_sectors, flow.seed.value.unsigned_abs().into())
+/// The requests of a flow, in sectors of the device.
+pub(super) struct Drawn {
+    label: String,
+    /// None: as many as there is time for.
+    total: Option<u64>,
+    given: u64,
+    read_ratio: f64,
+    alignment: Option<u64>,
+    addresses: Addresses,
+    sizes: Sizes,
+    operation: MqsimRandom,
+    gaps: Option<Gaps>,
 }
 
-/// The flow as the text of a workload file.
-fn definition(flow: &SyntheticParameters, space_sectors: u64) -> String {
-    let requests = if flow.stop_time.value > 0 { UNTIL_STOPPED } else { flow.total_requests.value.into() };
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "description = 'a synthetic flow of MQSim'\nsource = 'workload.xml'\nsynthetic = true"
-    );
-    let _ = writeln!(text, "requests = {requests}\nread_pct = {}", flow.read_percentage.value);
-    if flow.generator.value == Generator::QueueDepth {
-        let depth = flow.queue_depth.as_ref().map_or(1, |depth| depth.value);
-        let _ = writeln!(text, "closed_loop_depth = {depth}");
-    }
-    let _ = writeln!(text, "size = {}\n[address]\npattern = {}", size(flow), pattern(flow));
-    let align_bytes = if flow.aligned.value { flow.alignment_unit.value } else { 1 } * SECTOR_BYTES;
-    let footprint_bytes = working_set(flow, space_sectors) * u64::from(SECTOR_BYTES);
-    let _ = writeln!(text, "align_bytes = {align_bytes}\nfootprint = {{ bytes = {footprint_bytes} }}");
-    if let Some(mean_gap_us) = mean_gap_us(flow) {
-        let _ = writeln!(text, "[open_loop]\nmean_gap_us = {mean_gap_us:?}\ngaps = 'exponential'");
-    }
-    text
+struct Addresses {
+    distribution: AddressDistribution,
+    /// First and last sector.
+    range: (u64, u64),
+    random: MqsimRandom,
+    hot: Option<Hot>,
+    stream: u64,
 }
 
-fn size(flow: &SyntheticParameters) -> String {
-    let mean_bytes = flow.average_request_size.value * SECTOR_BYTES;
-    let deviation_bytes = flow.variance_request_size.value * SECTOR_BYTES;
-    match flow.size_distribution.value {
-        SizeDistribution::Normal if deviation_bytes > 0 => {
-            format!("{{ normal = {{ mean_bytes = {mean_bytes}, deviation_bytes = {deviation_bytes} }} }}")
+struct Hot {
+    ratio: f64,
+    end: u64,
+    address: MqsimRandom,
+    choice: MqsimRandom,
+}
+
+enum Sizes {
+    Fixed(u64),
+    Normal { mean: f64, deviation: f64, random: MqsimRandom },
+}
+
+struct Gaps {
+    mean_ns: f64,
+    random: MqsimRandom,
+    now_ns: u64,
+}
+
+impl Drawn {
+    pub(super) fn new(flow: &SyntheticParameters, space: &FlowSpace, label: String) -> Self {
+        let mut seed = flow.seed.value.unsigned_abs();
+        let mut generator = || {
+            seed += 1;
+            MqsimRandom::new(seed - 1)
+        };
+        let operation = generator();
+        let alignment = flow.aligned.value.then(|| u64::from(flow.alignment_unit.value.max(1)));
+        let addresses = Addresses::new(flow, working_set(flow, space), alignment, &mut generator);
+        let mean = flow.average_request_size.value;
+        let sizes = match flow.size_distribution.value {
+            SizeDistribution::Fixed => Sizes::Fixed(mean.into()),
+            SizeDistribution::Normal => Sizes::Normal {
+                mean: mean.into(),
+                deviation: flow.variance_request_size.value.into(),
+                random: generator(),
+            },
+        };
+        let gaps = mean_gap_ns(flow).map(|mean_ns| Gaps { mean_ns, random: generator(), now_ns: 0 });
+        let total = (flow.stop_time.value == 0).then(|| u64::from(flow.total_requests.value));
+        let read_ratio = f64::from(flow.read_percentage.value) / 100.0;
+        Self { label, total, given: 0, read_ratio, alignment, addresses, sizes, operation, gaps }
+    }
+
+    fn next(&mut self) -> HostRequest {
+        let op = if self.operation.unit() <= self.read_ratio { Op::Read } else { Op::Write };
+        let sectors = self.sizes.draw();
+        let start = self.addresses.draw(sectors, self.alignment);
+        let start_sector = start - self.alignment.map_or(0, |alignment| start % alignment);
+        let arrival = SimTime::from_ps(self.gaps.as_mut().map_or(0, Gaps::next_ns).saturating_mul(PS_PER_NS));
+        self.given += 1;
+        HostRequest { arrival, start_sector, sectors: sectors as u32, queue: 0, op }
+    }
+}
+
+impl RequestSource for Drawn {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let left = self.total.map_or(at_most as u64, |total| total - self.given);
+        let count = left.min(at_most as u64) as usize;
+        into.extend((0..count).map(|_| self.next()));
+        Ok(count)
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.total
+    }
+}
+
+impl Addresses {
+    fn new(
+        flow: &SyntheticParameters,
+        range: (u64, u64),
+        alignment: Option<u64>,
+        generator: &mut impl FnMut() -> MqsimRandom,
+    ) -> Self {
+        let distribution = flow.address_distribution.value;
+        let mut random = generator();
+        let hot = (distribution == AddressDistribution::RandomHotcold).then(|| {
+            let ratio = f64::from(flow.percentage_of_hot_region.value) / 100.0;
+            let end = range.0 + ((range.1 - range.0) as f64 * ratio) as u64;
+            Hot { ratio, end, address: generator(), choice: generator() }
+        });
+        let stream = match distribution {
+            AddressDistribution::Streaming => random.within(range.0, range.1),
+            _ => 0,
+        };
+        let stream = stream - alignment.map_or(0, |alignment| stream % alignment);
+        Self { distribution, range, random, hot, stream }
+    }
+
+    fn draw(&mut self, sectors: u64, alignment: Option<u64>) -> u64 {
+        let (first, last) = self.range;
+        match (self.distribution, &mut self.hot) {
+            (AddressDistribution::Streaming, _) => self.follow(sectors, alignment),
+            (_, Some(hot)) => hot.draw((first, last)),
+            _ => {
+                let start = self.random.within(first, last);
+                if start + sectors > last { first } else { start }
+            }
         }
-        _ => format!("{{ fixed_bytes = {mean_bytes} }}"),
+    }
+
+    fn follow(&mut self, sectors: u64, alignment: Option<u64>) -> u64 {
+        let (first, last) = self.range;
+        let end = self.stream + sectors;
+        let is_past = end > last;
+        let start = if is_past { first } else { self.stream };
+        let next = if is_past { first } else { end };
+        self.stream = alignment.map_or(next, |alignment| next.next_multiple_of(alignment));
+        start
     }
 }
 
-fn pattern(flow: &SyntheticParameters) -> String {
-    let hot_pct = flow.percentage_of_hot_region.value;
-    match flow.address_distribution.value {
-        AddressDistribution::Streaming => "'sequential'".to_owned(),
-        AddressDistribution::RandomUniform => "'uniform'".to_owned(),
-        AddressDistribution::RandomHotcold => {
-            format!("{{ hot_cold = {{ hot_access_pct = {}, hot_space_pct = {hot_pct} }} }}", 100 - hot_pct)
+impl Hot {
+    fn draw(&mut self, (first, last): (u64, u64)) -> u64 {
+        let is_cold = self.choice.unit() < self.ratio;
+        let (first, last) = if is_cold { (self.end + 1, last) } else { (first, self.end) };
+        self.address.within(first, last)
+    }
+}
+
+impl Sizes {
+    fn draw(&mut self) -> u64 {
+        match self {
+            Self::Fixed(sectors) => *sectors,
+            Self::Normal { mean, deviation, random } => {
+                (random.normal(*mean, *deviation).ceil() as u64).max(1)
+            }
         }
     }
 }
 
-/// Sectors that are touched, counted as MQSim does: the last one moves, and the truncated one belongs to it.
-fn working_set(flow: &SyntheticParameters, space_sectors: u64) -> u64 {
+impl Gaps {
+    fn next_ns(&mut self) -> u64 {
+        self.now_ns += self.random.exponential(self.mean_ns) as u64;
+        self.now_ns
+    }
+}
+
+/// First and last sector that are touched.
+fn working_set(flow: &SyntheticParameters, space: &FlowSpace) -> (u64, u64) {
     let pct = flow.working_set_percentage.value;
     let ratio = if (1..=100).contains(&pct) { f64::from(pct) / 100.0 } else { 1.0 };
-    (space_sectors.saturating_sub(1) as f64 * ratio) as u64 + 1
+    let first = space.mqsim_start_sector;
+    (first, (first as f64 + space.sectors.saturating_sub(1) as f64 * ratio) as u64)
 }
 
-fn mean_gap_us(flow: &SyntheticParameters) -> Option<f64> {
+fn mean_gap_ns(flow: &SyntheticParameters) -> Option<f64> {
     let bandwidth = flow.bandwidth.as_ref().filter(|_| flow.generator.value == Generator::Bandwidth)?;
-    let mean_bytes = f64::from(flow.average_request_size.value) * f64::from(SECTOR_BYTES);
-    Some(mean_bytes / f64::from(bandwidth.value) * 1e6)
+    let sectors = flow.average_request_size.value;
+    let per_second = bandwidth.value / SECTOR_BYTES / sectors;
+    if per_second > 0 && per_second <= NS_PER_S {
+        return Some(f64::from(NS_PER_S / per_second));
+    }
+    Some(f64::from(sectors) * f64::from(SECTOR_BYTES) / f64::from(bandwidth.value) * f64::from(NS_PER_S))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPACE: FlowSpace =
+        FlowSpace { mqsim_start_sector: 100, sectors: 901, start_sector: 0, capacity_sectors: 901 };
+
+    fn addresses(distribution: AddressDistribution, stream: u64) -> Addresses {
+        let range = (SPACE.mqsim_start_sector, SPACE.mqsim_start_sector + SPACE.sectors - 1);
+        Addresses { distribution, range, random: MqsimRandom::new(1), hot: None, stream }
+    }
+
+    #[test]
+    fn a_stream_begins_anew_at_the_first_sector_and_its_first_two_requests_there_are_the_same() {
+        let mut all = addresses(AddressDistribution::Streaming, 960);
+        let starts: Vec<u64> = (0..6).map(|_| all.draw(16, None)).collect();
+        assert_eq!(starts, [960, 976, 100, 100, 116, 132], "976 + 16 = 992 is within, and 992 + 16 is not");
+    }
+
+    #[test]
+    fn what_follows_in_a_stream_is_aligned_upwards() {
+        let mut all = addresses(AddressDistribution::Streaming, 128);
+        let starts: Vec<u64> = (0..3).map(|_| all.draw(10, Some(16))).collect();
+        assert_eq!(starts, [128, 144, 160]);
+    }
 }

@@ -43,8 +43,8 @@ pub use execution::{
     VictimSelection,
 };
 pub use finding::{Level, Remark};
-pub use flows::{FlowPlan, flows};
-pub use partition::{FlowSpace, spaces};
+pub use flows::{FlowPlan, flow, flows};
+pub use partition::{FlowSpace, page_cuts, spaces};
 pub use precondition::precondition;
 pub use tagged::{IdList, PlaneOrder, Setting};
 pub use workload::{

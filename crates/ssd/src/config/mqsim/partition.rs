@@ -59,6 +59,16 @@ pub fn spaces(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>])
     spaces
 }
 
+/// By address range: how many sectors before its pages end a flow's requests are cut where pages of MQSim's device end.
+/// None if that is nowhere else.
+pub fn page_cuts(execution: &Execution, scenario: &Scenario, ranges: &[Range<u64>]) -> Vec<u32> {
+    let page_sectors = u64::from(execution.flash.page_capacity.value / SECTOR_BYTES).max(1);
+    let cut = |space: &FlowSpace| (space.mqsim_start_sector % page_sectors) as u32;
+    let cuts: Vec<u32> = spaces(execution, scenario, ranges).iter().map(cut).collect();
+    let is_cut = ranges.len() == cuts.len() && cuts.iter().any(|&cut| cut != 0);
+    if is_cut { cuts } else { Vec::new() }
+}
+
 /// Whether the planes of some flow are shared with different numbers of others.
 pub(super) fn shares_are_uneven(execution: &Execution, scenario: &Scenario) -> bool {
     let planes: Vec<PlaneSet> = scenario.flows.iter().map(|flow| PlaneSet::of(execution, flow)).collect();

@@ -9,10 +9,16 @@ use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterfac
 use super::finding::{Level, Remark};
 use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
-use super::workload::{CachingMode, FlowOrigin, FlowParameters, Scenario, TimeUnit, Workload};
+use super::workload::{
+    CachingMode, FlowOrigin, FlowParameters, Generator, Scenario, SizeDistribution, TimeUnit, Workload,
+};
+use crate::geometry::SECTOR_BYTES;
 
 /// MQSim truncates the time of a transfer to whole nanoseconds; a difference above this share is told.
 pub(super) const TOLD_RATE_DIFFERENCE: f64 = 0.01;
+
+/// With a mean of so many standard deviations, about one size in 740 is below zero.
+const RARE_DEVIATIONS: u64 = 3;
 
 /// What MQSim reads and never uses.
 const UNUSED_BY_MQSIM: &[&str] = &[
@@ -31,7 +37,7 @@ const UNUSED_BY_MQSIM: &[&str] = &[
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [address_mapping, scheduling, channel_rate, logging];
+    let rules = [address_mapping, scheduling, channel_rate, plane_order, large_pages, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -45,8 +51,12 @@ pub(super) fn of_scenario(execution: &Execution, workload: &Workload, scenario: 
         remarks.extend(partition(document, execution, flow));
         remarks.extend(time_unit(document, flow));
         remarks.extend(working_set(document, flow));
+        remarks.extend(sizes_below_zero(document, flow));
+        remarks.extend(mean_gap(document, flow));
     }
     remarks.extend(simple_cache(execution, scenario));
+    remarks.extend(classes(document, execution, scenario));
+    remarks.extend(filled_for_traces(execution, scenario));
     remarks.extend(uneven_shares(document, execution, scenario));
     remarks
 }
@@ -86,7 +96,69 @@ fn channel_rate(execution: &Execution) -> Option<Remark> {
 
 fn logging(execution: &Execution) -> Option<Remark> {
     let setting = &execution.host.enable_response_time_logging;
-    setting.value.then(|| warning(&execution.document, setting, "no log is written"))
+    let text =
+        format!("{} = true: the log of each flow is written with --xml, beside the result file", setting.tag);
+    setting.value.then(|| Remark::about(Level::Note, &execution.document, setting.span.as_ref(), text))
+}
+
+/// One order of allocation finds pages that were never written elsewhere than it puts written ones.
+fn plane_order(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.plane_allocation_scheme;
+    let instead = "pages that are read before they are written lie where writes would put them; MQSim takes their plane from \
+                   the list of dies";
+    (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
+}
+
+/// A set of 64 sectors is as wide as the number that MQSim keeps it in.
+fn large_pages(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.flash.page_capacity;
+    let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page";
+    (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Flows of several classes under the policy that has them take turns.
+fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let policy = execution.device.transaction_scheduling_policy.value;
+    let is_sata = execution.device.host_interface_type.value == HostInterface::Sata;
+    if policy != Scheduling::PriorityOutOfOrder || is_sata {
+        return None;
+    }
+    let first = scenario.flows.first()?.common.priority_class.value;
+    let other =
+        scenario.flows.iter().map(|flow| &flow.common.priority_class).find(|class| class.value != first)?;
+    let instead = "classes share a die by weight, and one that is alone has all of it; in MQSim turns pass by while the chip is \
+                   busy, and a chip that has work of lower classes alone waits at times";
+    Some(warning(document, other, instead))
+}
+
+/// Before the run, MQSim writes the very pages that a trace touches.
+fn filled_for_traces(execution: &Execution, scenario: &Scenario) -> Option<Remark> {
+    let setting = &execution.device.enabled_preconditioning;
+    let has_trace = scenario.flows.iter().any(|flow| matches!(flow.origin, FlowOrigin::Trace(_)));
+    let instead = "of a flow that replays a trace any pages are filled, as many as MQSim fills; MQSim fills those that the trace \
+                   touches first";
+    (setting.value && has_trace).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Sizes of a normal distribution that are often below zero.
+fn sizes_below_zero(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let (mean, deviation) = (&synthetic.average_request_size, &synthetic.variance_request_size);
+    let is_normal = synthetic.size_distribution.value == SizeDistribution::Normal;
+    let is_near = u64::from(mean.value) < RARE_DEVIATIONS * u64::from(deviation.value);
+    let instead =
+        "sizes below one sector are one sector; MQSim takes those below zero for sizes near 65,536 sectors";
+    (is_normal && is_near).then(|| warning(document, deviation, instead))
+}
+
+/// A rate of which MQSim makes no gap in whole numbers.
+fn mean_gap(document: &Arc<Document>, flow: &FlowParameters) -> Option<Remark> {
+    let FlowOrigin::Synthetic(synthetic) = &flow.origin else { return None };
+    let bandwidth =
+        synthetic.bandwidth.as_ref().filter(|_| synthetic.generator.value == Generator::Bandwidth)?;
+    let per_second = bandwidth.value / SECTOR_BYTES / synthetic.average_request_size.value.max(1);
+    let instead = "less than a request a second: the mean gap is exact; MQSim divides by zero";
+    (per_second == 0).then(|| warning(document, bandwidth, instead))
 }
 
 /// MQSim's simple cache ends the run with an error, whatever it is asked for.

@@ -211,6 +211,16 @@ impl Workload {
     }
 }
 
+impl FlowParameters {
+    /// What MQSim calls the flow in its results.
+    pub fn result_name(&self, number: usize) -> String {
+        match &self.origin {
+            FlowOrigin::Synthetic(_) => format!("Host.IO_Flow.Synth.No_{number}"),
+            FlowOrigin::Trace(trace) => format!("Host.IO_Flow.Trace.{}", trace.file_path.value),
+        }
+    }
+}
+
 impl Scenario {
     /// What the data cache does for any of the flows.
     pub fn caching_mode(&self) -> CachingMode {

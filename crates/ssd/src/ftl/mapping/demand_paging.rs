@@ -311,7 +311,13 @@ impl Ftl {
     #[inline]
     pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
         self.counters.map_lookups += 1;
+        self.counters.map_read_lookups += u64::from(self.is_host_read(id));
         self.paging.is_none() || self.look_up_in_table(id, lpn, now)
+    }
+
+    #[inline]
+    fn is_host_read(&self, id: TransactionId) -> bool {
+        matches!(self.transactions.get(id).purpose, Purpose::HostRead(_))
     }
 
     fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
@@ -323,6 +329,7 @@ impl Ftl {
 
     fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
         self.counters.map_misses += 1;
+        self.counters.map_read_misses += u64::from(self.is_host_read(id));
         let Some(paging) = &mut self.paging else { return true };
         let range = paging.range_of(lpn);
         paging.look_ups[range].misses += 1;
@@ -423,6 +430,7 @@ impl Ftl {
 
     /// An entry that flash does not know has lost its place in the table.
     fn evicted(&mut self, evicted: Lpn, now: SimTime) {
+        self.counters.mapping_write_backs += 1;
         let Some(paging) = &mut self.paging else { return };
         let page = paging.page_of(evicted);
         if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {

@@ -147,6 +147,13 @@ impl PageMap {
         self.replace(lpn, to, |entry| entry.missing = missing as u16)
     }
 
+    /// A page that stays where it is holds these sectors of the `whole` page and no others.
+    pub fn keep_sectors(&mut self, lpn: Lpn, sectors: u64, whole: u64) {
+        let missing = whole & !sectors;
+        self.set_missing_beyond(lpn, missing);
+        self.entry_mut(lpn).missing = missing as u16;
+    }
+
     /// The same for a page that gets a place without being written.
     #[inline]
     pub fn remap_blank(&mut self, lpn: Lpn, to: Ppn, sectors: u64, whole: u64) -> Option<Ppn> {

@@ -16,6 +16,7 @@ mod directly;
 mod fill;
 mod mean_field;
 mod mqsim;
+mod mqsim_random;
 mod mqsim_requests;
 mod overwrites;
 mod plane_image;
@@ -27,7 +28,10 @@ use crate::geometry::{BlockId, Lpn, PlaneId};
 
 use super::Ftl;
 
-pub use settings::{DrawnRequests, DrawnSize, PreconditionMode, PreconditionSettings, Region, WritePattern};
+pub(crate) use mqsim_random::MqsimRandom;
+pub use settings::{
+    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+};
 
 impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.

@@ -9,10 +9,11 @@
 //! The numbers of blocks are rounded down for each number of valid pages, and what that leaves over goes to the fullest;
 //! so fewer blocks are used than the formula is told, and the drive starts with more free blocks than its
 //! threshold. For each flow three blocks of a plane are open from the start: data, map, collection. The map lies on
-//! flash even if it is ideal.
+//! flash even if it is ideal. Of a page, MQSim marks as written the first sector of each piece of a request, in place of
+//! all that the request covers; `precondition.filled_sectors` says whether that is so here.
 //!
 //! # What is left out
-//! MQSim marks single sectors of a page as written, ours are whole pages. Traces: MQSim writes the pages that a trace
+//! Traces: MQSim writes the pages that a trace
 //! touches first; here any, as for uniform requests.
 //!
 //! # Source
@@ -27,8 +28,9 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::mean_field::{self, Field, Shape};
-use super::mqsim_requests::{Draw, Draws, MqsimRandom};
-use super::settings::{DrawnRequests, PreconditionSettings, Region, WritePattern};
+use super::mqsim_random::MqsimRandom;
+use super::mqsim_requests::{Draw, Draws};
+use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
@@ -57,6 +59,9 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
         let pages = Pages::of(ftl, region, &mut random);
         let shape = shape(ftl, region, fullest);
         ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        if settings.filled == FilledSectors::FirstOfPieces {
+            ftl.keep_first_sectors(region, &pages.first_sectors);
+        }
         ftl.warm_table(&pages, region, flows, settings.seed);
     }
     // Blocks that became full here ask for nothing.
@@ -72,6 +77,8 @@ struct Pages {
     /// Those that the run may use, in the order in which they were drawn; hot ones first.
     drawn: Vec<u32>,
     count: usize,
+    /// By number in the region, of requests that were drawn: the first sector of each piece, one bit each.
+    first_sectors: Vec<u64>,
 }
 
 impl Pages {
@@ -80,7 +87,12 @@ impl Pages {
         let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
-        let mut pages = Self { chosen: vec![false; all as usize], drawn: Vec::new(), count: 0 };
+        let mut pages = Self {
+            chosen: vec![false; all as usize],
+            drawn: Vec::new(),
+            count: 0,
+            first_sectors: Vec::new(),
+        };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
                 pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
@@ -106,6 +118,7 @@ impl Pages {
         let end = flow.first_sector + (flow.sectors.saturating_sub(1) as f64 * flow.working_set_ratio) as u64;
         let first = flow.alignment.map_or(flow.first_sector, |by| flow.first_sector.next_multiple_of(by));
         let mut last = end.saturating_sub(1).max(first);
+        let narrow = last;
         let whole = first + ((last - first) as f64 / flow.working_set_ratio) as u64;
         let pages_to = |last: u64| (last / page).saturating_sub(flow.first_sector / page);
         let before = |last: u64| pages_to(last).saturating_sub(1);
@@ -139,13 +152,18 @@ impl Pages {
         let wanted = (wanted as usize).min(self.chosen.len());
         let in_use = end / page - flow.first_sector / page;
         let mut draws = Draws::new(flow, (first, last), hot_end, hot_first);
+        if pattern == WritePattern::Sequential {
+            draws.begin_stream(narrow);
+        }
         let mut cold = Vec::new();
+        self.first_sectors = vec![0; self.chosen.len()];
         for _ in 0..MOST_DRAWS * wanted.max(1) {
             if self.count >= wanted {
                 break;
             }
             let Draw { start, sectors, is_hot } = draws.draw(pattern);
             for number in start / page..(start + sectors).div_ceil(page) {
+                self.touch(number as usize, start.max(number * page) % page);
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
@@ -160,6 +178,13 @@ impl Pages {
 
     fn all(&self) -> u32 {
         self.chosen.len() as u32
+    }
+
+    /// A piece of a request begins at this sector of a page.
+    fn touch(&mut self, page: usize, sector: u64) {
+        if let Some(sectors) = self.first_sectors.get_mut(page) {
+            *sectors |= 1 << sector;
+        }
     }
 
     fn add(&mut self, page: u32) {
@@ -375,6 +400,19 @@ impl Ftl {
         }
     }
 
+    /// Of the pages of a region, these sectors alone hold data, one bit each.
+    fn keep_first_sectors(&mut self, region: &Region, sectors: &[u64]) {
+        if !self.settings.unwritten_data.is_absent() {
+            return;
+        }
+        let whole = self.whole_page();
+        for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
+            if self.map.physical(lpn).is_some() {
+                self.map.keep_sectors(lpn, sectors, whole);
+            }
+        }
+    }
+
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
         let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
@@ -415,7 +453,8 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::VictimPolicy;
+    use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
+    use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
@@ -474,5 +513,39 @@ mod tests {
         let stream = chosen(&region(1000, 0.5, WritePattern::Sequential));
         let gaps = stream.windows(2).filter(|pair| pair[0] + 1 != pair[1]).count();
         assert!(stream.len() == 500 && gaps <= 1, "but for where it begins anew");
+    }
+
+    #[test]
+    fn the_first_sectors_of_pieces_hold_data_and_the_map_stays_whole() {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        drive.geometry.blocks_per_plane = 64;
+        drive.ftl.unwritten_data = UnwrittenData::MappedOnRead;
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        let drawn = DrawnRequests {
+            first_sector: 0,
+            sectors: 500 * 8,
+            working_set_ratio: 1.0,
+            seed: 5,
+            has_hot_seeds: false,
+            alignment: Some(2),
+            size: DrawnSize::Fixed(8),
+        };
+        let pages = 0..500;
+        let region = Region { pages, drawn: Some(drawn), ..region(500, 0.5, WritePattern::Uniform) };
+        let settings = PreconditionSettings {
+            mode: PreconditionMode::Mqsim,
+            filled: FilledSectors::FirstOfPieces,
+            regions: vec![region],
+            seed: 1,
+        };
+        ftl.precondition(&settings);
+        let filled: Vec<Lpn> = (0..500).map(Lpn).filter(|&lpn| ftl.map.physical(lpn).is_some()).collect();
+        assert!(filled.len() >= 240, "{} pages", filled.len());
+        for lpn in filled {
+            let ppn = ftl.map.physical(lpn).unwrap();
+            assert_eq!(ftl.map.logical(ppn), Some(lpn), "its page knows it");
+            let sectors = ftl.map.written_sectors(lpn, 0xff);
+            assert!(sectors != 0 && sectors & !0b0101_0101 == 0, "pieces begin at even sectors: {sectors:b}");
+        }
     }
 }

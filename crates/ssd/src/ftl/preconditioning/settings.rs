@@ -54,16 +54,27 @@ pub struct Region {
 pub struct PreconditionSettings {
     /// How it is filled.
     pub mode: PreconditionMode,
+    /// Of a page that MQSim's requests touch, what holds data.
+    pub filled: FilledSectors,
     /// What is filled; ranges do not overlap.
     pub regions: Vec<Region>,
     /// Seed of the random choices.
     pub seed: u64,
 }
 
+/// What of a page holds data that requests of a flow of MQSim touch before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilledSectors {
+    /// All of it.
+    WholePage,
+    /// The first sector of each piece of a request that lies in the page, as in MQSim.
+    FirstOfPieces,
+}
+
 impl PreconditionSettings {
     /// No preconditioning.
     pub const fn none() -> Self {
-        Self { mode: PreconditionMode::None, regions: Vec::new(), seed: 0 }
+        Self { mode: PreconditionMode::None, filled: FilledSectors::WholePage, regions: Vec::new(), seed: 0 }
     }
 }
 

@@ -85,7 +85,12 @@ mod tests {
         let region =
             Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, drawn: None, traffic: 1.0 };
         let mode = PreconditionMode::SteadyState;
-        ftl.precondition(&PreconditionSettings { mode, regions: vec![region], seed: 1 });
+        ftl.precondition(&PreconditionSettings {
+            mode,
+            filled: crate::ftl::FilledSectors::WholePage,
+            regions: vec![region],
+            seed: 1,
+        });
         let mut found = vec![0.0; PAGES as usize + 1];
         for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
             for block in ftl.blocks.of_plane(plane).iter().filter(|block| block.written == PAGES) {

@@ -10,6 +10,12 @@
 //! Forwards, the distance is added. Backwards, it is subtracted; a request that begins before the distance
 //! was never the flow's, and stays where it is.
 //!
+//! A distance that is no multiple of a page would cut requests in two that lie on whole pages before. Backwards they keep their place
+//! within the page: they move by the distance rounded up to a page, or, if they lie in one page behind the place in it at
+//! which the flow begins, rounded down. Both are what MQSim makes of them, which cuts requests where pages of the device end and
+//! numbers pages from the beginning of the flow. (Of a longer request that begins behind that place, MQSim puts the first
+//! two pieces on one page; here they are on two.)
+//!
 //! # What is left out
 //!
 //! Nothing is kept inside a space: see [`Folded`](super::Folded).
@@ -20,7 +26,7 @@
 //!
 //! # Parameters
 //!
-//! The distance, in sectors.
+//! The distance and the page, in sectors.
 
 use crate::host::request::{HostRequest, RequestSource, SourceError};
 
@@ -33,7 +39,13 @@ pub struct Moved<S> {
 #[derive(Clone, Copy)]
 enum Distance {
     Forwards(u64),
-    Backwards(u64),
+    /// Rounded down and up to a page, and the place in its page at which it ends.
+    Backwards {
+        page: u64,
+        down: u64,
+        up: u64,
+        within: u64,
+    },
 }
 
 impl<S: RequestSource> Moved<S> {
@@ -42,16 +54,24 @@ impl<S: RequestSource> Moved<S> {
         Self { inner, distance: Distance::Forwards(sectors) }
     }
 
-    /// The requests of `inner`, `sectors` further back.
-    pub fn back(inner: S, sectors: u64) -> Self {
-        Self { inner, distance: Distance::Backwards(sectors) }
+    /// The requests of `inner`, `sectors` further back, as far as that goes by whole pages of `page_sectors`.
+    pub fn back(inner: S, sectors: u64, page_sectors: u32) -> Self {
+        let page = u64::from(page_sectors);
+        let up = sectors.next_multiple_of(page);
+        let within = sectors % page;
+        Self { inner, distance: Distance::Backwards { page, down: sectors - within, up, within } }
     }
 
     #[inline]
-    fn place(&self, start_sector: u64) -> u64 {
+    fn place(&self, start_sector: u64, sectors: u32) -> u64 {
         match self.distance {
-            Distance::Forwards(sectors) => start_sector + sectors,
-            Distance::Backwards(sectors) => start_sector.checked_sub(sectors).unwrap_or(start_sector),
+            Distance::Forwards(distance) => start_sector + distance,
+            Distance::Backwards { page, down, up, within } => {
+                let place = start_sector % page;
+                let is_behind = place >= within && place + u64::from(sectors) <= page;
+                let distance = if is_behind || start_sector < up { down } else { up };
+                start_sector.checked_sub(distance).unwrap_or(start_sector)
+            }
         }
     }
 }
@@ -61,7 +81,7 @@ impl<S: RequestSource> RequestSource for Moved<S> {
         let before = into.len();
         let given = self.inner.fill(into, at_most);
         for request in &mut into[before..] {
-            request.start_sector = self.place(request.start_sector);
+            request.start_sector = self.place(request.start_sector, request.sectors);
         }
         given
     }
@@ -110,11 +130,22 @@ mod tests {
     #[test]
     fn what_was_moved_on_can_be_moved_back_and_nothing_else_moves() {
         assert_eq!(starts(Moved::new(Starts(vec![0, 7]), 100), 5), [5, 100, 107]);
-        assert_eq!(starts(Moved::back(Starts(vec![100, 107]), 100), 5), [5, 0, 7]);
+        assert_eq!(starts(Moved::back(Starts(vec![100, 107]), 100, 1), 5), [5, 0, 7]);
     }
 
     #[test]
     fn what_lies_before_the_distance_stays() {
-        assert_eq!(starts(Moved::back(Starts(vec![99]), 100), 5), [5, 99]);
+        assert_eq!(starts(Moved::back(Starts(vec![99]), 100, 1), 5), [5, 99]);
+    }
+
+    #[test]
+    fn going_back_keeps_requests_on_the_pages_that_they_lie_on() {
+        // A flow that begins at the fourth sector of a page of 16; requests of 8 sectors.
+        let back = |start| starts(Moved::back(Starts(vec![start]), 36, 16), 0)[1];
+        assert_eq!(back(48), 0, "the first whole page of the flow is its first");
+        assert_eq!(back(56), 24, "MQSim: (56 - 36) / 16 = 1");
+        assert_eq!(back(64), 16, "MQSim: (64 - 36) / 16 = 1");
+        assert_eq!(back(60), 12, "over the end of a page: by the next whole page");
+        assert_eq!(back(40), 8, "before the first whole page");
     }
 }

@@ -40,6 +40,8 @@ const PS_PER_NS: u64 = 1_000;
 pub struct RequestList {
     path: PathBuf,
     requests: Vec<u64>,
+    /// By flow: how many flows the list names before it.
+    first: Vec<u16>,
 }
 
 impl RequestList {
@@ -50,17 +52,28 @@ impl RequestList {
     pub fn open(path: &Path, flows: usize) -> Result<Self, TraceError> {
         let mut rows = Rows::open(path, parse_list, LIST_COLUMNS)?;
         let mut requests = vec![0; flows];
+        let mut first = vec![u16::MAX; flows];
+        let mut named = 0;
         while let Some(record) = rows.next()? {
             let Some(count) = requests.get_mut(usize::from(record.queue)) else {
                 return Err(rows
                     .bad(Fault { field: "flow", expected: "the number of a flow of the scenario, from 0" }));
             };
+            if *count == 0 {
+                first[usize::from(record.queue)] = named;
+                named += 1;
+            }
             *count += 1;
         }
         if requests.iter().all(|&count| count == 0) {
             return Err(TraceError::Empty { path: path.to_owned() });
         }
-        Ok(Self { path: path.to_owned(), requests })
+        Ok(Self { path: path.to_owned(), requests, first })
+    }
+
+    /// How many other flows the list names before this one.
+    pub fn place_of_first(&self, flow: u16) -> u16 {
+        self.first.get(usize::from(flow)).copied().unwrap_or(u16::MAX)
     }
 
     /// The requests of one flow, which may be none.
@@ -311,6 +324,7 @@ flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors
         assert_eq!(drained(list.requests_of(0).unwrap()), [(7, 200)]);
         assert_eq!(drained(list.requests_of(2).unwrap()), []);
         assert_eq!(list.requests_of(1).unwrap().total(), Some(2));
+        assert_eq!([0, 1, 2].map(|flow| list.place_of_first(flow)), [1, 0, u16::MAX]);
     }
 
     #[test]

@@ -1,0 +1,123 @@
+"""MQSim's result file and logs, as scripts that read MQSim's results find them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from .test_mqsim import config_text, workload_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+
+def tree(path: Path) -> ET.Element:
+    return ET.parse(path).getroot()  # noqa: S314 our own file
+
+
+HOST = """<Host_Parameter_Set><Enable_ResponseTime_Logging>true</Enable_ResponseTime_Logging>
+<ResponseTime_Logging_Period_Length>1000000</ResponseTime_Logging_Period_Length>
+</Host_Parameter_Set>"""
+
+
+@pytest.fixture
+def ran(tmp_path: Path, venice: Callable[..., Outcome]) -> Path:
+    """Run two flows, the second of writes alone, with everything that can be written."""
+    config = config_text().replace("<Device_Parameter_Set>", f"{HOST}<Device_Parameter_Set>", 1)
+    (tmp_path / "ssdconfig.xml").write_text(config)
+    flows: list[dict[str, object]] = [{"Seed": 5}, {"Seed": 6, "Read_Percentage": 0}]
+    (tmp_path / "load.xml").write_text(workload_text(flows))
+    outcome = venice(
+        *("mqsim", "--config", str(tmp_path / "ssdconfig.xml")),
+        *("--workload", str(tmp_path / "load.xml"), "--xml", str(tmp_path)),
+        *("--json", str(tmp_path / "report.json")),
+    )
+    assert outcome.code == 0, outcome
+    return tmp_path
+
+
+def test_the_result_file_has_the_figures_of_each_flow(ran: Path) -> None:
+    root = tree(ran / "load_scenario_1.xml")
+    (report,) = json.loads((ran / "report.json").read_text())
+    flows = root.findall("Host/Host.IO_Flow")
+    assert [flow.findtext("Name") for flow in flows] == [
+        "Host.IO_Flow.Synth.No_0",
+        "Host.IO_Flow.Synth.No_1",
+    ]
+    for flow, queue in zip(flows, report["queues"], strict=True):
+        times = queue["device_latency_us"]["all"]
+        assert int(flow.findtext("Device_Response_Time", "")) == int(times["mean"])
+        assert int(flow.findtext("Max_Device_Response_Time", "")) == int(times["max"])
+        assert 0 < int(flow.findtext("Min_Device_Response_Time", "")) <= times["p50"]
+        seconds = report["makespan_us"] / 1e6
+        assert float(flow.findtext("IOPS", "")) == pytest.approx(500 / seconds)
+        assert float(flow.findtext("Bytes_Transferred", "")) == 500 * 8 * 512
+    reads = [int(flow.findtext("Read_Request_Count", "")) for flow in flows]
+    assert 300 < reads[0] < 400
+    assert reads[1] == 0
+    assert float(flows[1].findtext("Bandwidth_Read", "")) == 0.0
+
+
+def test_what_a_flow_has_not_done_is_absent(ran: Path) -> None:
+    root = tree(ran / "load_scenario_1.xml")
+    streams = root.findall("SSDDevice/SSDDevice.HostInterface/SSDDevice.IO_Stream")
+    assert streams[0].find("Average_Read_Transaction_Execution_Time") is not None
+    assert streams[1].find("Average_Read_Transaction_Execution_Time") is None
+    whole = int(streams[1].findtext("Average_Write_Transaction_Turnaround_Time", ""))
+    parts = ("Execution", "Transfer", "Waiting")
+    sums = [streams[1].findtext(f"Average_Write_Transaction_{part}_Time", "") for part in parts]
+    assert whole - 3 < sum(map(int, sums)) <= whole
+    ftl = root.find("SSDDevice/SSDDevice.FTL")
+    assert ftl is not None
+    assert ftl.get("Average_Page_Movement_For_GC") is None
+    assert root.find("SSDDevice/SSDDevice.TSU") is None
+
+
+def test_commands_and_look_ups_add_up(ran: Path) -> None:
+    (report,) = json.loads((ran / "report.json").read_text())
+    ftl = tree(ran / "load_scenario_1.xml").find("SSDDevice/SSDDevice.FTL")
+    assert ftl is not None
+    counts = {key: int(value) for key, value in ftl.items()}
+    for name, pages in (("Read", "reads"), ("Program", "programs")):
+        single = counts[f"Issued_Flash_{name}_CMD"]
+        double = counts[f"Issued_Flash_Multiplane_{name}_CMD"]
+        assert single + 2 * double == report["flash"][pages]
+    assert counts["CMT_Hits_For_Read"] + counts["CMT_Hits_For_Write"] == counts["CMT_Hits"]
+    assert counts["Total_CMT_Queries"] == 1000
+    chips = tree(ran / "load_scenario_1.xml").iter("SSDDevice.FlashChips")
+    busy = {chip.get("ID"): float(chip.get("Fraction_of_Time_in_Execution", "")) for chip in chips}
+    assert list(busy) == ["@0@0", "@0@1", "@1@0", "@1@1"]
+    mean_pct = sum(busy.values()) / 4 * 100
+    assert mean_pct == pytest.approx(report["utilisation"]["chip_pct"], abs=1e-3)
+
+
+def test_each_flow_has_a_log_with_a_line_for_each_period(ran: Path) -> None:
+    (report,) = json.loads((ran / "report.json").read_text())
+    for flow, queue in enumerate(report["queues"]):
+        head, *lines = (ran / f"load.IO_Flow.No_{flow}.log").read_text().splitlines()
+        assert head == "SimulationTime(us)\tReponseTime(us)\tEndToEndDelay(us)"
+        rows = [tuple(map(int, line.split("\t"))) for line in lines]
+        times = [row[0] for row in rows]
+        assert all(after - before >= 1000 for before, after in pairwise(times))
+        assert len(rows) > report["makespan_us"] / 1000 / 3
+        assert max(row[1] for row in rows) <= queue["device_latency_us"]["all"]["max"]
+
+
+def test_a_request_log_is_that_of_one_scenario(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "ssdconfig.xml").write_text(config_text())
+    (tmp_path / "load.xml").write_text(workload_text([{}], [{}]))
+    outcome = venice(
+        *("mqsim", "--config", str(tmp_path / "ssdconfig.xml")),
+        *("--workload", str(tmp_path / "load.xml"), "--request-log", str(tmp_path / "a.parquet")),
+    )
+    assert outcome.code == 2
+    assert "a request log is that of one run, and the workload has 2 scenarios" in outcome.stderr
