@@ -47,6 +47,8 @@ module venice_mesh #(
     output venice_pkg::port_t [      Chips-1:0][                     1:0]          row_exit_o
 );
 
+  typedef logic [LinkW-1:0] word_t;
+
   localparam int unsigned RowW = (Rows <= 2) ? 1 : $clog2(Rows);
   localparam int unsigned ColW = (Cols <= 2) ? 1 : $clog2(Cols);
 
@@ -66,31 +68,28 @@ module venice_mesh #(
     localparam bit Late = ((Row + Col) % 2) == 1;
 
     venice_pkg::kind_t [venice_pkg::NumPorts-1:0] in_kind, out_kind;
-    logic [venice_pkg::NumPorts-1:0][LinkW-1:0] in_data, out_data;
+    word_t [venice_pkg::NumPorts-1:0] in_data, out_data;
 
-    if (Late) begin : gen_late
-      assign late_kind[i]  = out_kind;
-      assign late_data[i]  = out_data;
-      assign early_kind[i] = '0;
-      assign early_data[i] = '0;
-    end else begin : gen_early
-      assign early_kind[i] = out_kind;
-      assign early_data[i] = out_data;
-      assign late_kind[i]  = '0;
-      assign late_data[i]  = '0;
-    end
+    assign early_kind[i] = Late ? '0 : out_kind;
+    assign early_data[i] = Late ? '0 : out_data;
+    assign late_kind[i]  = Late ? out_kind : '0;
+    assign late_data[i]  = Late ? out_data : '0;
 
     if (Col + 1 < Cols) begin : gen_right
-      assign in_kind[venice_pkg::PortRight] = Late ? early_kind[i+1][venice_pkg::PortLeft] : late_kind[i+1][venice_pkg::PortLeft];
-      assign in_data[venice_pkg::PortRight] = Late ? early_data[i+1][venice_pkg::PortLeft] : late_data[i+1][venice_pkg::PortLeft];
+      assign in_kind[venice_pkg::PortRight] =
+          Late ? early_kind[i+1][venice_pkg::PortLeft] : late_kind[i+1][venice_pkg::PortLeft];
+      assign in_data[venice_pkg::PortRight] =
+          Late ? early_data[i+1][venice_pkg::PortLeft] : late_data[i+1][venice_pkg::PortLeft];
     end else begin : gen_no_right
       assign in_kind[venice_pkg::PortRight] = venice_pkg::KindIdle;
       assign in_data[venice_pkg::PortRight] = '0;
     end
 
     if (Col > 0) begin : gen_left
-      assign in_kind[venice_pkg::PortLeft] = Late ? early_kind[i-1][venice_pkg::PortRight] : late_kind[i-1][venice_pkg::PortRight];
-      assign in_data[venice_pkg::PortLeft] = Late ? early_data[i-1][venice_pkg::PortRight] : late_data[i-1][venice_pkg::PortRight];
+      assign in_kind[venice_pkg::PortLeft] =
+          Late ? early_kind[i-1][venice_pkg::PortRight] : late_kind[i-1][venice_pkg::PortRight];
+      assign in_data[venice_pkg::PortLeft] =
+          Late ? early_data[i-1][venice_pkg::PortRight] : late_data[i-1][venice_pkg::PortRight];
     end else if (Row < Controllers) begin : gen_controller
       assign in_kind[venice_pkg::PortLeft] = inject_kind[Row];
       assign in_data[venice_pkg::PortLeft] = inject_data[Row];
@@ -102,16 +101,20 @@ module venice_mesh #(
     end
 
     if (Row + 1 < Rows) begin : gen_up
-      assign in_kind[venice_pkg::PortUp] = Late ? early_kind[i+Cols][venice_pkg::PortDown] : late_kind[i+Cols][venice_pkg::PortDown];
-      assign in_data[venice_pkg::PortUp] = Late ? early_data[i+Cols][venice_pkg::PortDown] : late_data[i+Cols][venice_pkg::PortDown];
+      assign in_kind[venice_pkg::PortUp] =
+          Late ? early_kind[i+Cols][venice_pkg::PortDown] : late_kind[i+Cols][venice_pkg::PortDown];
+      assign in_data[venice_pkg::PortUp] =
+          Late ? early_data[i+Cols][venice_pkg::PortDown] : late_data[i+Cols][venice_pkg::PortDown];
     end else begin : gen_no_up
       assign in_kind[venice_pkg::PortUp] = venice_pkg::KindIdle;
       assign in_data[venice_pkg::PortUp] = '0;
     end
 
     if (Row > 0) begin : gen_down
-      assign in_kind[venice_pkg::PortDown] = Late ? early_kind[i-Cols][venice_pkg::PortUp] : late_kind[i-Cols][venice_pkg::PortUp];
-      assign in_data[venice_pkg::PortDown] = Late ? early_data[i-Cols][venice_pkg::PortUp] : late_data[i-Cols][venice_pkg::PortUp];
+      assign in_kind[venice_pkg::PortDown] =
+          Late ? early_kind[i-Cols][venice_pkg::PortUp] : late_kind[i-Cols][venice_pkg::PortUp];
+      assign in_data[venice_pkg::PortDown] =
+          Late ? early_data[i-Cols][venice_pkg::PortUp] : late_data[i-Cols][venice_pkg::PortUp];
     end else begin : gen_no_down
       assign in_kind[venice_pkg::PortDown] = venice_pkg::KindIdle;
       assign in_data[venice_pkg::PortDown] = '0;

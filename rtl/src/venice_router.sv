@@ -323,7 +323,8 @@ module venice_router #(
     ended      = '0;
     for (int unsigned r = 0; r < 2; r++) begin
       for (int unsigned p = 0; p < venice_pkg::NumPorts; p++) begin
-        if (row_valid[r] && port_release[p] && (row_entry[r] == venice_pkg::port_t'(p) || row_exit[r] == venice_pkg::port_t'(p))) begin
+        if (row_valid[r] && port_release[p] &&
+            (row_entry[r] == venice_pkg::port_t'(p) || row_exit[r] == venice_pkg::port_t'(p))) begin
           row_remove[r] = 1'b1;
         end
       end
