@@ -370,18 +370,30 @@ class Bench {
   void write_record();
 };
 
-#ifdef RECORD
-#include "Vmesh___024root.h"
-#endif
-void Bench::write_record() {}
+// One line: new searches, what comes in and what goes out by each port, as hexadecimal numbers.
+void Bench::write_record() {
+  std::fprintf(record, "%x", get(mesh_->fresh_o, 0, kRows));
+  for (unsigned port = 0; port < 5; port++) {
+    const unsigned at = recorded_router * 5 + port;
+    std::fprintf(record, " %x %x %x %x", get(mesh_->in_kind_o, at * 2, 2), get(mesh_->in_data_o, at * kLinkW, kLinkW),
+                 get(mesh_->out_kind_o, at * 2, 2), get(mesh_->out_data_o, at * kLinkW, kLinkW));
+  }
+  std::fputc('\n', record);
+}
 
 }  // namespace
 
 int main(int count, char** words) {
   Verilated::commandArgs(count, words);
   Bench bench;
+  // "ROUTER FILE": records that router.
+  if (count > 2) {
+    bench.recorded_router = static_cast<uint32_t>(std::atoi(words[1]));
+    bench.record = std::fopen(words[2], "w");
+  }
   std::ios::sync_with_stdio(false);
   bench.run(std::cin);
+  if (bench.record != nullptr) std::fclose(bench.record);
   if (bench.scouts == 0) {
     std::fprintf(stderr, "the trace has no scouts\n");
     return 1;
