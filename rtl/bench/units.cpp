@@ -58,7 +58,7 @@ unsigned shape(unsigned rows, unsigned cols) {
   for (unsigned s = 0; s < kShapes.size(); s++) {
     if (kShapes[s] == std::make_pair(rows, cols)) return s;
   }
-  check(false, "no modules for the array of a vector: add it to bench/units.sv");
+  check(false, "no modules for the array of a vector: add it to bench/unit_bench.sv");
   return 0;
 }
 

@@ -46,6 +46,9 @@ module venice_router #(
     output venice_pkg::port_t [                     1:0]            row_exit_o
 );
 
+  // Compiled once for all instances of a mesh.
+  /* verilator hier_block */
+
   localparam int unsigned ChipW = ((Rows * Cols) <= 2) ? 1 : $clog2(Rows * Cols);
   localparam int unsigned FlitW = 2 + $clog2(Rows * Cols);
   localparam int unsigned Beats = 2 * ((FlitW + LinkW - 1) / LinkW);

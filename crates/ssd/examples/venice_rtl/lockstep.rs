@@ -12,10 +12,10 @@ use std::io::Write;
 
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Port, PortSet, RouterId};
-use venice_ssd::fabric::venice::{ControllerId, Due, PacketFormat, Row, Venice};
+use venice_ssd::fabric::venice::{ControllerId, Due, PacketFormat, Row, Turn, Venice, port_number};
 use venice_ssd::fabric::{
-    Direction, Fabric, FabricEvent, FabricSettings, Offer, Outbox, PortChoice, Reservation, Routing, Transfer,
-    VeniceSettings,
+    Direction, Fabric, FabricEvent, FabricSettings, Offer, Outbox, PortChoice, Reservation, Routing,
+    Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -28,17 +28,6 @@ const WINDOW: usize = 64;
 /// From the end of a circuit until its controller's next scout can be in a router.
 const REST: u64 = 4;
 
-/// Ports in the order in which a router serves them: in column 0 the controller sits where the left neighbour would be.
-const fn turn(port: Port) -> u8 {
-    match port {
-        Port::Right => 0,
-        Port::Left | Port::Controller => 1,
-        Port::Up => 2,
-        Port::Down => 3,
-        Port::Chip => 4,
-    }
-}
-
 const fn cycle_of(at: SimTime) -> u64 {
     at.as_ps() / 1000
 }
@@ -48,7 +37,7 @@ const fn instant(cycle: u64) -> SimTime {
 }
 
 /// The order of what happens in one cycle.
-type Place = (u8, u32, u8);
+type Place = (u8, u32, u32);
 
 const LAST: Place = (9, 0, 0);
 
@@ -92,7 +81,7 @@ impl<'a, W: Write> Driver<'a, W> {
         let (routing, choice) = (routing_number(options.routing), choice_number(options.port_choice));
         write!(out, "mesh {} {} {} {routing} {choice}", array.rows, array.cols, format.beats(8))?;
         for router in (0..array.chips()).map(RouterId) {
-            write!(out, " {}", fabric.network().lfsr(router).bits(venice_ssd::fabric::venice::Turn::default()))?;
+            write!(out, " {}", fabric.network().lfsr(router).bits(Turn::default()))?;
         }
         writeln!(out)?;
         Ok(Self {
@@ -123,7 +112,7 @@ impl<'a, W: Write> Driver<'a, W> {
 
     fn place_in(&self, router: RouterId, port: Port) -> Place {
         let is_late = (router.0 / self.array.cols + router.0 % self.array.cols) % 2;
-        (1 + is_late as u8, router.0, turn(port))
+        (1 + is_late as u8, router.0, port_number(port))
     }
 
     fn tell(&mut self, line: std::fmt::Arguments<'_>) -> std::io::Result<()> {
@@ -237,15 +226,15 @@ impl<'a, W: Write> Driver<'a, W> {
             let rows: Vec<Row> = self.fabric.network().table(router).rows().collect();
             let old = std::mem::take(&mut self.rows[router.index()]);
             for row in old.iter().filter(|row| !rows.contains(row)) {
-                self.tell(format_args!("- {}", row_text(router, row)))?;
+                self.tell(format_args!("- {}", row_text(router, *row)))?;
             }
             for row in rows.iter().filter(|row| !old.contains(row)) {
-                self.tell(format_args!("+ {}", row_text(router, row)))?;
+                self.tell(format_args!("+ {}", row_text(router, *row)))?;
             }
             self.rows[router.index()] = rows;
             let busy = self.busy_ports(router);
             if busy != self.busy[router.index()] {
-                let bits: u32 = busy.iter().map(|port| 1 << turn(port)).sum();
+                let bits: u32 = busy.iter().map(|port| 1 << port_number(port)).sum();
                 self.tell(format_args!("b {} {bits}", router.0))?;
                 self.busy[router.index()] = busy;
             }
@@ -275,8 +264,8 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 }
 
-fn row_text(router: RouterId, row: &Row) -> String {
-    format!("{} {} {} {}", router.0, row.packet.0, turn(row.entry), turn(row.exit))
+fn row_text(router: RouterId, row: Row) -> String {
+    format!("{} {} {} {}", router.0, row.packet.0, port_number(row.entry), port_number(row.exit))
 }
 
 const fn routing_number(routing: Routing) -> u8 {
@@ -352,7 +341,8 @@ fn example(options: &Options, seed: u64, out: &mut Vec<u8>) -> Result<bool, Box<
     }));
     while !driver.is_done() {
         let paths = |who: u32| driver.fabric.network().path_of(ControllerId(who));
-        let is_figures = |(who, path): &(u32, &[u32])| paths(*who).iter().map(|router| router.0).eq(path.iter().copied());
+        let is_figures =
+            |(who, path): &(u32, &[u32])| paths(*who).iter().map(|router| router.0).eq(path.iter().copied());
         if driver.now == 4 * APART - 1 && !FIGURE_8.iter().all(is_figures) {
             return Ok(false);
         }

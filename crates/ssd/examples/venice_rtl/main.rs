@@ -3,7 +3,7 @@
 //!
 //! The format and the options are in `docs/models/venice-rtl.md`.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "that is what it is for")]
+#![expect(clippy::print_stderr, reason = "that is what it is for")]
 
 mod decisions;
 mod jobs;

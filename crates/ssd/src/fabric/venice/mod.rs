@@ -51,6 +51,7 @@ mod packet;
 mod polling;
 mod retry;
 mod route;
+mod row_bits;
 mod scout;
 mod search;
 mod table;
@@ -81,6 +82,7 @@ pub use network::Network;
 pub use observe::Due;
 pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
 pub use route::{Decision, Rules, Situation, decide, minimal};
+pub use row_bits::{RowFormat, port_number};
 pub use scout::{Clock, Scout, Step};
 pub use table::{ROWS, Row, Table};
 
