@@ -187,12 +187,44 @@ void table() {
   top.remove_i = 0;
 }
 
+// Rows of the shared vectors, put in and read back; those of eight controllers, as the table has three bits of id.
+void rows(const std::string& file) {
+  const std::vector<std::string> ports = {"right", "left", "up", "down", "chip"};
+  const auto number = [&](const std::string& name) {
+    for (unsigned p = 0; p < ports.size(); p++) {
+      if (ports[p] == name || (p == 1 && name == "controller")) return p;
+    }
+    check(false, "no port is called " + name);
+    return 0u;
+  };
+  std::ifstream in(file);
+  std::string line, entry, exit, bar, bits, more;
+  unsigned count, cols, col, id, seen = 0;
+  while (std::getline(in, line)) {
+    if (line.rfind("8 8", 0) != 0 || line.find("empty") != std::string::npos) continue;
+    std::istringstream words(line);
+    words >> count >> cols >> col >> bar >> id >> entry >> exit >> bar;
+    bits.clear();
+    while (words >> more) bits += more;
+    reset();
+    top.insert_i = 1, top.row_id_i = id, top.entry_i = number(entry), top.exit_i = number(exit);
+    tick();
+    top.insert_i = 0;
+    const unsigned found = (top.valid_o & 1u) << 9 | item(top.row_id_o, 0, 3) << 6 | item(top.entry_o, 0, 3) << 3 |
+                           item(top.exit_o, 0, 3);
+    check(found == std::stoul(bits, nullptr, 2), line + ": the table holds other bits");
+    seen++;
+  }
+  check(seen >= 6, "the list of rows is nearly empty");
+}
+
 }  // namespace
 
 int main(int, char** words) {
   top.kind_i = 0, top.remove_i = 0, top.insert_i = 0;
   lfsr();
   packets(std::string(words[1]) + "/scout_packets.txt");
+  rows(std::string(words[1]) + "/reservation_rows.txt");
   decisions(std::cin);
   buffer();
   table();

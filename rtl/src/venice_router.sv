@@ -24,26 +24,26 @@ module venice_router #(
     localparam int unsigned ColW            = (Cols <= 2) ? 1 : $clog2(Cols),
     localparam int unsigned IdW             = (Controllers <= 2) ? 1 : $clog2(Controllers)
 ) (
-    input  logic                                                    clk_i,
-    input  logic                                                    rst_ni,
+    input  logic                                       clk_i,
+    input  logic                                       rst_ni,
     // Straps: where the router is, and the first state of its register.
-    input  logic              [                RowW-1:0]            row_i,
-    input  logic              [                ColW-1:0]            col_i,
-    input  logic              [                     1:0]            lfsr_init_i,
+    input  logic [                RowW-1:0]            row_i,
+    input  logic [                ColW-1:0]            col_i,
+    input  logic [                     1:0]            lfsr_init_i,
     // By controller: it begins a new search.
-    input  logic              [         Controllers-1:0]            fresh_i,
+    input  logic [         Controllers-1:0]            fresh_i,
     // By port: what the far end drives, and what this end drives. Idle: nobody drives.
-    input  venice_pkg::kind_t [venice_pkg::NumPorts-1:0]            kind_i,
-    input  logic              [venice_pkg::NumPorts-1:0][LinkW-1:0] data_i,
-    output venice_pkg::kind_t [venice_pkg::NumPorts-1:0]            kind_o,
-    output logic              [venice_pkg::NumPorts-1:0][LinkW-1:0] data_o,
+    input  logic [venice_pkg::NumPorts-1:0][      1:0] kind_i,
+    input  logic [venice_pkg::NumPorts-1:0][LinkW-1:0] data_i,
+    output logic [venice_pkg::NumPorts-1:0][      1:0] kind_o,
+    output logic [venice_pkg::NumPorts-1:0][LinkW-1:0] data_o,
     // A packet was refused.
-    output logic                                                    error_o,
-    output logic              [venice_pkg::NumPorts-1:0]            busy_o,
-    output logic              [                     1:0]            row_valid_o,
-    output logic              [                     1:0][  IdW-1:0] row_id_o,
-    output venice_pkg::port_t [                     1:0]            row_entry_o,
-    output venice_pkg::port_t [                     1:0]            row_exit_o
+    output logic                                       error_o,
+    output logic [venice_pkg::NumPorts-1:0]            busy_o,
+    output logic [                     1:0]            row_valid_o,
+    output logic [                     1:0][  IdW-1:0] row_id_o,
+    output logic [                     1:0][      2:0] row_entry_o,
+    output logic [                     1:0][      2:0] row_exit_o
 );
 
   // Compiled once for all instances of a mesh.

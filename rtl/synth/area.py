@@ -28,7 +28,7 @@ def synthesise(sources: list[str], array: tuple[int, int, int], **options: int) 
     """Maps a router to the library's cells; the netlist."""
     rows, cols, controllers = array
     values = {"Rows": rows, "Cols": cols, "Controllers": controllers, **options}
-    name = "_".join(str(value) for value in values.values())
+    name = "_".join(f"{key}{value}" for key, value in values.items())
     out = BUILD / f"router_{name}.json"
     settings = "\n".join(f"chparam -set {key} {value} router_chip" for key, value in values.items())
     script = BUILD / f"router_{name}.ys"
