@@ -49,7 +49,9 @@ write_json {out}
     return out
 
 
-def replay(netlist: Netlist, record: Path, straps: dict[str, int]) -> tuple[np.ndarray, dict[int, int], float]:
+def replay(
+    netlist: Netlist, record: Path, straps: dict[str, int]
+) -> tuple[np.ndarray, dict[int, int], float]:
     """The wires in each recorded cycle; what the netlist drives must be what the source drove."""
     settle, place = netlist.simulator()
     values = [0] * len(place)
@@ -61,10 +63,15 @@ def replay(netlist: Netlist, record: Path, straps: dict[str, int]) -> tuple[np.n
 
     def get(name: str, low: int, width: int) -> int:
         bits = netlist.ports[name][low : low + width]
-        return sum((values[place[w]] if isinstance(w, int) else int(w)) << i for i, w in enumerate(bits))
+        return sum(
+            (values[place[w]] if isinstance(w, int) else int(w)) << i for i, w in enumerate(bits)
+        )
 
     flops = [
-        (place[wires["D"]], [place[wires[pin]] for pin in cell.pins if cell.pins[pin].is_output and pin in wires])
+        (
+            place[wires["D"]],
+            [place[wires[pin]] for pin in cell.pins if cell.pins[pin].is_output and pin in wires],
+        )
         for cell, wires in netlist.flops
     ]
 
@@ -93,7 +100,9 @@ def replay(netlist: Netlist, record: Path, straps: dict[str, int]) -> tuple[np.n
         for i, port in enumerate(ports):
             kind = get("kind_o", 2 * i, 2)
             if kind != port[2] or (kind and get("data_o", 8 * i, 8) != port[3]):
-                sys.exit(f"error: cycle {number}: the netlist drives port {i} otherwise than its source")
+                sys.exit(
+                    f"error: cycle {number}: the netlist drives port {i} otherwise than its source"
+                )
         in_paths += any(port[0] or port[2] for port in ports)
         history.append(bytes(values))
         clock()
@@ -124,7 +133,9 @@ def main() -> None:
     dynamic = (PAPER_NM / LIBRARY_NM) * (PAPER_VOLTS / library.volts) ** 2
     nand = library.cells["NAND2X1"].area if "NAND2X1" in library.cells else 1.0
 
-    print("| array | controllers | cells | flip-flops | um2 | gates | um2 at 65 nm | longest path, ns |")
+    print(
+        "| array | controllers | cells | flip-flops | um2 | gates | um2 at 65 nm | longest path, ns |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for array in ARRAYS:
         net = Netlist(synthesise(sources, array), library)
@@ -135,7 +146,9 @@ def main() -> None:
             flush=True,
         )
 
-    print("\n| 8x8, 8 controllers, with | cells | flip-flops | um2 | um2 at 65 nm | longest path, ns |")
+    print(
+        "\n| 8x8, 8 controllers, with | cells | flip-flops | um2 | um2 at 65 nm | longest path, ns |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     variants: list[tuple[str, dict[str, int]]] = [
         ("paths given back link by link", {}),
@@ -153,10 +166,14 @@ def main() -> None:
     early = Netlist(synthesise(sources, (8, 8, 8)), library)
     late = Netlist(synthesise(sources, (8, 8, 8), Late=1), library)
     settled = early.output_ns("kind_o")
-    print(f"\nAn early router's first beat is on its wires after {settled:.1f} ns; a late router behind it needs "
-          f"{late.longest(settled).ns:.1f} ns, wires not counted.")
+    print(
+        f"\nAn early router's first beat is on its wires after {settled:.1f} ns; a late router behind it needs "
+        f"{late.longest(settled).ns:.1f} ns, wires not counted."
+    )
 
-    print("\n| array | pins of a router | mm2 on the board | of a chip, % | links | wires saved, % | with 8 wires a link |")
+    print(
+        "\n| array | pins of a router | mm2 on the board | of a chip, % | links | wires saved, % | with 8 wires a link |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     print(f"| 8x8, the paper | 40 | 8 | {board_mm2(40):.1f} by its rule | 112 | 44 | 44 |")
     for rows, cols, controllers in ARRAYS:
@@ -166,8 +183,10 @@ def main() -> None:
         count = pins(rows, cols, controllers)
         saved = [100 * (1 - links * LINK_PER_CHANNEL * w / 8 / rows) for w in (wires_of_link(), 8)]
         mm2 = board_mm2(count)
-        print(f"| {rows}x{cols} | {count} | {mm2:.1f} | {100 * mm2 / CHIP_MM2:.1f} | {links} "
-              f"| {saved[0]:.0f} | {saved[1]:.0f} |")
+        print(
+            f"| {rows}x{cols} | {count} | {mm2:.1f} | {100 * mm2 / CHIP_MM2:.1f} | {links} "
+            f"| {saved[0]:.0f} | {saved[1]:.0f} |"
+        )
 
     power(sources, library, dynamic)
 
@@ -181,19 +200,31 @@ def power(sources: list[str], library: Library, dynamic: float) -> None:
     words = (BUILD / "activity.straps").read_text().split()
     row, col, first = (int(word) for word in words)
     net = Netlist(synthesise(sources, (8, 8, 8), ReleaseTogether=1, Late=(row + col) % 2), library)
-    history, place, in_paths = replay(net, record, {"row_i": row, "col_i": col, "lfsr_init_i": first})
+    history, place, in_paths = replay(
+        net, record, {"row_i": row, "col_i": col, "lfsr_init_i": first}
+    )
     energy = net.energy(history, place)
-    print(f"\nRouter ({row}, {col}) in {energy.cycles} recorded cycles, on a path in {100 * in_paths:.0f} % of them; the "
-          "netlist drove what its source drove in each.\n")
+    print(
+        f"\nRouter ({row}, {col}) in {energy.cycles} recorded cycles, on a path in {100 * in_paths:.0f} % of them; the "
+        "netlist drove what its source drove in each.\n"
+    )
     print("| part | pJ a cycle | mW at 100 MHz, 180 nm | mW at 1 GHz, read for 65 nm |")
     print("| --- | ---: | ---: | ---: |")
-    parts = [("clock pins", energy.clock_pj), ("flip-flops", energy.registers_pj), ("logic", energy.logic_pj)]
+    parts = [
+        ("clock pins", energy.clock_pj),
+        ("flip-flops", energy.registers_pj),
+        ("logic", energy.logic_pj),
+    ]
     parts.append(("together", sum(part for _, part in parts)))
-    parts.append(("together, no clock but on a path", parts[3][1] - (1 - in_paths) * energy.clock_pj))
+    parts.append(
+        ("together, no clock but on a path", parts[3][1] - (1 - in_paths) * energy.clock_pj)
+    )
     for label, spent in parts:
         each = spent / energy.cycles
         print(f"| {label} | {each:.2f} | {each * 0.1:.3f} | {each * dynamic:.3f} |")
-    print(f"\nLeakage: {energy.leakage_uw:.3f} uW. The paper: {PAPER_UM2:.0f} um2 and {PAPER_MW} mW.")
+    print(
+        f"\nLeakage: {energy.leakage_uw:.3f} uW. The paper: {PAPER_UM2:.0f} um2 and {PAPER_MW} mW."
+    )
 
 
 if __name__ == "__main__":

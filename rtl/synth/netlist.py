@@ -43,7 +43,10 @@ class Netlist:
         self.ports = {name: port["bits"] for name, port in module["ports"].items()}
         self.inputs = {n for n, p in module["ports"].items() if p["direction"] == "input"}
         self.cells = [
-            (library.cells[cell["type"]], {pin: bits[0] for pin, bits in cell["connections"].items()})
+            (
+                library.cells[cell["type"]],
+                {pin: bits[0] for pin, bits in cell["connections"].items()},
+            )
             for cell in module["cells"].values()
         ]
         self.flops = [cell for cell in self.cells if cell[0].is_flop]
@@ -104,11 +107,16 @@ class Netlist:
             known = {pin: arrives.get(wire, (0.0, SLEW_NS, 0)) for pin, wire in wires.items()}
             self._through(cell, wires, arrives, known)
         ends = [
-            (arrives[wires["D"]][0] + self._setup(cell, arrives[wires["D"]][1]), arrives[wires["D"]][2])
+            (
+                arrives[wires["D"]][0] + self._setup(cell, arrives[wires["D"]][1]),
+                arrives[wires["D"]][2],
+            )
             for cell, wires in self.flops
             if wires.get("D") in arrives
         ]
-        outputs = (wire for name, bits in self.ports.items() if name not in self.inputs for wire in bits)
+        outputs = (
+            wire for name, bits in self.ports.items() if name not in self.inputs for wire in bits
+        )
         ends += [(arrives[wire][0], arrives[wire][2]) for wire in outputs if wire in arrives]
         ns, cells = max(ends)
         return Longest(ns, cells)
@@ -146,8 +154,10 @@ class Netlist:
 
     def simulator(self):
         """A function (state, inputs by wire) -> all wires, and the wires in their order."""
-        wires = sorted({wire for _, pins in self.cells for wire in pins.values() if isinstance(wire, int)}
-                       | {wire for bits in self.ports.values() for wire in bits if isinstance(wire, int)})
+        wires = sorted(
+            {wire for _, pins in self.cells for wire in pins.values() if isinstance(wire, int)}
+            | {wire for bits in self.ports.values() for wire in bits if isinstance(wire, int)}
+        )
         place = {wire: index for index, wire in enumerate(wires)}
 
         def name(wire) -> str:
