@@ -32,7 +32,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-python check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl test-python check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -51,10 +51,15 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-python
+test: check test-rust test-rtl test-python
 
 test-rust: prerequisites
 	cargo test --workspace --locked
+
+# The router in SystemVerilog, where there is a simulator for it.
+test-rtl: test-rust
+	@if verilator --version 2>/dev/null | grep -q '^Verilator 5'; then $(MAKE) -C rtl test; \
+		else echo "Verilator 5 is not installed: the router in rtl/ is not tested"; fi
 
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest

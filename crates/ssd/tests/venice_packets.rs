@@ -1,9 +1,12 @@
-//! Scout packets against the vectors that every implementation of the router shares.
+//! Scout packets and rows of reservation tables against the vectors that every implementation of the router shares.
 
 mod venice_golden;
 
 use venice_golden::conformance;
-use venice_ssd::fabric::venice::{ControllerId, Mode, PacketError, PacketFormat, ScoutPacket};
+use venice_ssd::fabric::noc::Port;
+use venice_ssd::fabric::venice::{
+    ControllerId, Mode, PacketError, PacketFormat, Row, RowFormat, ScoutPacket,
+};
 use venice_ssd::geometry::{Array, ChipId};
 
 /// One line: an array, what the flits say (or why they say nothing), and the flits.
@@ -88,4 +91,48 @@ fn refusals_read_as_sentences() {
     assert_eq!(text([0b01_1111, 0b11_0000]), "destination chip 15 does not exist: the array has 15");
     assert_eq!(text([0b01_0000, 0b11_1100]), "source controller 3 does not exist: the array has 3");
     assert_eq!(text([0b01_0000, 0b11_0001]), "unused bits are set in flit 0x31");
+}
+
+fn port(name: &str) -> Port {
+    match name {
+        "right" => Port::Right,
+        "left" => Port::Left,
+        "up" => Port::Up,
+        "down" => Port::Down,
+        "chip" => Port::Chip,
+        "controller" => Port::Controller,
+        _ => panic!("no port is called {name}"),
+    }
+}
+
+#[test]
+fn rows_of_reservation_tables_name_all_six_ports_in_both_directions() {
+    let text =
+        std::fs::read_to_string(conformance("vectors/reservation_rows.txt")).expect("the vectors exist");
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut named = Vec::new();
+    for line in lines {
+        let parts: Vec<Vec<&str>> = line.split('|').map(|part| part.split_whitespace().collect()).collect();
+        let array = Array { rows: number(parts[0][0]), cols: number(parts[0][1]) };
+        let (format, col) = (RowFormat::new(array), number(parts[0][2]));
+        let says = (parts[1][0] != "empty").then(|| Row {
+            packet: ControllerId(number(parts[1][0])),
+            entry: port(parts[1][1]),
+            exit: port(parts[1][2]),
+        });
+        let bits = u32::from_str_radix(&parts[2].concat(), 2).expect("a binary number");
+        assert_eq!(format.bits() as usize, parts[2].concat().len(), "{line}");
+        assert_eq!(format.encode(says), bits, "{line}");
+        assert_eq!(format.decode(bits, col), says, "{line}");
+        named.extend(says.into_iter().flat_map(|row| [row.entry, row.exit]));
+    }
+    assert!(Port::ALL.iter().all(|port| named.contains(port)), "a port is in no vector: {named:?}");
+}
+
+#[test]
+fn bits_that_name_no_port_are_no_row() {
+    let format = RowFormat::new(Array { rows: 8, cols: 8 });
+    for bits in [0b1_000_101_000, 0b1_000_000_111, 0b0_000_001_000] {
+        assert_eq!(format.decode(bits, 3), None, "{bits:b}");
+    }
 }

@@ -105,7 +105,7 @@ pub struct PacketFormat {
 }
 
 /// Bits that number `count` things.
-const fn bits_for(count: u32) -> u32 {
+pub(super) const fn bits_for(count: u32) -> u32 {
     u32::BITS - count.saturating_sub(1).leading_zeros()
 }
 

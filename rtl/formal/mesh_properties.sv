@@ -1,0 +1,171 @@
+// What must hold in a mesh of 2 x 2 routers with two controllers, whatever is asked of them. Chips only listen:
+// everything is written, two words at most.
+
+module mesh_properties #(
+    parameter  int unsigned Rows  = 2,
+    parameter  int unsigned Cols  = 2,
+    localparam int unsigned Chips = Rows * Cols,
+    localparam int unsigned ChipW = $clog2(Chips),
+    localparam int unsigned IdW   = (Rows <= 2) ? 1 : $clog2(Rows),
+    localparam int unsigned LinkW = 2 + ChipW
+) (
+    input logic                        clk_i,
+    input logic [ Rows-1:0]            req_valid_i,
+    input logic [ Rows-1:0][ChipW-1:0] req_chip_i,
+    input logic [ Rows-1:0][      1:0] req_words_i,
+    input logic [ Rows-1:0][LinkW-1:0] wr_data_i,
+    input logic [Chips-1:0][      1:0] lfsr_init_i
+);
+
+  // Two flits over links of a flit's width.
+  localparam int unsigned Beats = 2;
+  localparam int unsigned Links = Rows * (Cols - 1) + Cols * (Rows - 1);
+  // Forward and back over each link from each end, the way back from the chip, and the controller's wires.
+  localparam int unsigned SearchCycles = Beats * (4 * Links + Links + 2);
+
+  logic rst_nq = 1'b0;
+  always_ff @(posedge clk_i) rst_nq <= 1'b1;
+
+  logic [Rows-1:0] ready, take, done, reserved, failed, fresh, unused_rd;
+  logic [Rows-1:0][LinkW-1:0] unused_rd_data;
+  logic [Chips-1:0][1:0] chip_kind;
+  logic [Chips-1:0][LinkW-1:0] unused_chip_data;
+  logic error;
+  logic [Chips-1:0][4:0] busy;
+  logic [Chips-1:0][1:0] valid;
+  logic [Chips-1:0][1:0][IdW-1:0] id;
+  logic [Chips-1:0][1:0][2:0] entry, exit;
+  logic [Chips-1:0][4:0][1:0] in_kind, out_kind;
+  logic [Chips-1:0][4:0][LinkW-1:0] unused_in, unused_out;
+
+  venice_mesh #(
+      .Rows           (Rows),
+      .Cols           (Cols),
+      .LinkW          (LinkW),
+      .LengthW        (2),
+      .ReleaseTogether(1'b0)
+  ) u_mesh (
+      .clk_i,
+      .rst_ni     (rst_nq),
+      .lfsr_init_i,
+      .req_valid_i,
+      .req_ready_o(ready),
+      .req_chip_i,
+      .req_write_i('1),
+      .req_words_i,
+      .hops_i     ('0),
+      .wr_data_i,
+      .wr_take_o  (take),
+      .rd_valid_o (unused_rd),
+      .rd_data_o  (unused_rd_data),
+      .done_o     (done),
+      .reserved_o (reserved),
+      .failed_o   (failed),
+      .chip_kind_i('0),
+      .chip_data_i('0),
+      .chip_kind_o(chip_kind),
+      .chip_data_o(unused_chip_data),
+      .error_o    (error),
+      .busy_o     (busy),
+      .row_valid_o(valid),
+      .row_id_o   (id),
+      .row_entry_o(entry),
+      .row_exit_o (exit),
+      .fresh_o    (fresh),
+      .in_kind_o  (in_kind),
+      .in_data_o  (unused_in),
+      .out_kind_o (out_kind),
+      .out_data_o (unused_out)
+  );
+
+  always_comb begin
+    for (int unsigned i = 0; i < Chips; i++) assume (lfsr_init_i[i] != 2'd0);
+    for (int unsigned c = 0; c < Rows; c++) assume (req_words_i[c] != 2'd3);
+  end
+
+  // No packet is refused and no link is driven from both ends.
+  always_comb if (rst_nq) no_error : assert (!error);
+
+  for (genvar i = 0; i < Chips; i++) begin : gen_router
+    // The two rows of a router share no port, and every port of a row is busy.
+    always_comb begin
+      if (rst_nq) begin
+        for (int unsigned r = 0; r < 2; r++) begin
+          if (valid[i][r]) begin
+            assert (entry[i][r] != exit[i][r]);
+            assert (busy[i][entry[i][r]]);
+            assert (busy[i][exit[i][r]]);
+          end
+        end
+        if (valid[i] == 2'b11) begin
+          assert (entry[i][0] != entry[i][1] && entry[i][0] != exit[i][1] &&
+                          exit[i][0] != entry[i][1] && exit[i][0] != exit[i][1]);
+        end
+      end
+    end
+  end
+
+  // A link belongs to one controller: what both ends say of it agrees.
+  for (genvar i = 0; i < Chips; i++) begin : gen_link
+    for (genvar r = 0; r < 2; r++) begin : gen_row
+      for (genvar s = 0; s < 2; s++) begin : gen_other
+        always_comb begin
+          if (rst_nq && valid[i][r]) begin
+            if (i % Cols + 1 < Cols && valid[(i+1)%Chips][s]) begin
+              if ((entry[i][r] == venice_pkg::PortRight || exit[i][r] == venice_pkg::PortRight) &&
+                  (entry[(i+1)%Chips][s] == venice_pkg::PortLeft || exit[(i+1)%Chips][s] == venice_pkg::PortLeft)) begin
+                assert (id[i][r] == id[(i+1)%Chips][s]);
+              end
+            end
+            if (i + Cols < Chips && valid[(i+Cols)%Chips][s]) begin
+              if ((entry[i][r] == venice_pkg::PortUp || exit[i][r] == venice_pkg::PortUp) &&
+                  (entry[(i+Cols)%Chips][s] == venice_pkg::PortDown ||
+                   exit[(i+Cols)%Chips][s] == venice_pkg::PortDown)) begin
+                assert (id[i][r] == id[(i+Cols)%Chips][s]);
+              end
+            end
+          end
+        end
+      end
+    end
+  end
+
+  for (genvar c = 0; c < Rows; c++) begin : gen_controller
+    // When a scout is back in vain nothing of it is left.
+    logic left_behind;
+    always_comb begin
+      left_behind = 1'b0;
+      for (int unsigned i = 0; i < Chips; i++) begin
+        for (int unsigned r = 0; r < 2; r++) begin
+          if (valid[i][r] && id[i][r] == IdW'(c)) left_behind = 1'b1;
+        end
+      end
+      if (rst_nq && failed[c]) assert (!left_behind);
+    end
+
+    // A search ends in time, and therefore by the bound on visits.
+    logic [7:0] searching_q = '0;
+    logic is_searching_q = 1'b0;
+    always_ff @(posedge clk_i) begin
+      is_searching_q <= rst_nq && (fresh[c] || (is_searching_q && !reserved[c] && !failed[c]));
+      searching_q    <= fresh[c] ? 8'd1 : searching_q + 8'd1;
+    end
+    always_comb if (is_searching_q) assert (searching_q <= 8'(SearchCycles));
+  end
+
+  // Every word that a controller has sent reaches a chip by the time its circuit ends, and none appears from nowhere.
+  logic [3:0] under_way_q = '0, under_way;
+  always_comb begin
+    under_way = under_way_q;
+    for (int unsigned c = 0; c < Rows; c++) if (take[c]) under_way = under_way + 4'd1;
+    for (int unsigned i = 0; i < Chips; i++) if (chip_kind[i] == venice_pkg::KindData) under_way = under_way - 4'd1;
+  end
+  always_ff @(posedge clk_i) if (rst_nq) under_way_q <= under_way;
+  logic quiet;
+  always_comb begin
+    quiet = (busy == '0);
+    if (rst_nq) none_from_nowhere : assert (under_way <= 4'd8);
+    if (rst_nq && quiet) all_arrived : assert (under_way_q == '0);
+  end
+
+endmodule
