@@ -322,6 +322,7 @@ const ASKED_IN_VAIN: &[(&str, &str, &str)] = &[
     ("Address_Mapping", "HYBRID", "pages are mapped one by one"),
     ("Transaction_Scheduling_Policy", "FLIN", "transactions are scheduled out of order"),
     ("Channel_Transfer_Rate", "400", "transfers take their exact time"),
+    ("GC_Block_Selection_Policy", "FIFO", "the block that became full first is collected"),
 ];
 
 /// A device that asks for nothing in vain.

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use super::super::document::Document;
-use super::execution::{AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling};
+use super::execution::{
+    AddressMapping, CachingMechanism, Execution, HostInterface, Scheduling, VictimSelection,
+};
 use super::finding::{Level, Remark};
 use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
@@ -37,7 +39,8 @@ const UNUSED_BY_MQSIM: &[&str] = &[
 
 /// What there is to say of a configuration alone.
 pub(super) fn of_execution(execution: &Execution) -> Vec<Remark> {
-    let rules = [address_mapping, scheduling, channel_rate, plane_order, large_pages, logging];
+    let rules =
+        [address_mapping, scheduling, channel_rate, plane_order, large_pages, turns_of_blocks, logging];
     let mut remarks: Vec<Remark> = rules.iter().filter_map(|rule| rule(execution)).collect();
     remarks.push(unused());
     remarks
@@ -114,6 +117,14 @@ fn large_pages(execution: &Execution) -> Option<Remark> {
     let setting = &execution.flash.page_capacity;
     let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page";
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
+}
+
+/// Blocks that are collected in order have one turn each, and the open ones have theirs too.
+fn turns_of_blocks(execution: &Execution) -> Option<Remark> {
+    let setting = &execution.device.gc_block_selection_policy;
+    let instead = "the block that became full first is collected; in MQSim the one that was opened first has its turn, and \
+                   nothing is collected if that one is open or has no invalid page";
+    (setting.value == VictimSelection::Fifo).then(|| warning(&execution.document, setting, instead))
 }
 
 /// Flows of several classes under the policy that has them take turns.
