@@ -233,6 +233,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         ),
         gc_copyback: ftl.gc_copyback,
         gc_destination: ftl.gc_destination,
+        write_frontiers: ftl.write_frontiers,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,

@@ -12,7 +12,7 @@ use crate::fabric::{
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PreconditionMode, Scheduling, TableSharing,
-    UnwrittenData, VictimPolicy, WearMeasure,
+    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -492,6 +492,13 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
+        /// Whether the host's writes and the moves of collection fill blocks of their own.
+        ///
+        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
+        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
+        /// written and data that has rested share blocks.
+        write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
+            source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
         /// What makes a plane collect that has too few free blocks.
         ///
         /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to

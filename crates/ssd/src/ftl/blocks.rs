@@ -7,7 +7,10 @@
 //! victim's pages.
 //!
 //! When no block is free for them, the streams of the host and the map share whatever block of theirs is
-//! open. When no other room is left, they may also fill the part of collection's open block that the
+//! open. When no other room is left, they wait until collection, repeated if need be, has made a block
+//! free for them, so that what was just written and what has rested do not share blocks. A plane with
+//! fewer than three blocks to spare (the kept one, the host's and collection's) has no room for that: there, and
+//! in every plane with `WriteFrontiers::Shared`, they fill the part of collection's open block that the
 //! collection in progress does not need. With that rule a plane never comes to a halt as long as
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
@@ -21,10 +24,15 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
-use super::settings::GcTrigger;
+use super::settings::{GcTrigger, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
+
+/// Blocks beyond its valid pages with which a plane has room for a write frontier of the host and one of
+/// collection: the kept one and those that the two fill. With fewer, what the frontiers take from collection
+/// amplifies more than keeping hot and cold data apart saves, whatever is written.
+const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// What is known of a block; all is zero of one that was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -80,6 +88,8 @@ pub struct CollectionRule {
     pub start_free_blocks: u32,
     /// With fewer free blocks the host waits for collection.
     pub stop_free_blocks: u32,
+    /// Whether the host waits for a block of its own.
+    pub write_frontiers: WriteFrontiers,
 }
 
 /// What is known of a plane.
@@ -173,7 +183,12 @@ impl Blocks {
             states: zeroed_vec(geometry.blocks() as usize),
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
-            rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },
+            rule: CollectionRule {
+                trigger: GcTrigger::Shortage,
+                start_free_blocks: 0,
+                stop_free_blocks: 0,
+                write_frontiers: WriteFrontiers::Separate,
+            },
         }
     }
 
@@ -424,7 +439,24 @@ impl Blocks {
         let state = self.plane(plane);
         let of_host = || state.host_blocks.iter().find_map(|&block| block);
         let other = state.mapping_block.or_else(of_host).map(Room::Open);
-        other.or_else(|| self.room_collection_can_spare(state, self.free(plane)))
+        let borrowed = || self.room_collection_can_spare(state, self.free(plane));
+        other.or_else(|| if self.has_room_for_two_frontiers(state) { None } else { borrowed() })
+    }
+
+    /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
+    /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of the block that
+    /// collection fills are left out, since none of them is freed before it is full. So whoever waits does not wait in vain.
+    fn has_room_for_two_frontiers(&self, plane: &Plane) -> bool {
+        if self.rule.write_frontiers == WriteFrontiers::Shared {
+            return false;
+        }
+        let pages = self.geometry.pages_per_block;
+        let (left, useless) = plane.collection_block.map_or((0, 0), |block| {
+            let block = self.block(block);
+            (pages - block.written, block.written - block.valid)
+        });
+        let to_spare = plane.free.len() * pages + left + plane.invalid_pages - useless;
+        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }
 
     /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.

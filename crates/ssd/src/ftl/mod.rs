@@ -73,7 +73,7 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    TableSharing, UnwrittenData, WearMeasure,
+    TableSharing, UnwrittenData, WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -186,6 +186,7 @@ impl Ftl {
             trigger: ftl.settings.gc_trigger,
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+            write_frontiers: ftl.settings.write_frontiers,
         });
         if let Some(audit) = &mut ftl.audit {
             audit.keep_to(ftl.space.homes(&ftl.geometry));

@@ -137,6 +137,15 @@ pub enum GcTrigger {
     FullBlock,
 }
 
+/// Whether the host and collection fill blocks of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteFrontiers {
+    /// They do, in a plane with three blocks to spare: the kept one, the host's and collection's.
+    Separate,
+    /// When no block is free for it, the host fills what collection's block can spare.
+    Shared,
+}
+
 /// What static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
@@ -158,6 +167,8 @@ pub struct FtlSettings {
     pub allocation: Allocation,
     /// When pages are given out.
     pub page_allocation: PageAllocation,
+    /// Whether the host and collection fill blocks of their own.
+    pub write_frontiers: WriteFrontiers,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,

@@ -7,7 +7,7 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FtlSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings,
-    Scheduling, SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure,
+    Scheduling, SchedulingSettings, UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -153,6 +153,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
+        write_frontiers: WriteFrontiers::Separate,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             wear_measure: WearMeasure::Erases,
