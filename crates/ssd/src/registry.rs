@@ -104,6 +104,11 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn moves_past_memory(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.moves_past_memory(),)+ }
+            }
+
+            #[inline]
             fn asks_what_is_moved(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
             }

@@ -314,7 +314,7 @@ impl Device {
     /// The pages among these that collection moves, for a fabric that asks. Those of several chips count as if all came from the
     /// one that is the most rows away from `chip`.
     #[inline]
-    fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+    pub(super) fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
         if !self.fabric.asks_what_is_moved() {
             return None;
         }

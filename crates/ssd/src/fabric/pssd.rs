@@ -21,6 +21,7 @@
 
 use super::bus::RowChannels;
 use super::channel::{ChannelPlan, Channels, Wire};
+use super::Dies;
 use super::settings::FabricSettings;
 use crate::geometry::Array;
 
@@ -33,7 +34,9 @@ impl ChannelPlan for PacketChannels {
         Wire {
             rate: settings.bus.rate.faster_by(settings.pssd.speedup),
             header_bytes: settings.pssd.header_bytes,
-            width: settings.pssd.speedup as f64,
+            // The control pins that are there carry data as well: no wire more.
+            pins: 1.0,
+            dies: Dies::Packetised,
         }
     }
 

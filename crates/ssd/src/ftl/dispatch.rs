@@ -386,7 +386,7 @@ impl Ftl {
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping,
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => Stream::Collection,
+            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
         }
     }

@@ -28,10 +28,6 @@ def link_width(bits: int) -> tuple[str, ...]:
     pins = _PORTS * bits
     return (
         f"fabric.mesh.link_width_bits={bits}",
-        f"area.link_per_channel={_LINK_AREA * share:g}",
-        f"area.router_mm2={_ROUTER_MM2 * pins / _ROUTER_PINS:g}",
-        f"power.link_mw={_LINK_MW * share:g}",
-        f"power.router_mw={_ROUTER_MW * share:g}",
     )
 
 
@@ -40,7 +36,6 @@ def channel_width(bits: int) -> tuple[str, ...]:
     share = bits / _BITS
     return (
         f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * share:g}",
-        f"power.channel_mw={_CHANNEL_MW * share:g}",
     )
 
 
