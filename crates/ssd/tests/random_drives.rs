@@ -29,7 +29,7 @@ use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
     PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData,
-    VictimPolicy, WearMeasure, WritePattern, overfull_plane,
+    VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -62,6 +62,7 @@ struct Shape {
     level_cold: Option<u32>,
     mapping: Mapping,
     full_blocks: bool,
+    shared_frontier: bool,
     stop_free_blocks: u32,
     before: Before,
     flash: FlashOptions,
@@ -131,9 +132,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let more = (0_u32..=6, befores(), flash_options(), queues);
-    (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
+    (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, same_offset, yields, full_blocks] = flags;
+        let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, flash, queues) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies), start_free_blocks, (level_free, level_cold), mapping) =
@@ -160,6 +161,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_cold,
             mapping,
             full_blocks,
+            shared_frontier,
             stop_free_blocks,
             before,
             flash,
@@ -260,6 +262,8 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.write_frontiers =
+        if shape.shared_frontier { WriteFrontiers::Shared } else { WriteFrontiers::Separate };
     settings.ftl.wear_measure =
         if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
     settings.ftl.dynamic_wear_levelling = shape.level_free;
@@ -490,6 +494,7 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
             sharing: TableSharing::Shared,
         }),
         full_blocks: false,
+        shared_frontier: false,
         stop_free_blocks: 2,
         before: Before {
             mode: PreconditionMode::None,

@@ -16,8 +16,8 @@
 //! # Parameters
 //! `bus.rate`.
 
-use super::channel::{ChannelPlan, Channels, Wire};
 use super::Dies;
+use super::channel::{ChannelPlan, Channels, Wire};
 use super::settings::FabricSettings;
 use crate::geometry::Array;
 

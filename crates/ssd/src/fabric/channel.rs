@@ -26,8 +26,8 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::{
-    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox, Transfer,
-    Wiring,
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
+    Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 

@@ -290,6 +290,14 @@ pub trait Fabric {
         false
     }
 
+    /// Whether it matters to it for how long what is offered has been asked for; to others it is not told.
+    fn asks_for_age(&self) -> bool {
+        false
+    }
+
+    /// What is offered next to this chip, or from it, has been asked for since `since`.
+    fn next_is_of(&mut self, _chip: ChipId, _since: SimTime) {}
+
     /// Whether pages that collection moves go from controller to controller without entering the drive's memory.
     fn moves_past_memory(&self) -> bool {
         false

@@ -37,8 +37,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::channel::{ChannelBank, Wire};
 use super::{
-    Dies, BusChoice, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer, Outbox,
-    Transfer, Wiring,
+    BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
+    Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 

@@ -19,9 +19,9 @@
 //! # Parameters
 //! `bus.rate`, `pssd.speedup`, `pssd.header_bytes`.
 
+use super::Dies;
 use super::bus::RowChannels;
 use super::channel::{ChannelPlan, Channels, Wire};
-use super::Dies;
 use super::settings::FabricSettings;
 use crate::geometry::Array;
 

@@ -276,6 +276,12 @@ impl Ftl {
         transaction.conflicted |= !path_wait.is_zero();
     }
 
+    /// Since when a transaction has been asked for.
+    pub fn asked_since(&self, id: TransactionId) -> SimTime {
+        let clock = &self.transactions.get(id).clock;
+        SimTime::from_ps(clock.mark.as_ps() - clock.total().as_ps())
+    }
+
     /// A transaction whose search for a path failed: all time up to now was path wait.
     pub fn charge_path_wait(&mut self, id: TransactionId, now: SimTime) {
         let transaction = self.transactions.get_mut(id);

@@ -74,6 +74,7 @@ impl Report {
             path: path_report(device, all_host.count()),
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
+            energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
             energy_paper: PaperEnergyReport::of(&activity, power),

@@ -63,7 +63,8 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     // What holds a path and sends nothing over it switches no wire.
     let wiring = fabric.wiring();
     let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
-    let through_routers = if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
+    let through_routers =
+        if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
     let end = recorder.last_completion.max(start);
     Activity {
         time: end.since(start),

@@ -66,7 +66,9 @@ pub struct Report {
     pub utilisation: Utilisation,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
-    /// That sum over the time of the measured phase, in milliwatts; absent when no time passed.
+    /// First issue to the end of all that was begun, in microseconds: what energy is counted over.
+    pub energy_window_us: f64,
+    /// That sum over that time, in milliwatts; absent when no time passed.
     pub mean_power_mw: Option<f64>,
     /// Energy as the Venice paper computes it.
     pub energy_paper: PaperEnergyReport,

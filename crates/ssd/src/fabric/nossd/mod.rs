@@ -65,8 +65,8 @@ use self::packet::{Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, lost_chips};
 use super::{
-    Dies, Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
-    Outbox, Reply, Transfer, Wiring,
+    Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
+    Offer, Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
