@@ -349,7 +349,9 @@ impl Blocks {
     /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let ppn = self.allocate_written(plane, stream)?;
+        // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
+        let room = self.room(plane, stream).or_else(|| self.room_to_borrow(plane, stream))?;
+        let ppn = self.give_out(plane, stream, room)?;
         let state = &mut self.states[self.geometry.block_of(ppn).index()];
         state.pending_programs += 1;
         state.ordered_programs += 1;
@@ -359,7 +361,13 @@ impl Blocks {
     /// Gives out the next page of a stream as if it had been programmed already.
     #[inline]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let block = match self.room(plane, stream)? {
+        let room = self.room(plane, stream)?;
+        self.give_out(plane, stream, room)
+    }
+
+    #[inline]
+    fn give_out(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<Ppn> {
+        let block = match room {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
         };
@@ -467,11 +475,19 @@ impl Blocks {
         let state = self.plane(plane);
         let of_host = || state.host_blocks.iter().find_map(|&block| block);
         let other = state.mapping_block.or_else(of_host).map(Room::Open);
-        let borrowed = || {
-            let spare = self.room_collection_can_spare(state);
-            spare.or_else(|| self.spare_room(state, state.resting_block, Stream::Resting))
-        };
-        other.or_else(|| if self.has_room_for_two_frontiers(state) { None } else { borrowed() })
+        let waits = self.has_room_for_two_frontiers(state);
+        other.or_else(|| if waits { None } else { self.room_to_borrow(plane, stream) })
+    }
+
+    /// What is left of the blocks that collection and levelling fill, for the host and the map.
+    #[cold]
+    fn room_to_borrow(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        if !matches!(stream, Stream::Host(_) | Stream::Mapping) {
+            return None;
+        }
+        let state = self.plane(plane);
+        let spare = self.room_collection_can_spare(state);
+        spare.or_else(|| self.spare_room(state, state.resting_block, Stream::Resting))
     }
 
     /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
