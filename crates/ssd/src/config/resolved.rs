@@ -59,8 +59,9 @@ impl Resolved {
         let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold == Hold::Operation;
         let hold = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
         let mesh = &self.config.fabric_mesh;
-        let unbreakable = !matches!(kind, FabricKind::Venice | FabricKind::NoSsd)
-            && !(mesh.failed_links.is_empty() && mesh.failed_routers.is_empty());
+        let has_mesh = matches!(kind, FabricKind::Venice | FabricKind::NoSsd);
+        let asked = !mesh.failed_links.is_empty() || !mesh.failed_routers.is_empty();
+        let unbreakable = asked && !has_mesh;
         let faults = format!(
             "`fabric.mesh.failed_links` and `failed_routers` are of a mesh, and {kind} has none: nothing fails in it"
         );

@@ -496,7 +496,7 @@ parameters! {
         ///
         /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
         /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
-        /// written and data that has rested share blocks.
+        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
         write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
             source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
         /// What makes a plane collect that has too few free blocks.

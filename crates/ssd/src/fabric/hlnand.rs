@@ -232,7 +232,7 @@ impl HlNand {
         let ring = self.domain_of(transfer.chip).0 as usize;
         let (round, since) = (self.rounds[ring], self.since(transfer, now));
         match &mut self.waiting[transfer.chip.index()][transfer.direction as usize] {
-            Some(waiting) => *waiting = Waiting { arc, until, round, since },
+            Some(waiting) => *waiting = Waiting { arc, since, until, round },
             place @ None => {
                 *place = Some(Waiting { arc, since, until, round });
                 self.waiting_count[ring] += 1;

@@ -186,7 +186,12 @@ impl Ftl {
             trigger: ftl.settings.gc_trigger,
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
-            write_frontiers: ftl.settings.write_frontiers,
+            // A page that comes from another plane takes room that a waiting host was promised.
+            write_frontiers: if ftl.moves.leaves() {
+                WriteFrontiers::Shared
+            } else {
+                ftl.settings.write_frontiers
+            },
             wear_measure: ftl.settings.wear_measure,
         });
         if let Some(audit) = &mut ftl.audit {
