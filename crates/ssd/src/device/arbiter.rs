@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn where_rows_are_joined_a_chip_that_was_served_waits_for_those_that_were_refused() {
         for cols in [4, 40] {
-            let mut arbiter = Arbiter::new(vec![0..2 * cols], cols, false);
+            let mut arbiter = Arbiter::new(std::iter::once(0..2 * cols).collect(), cols, false);
             let (all, row) = (DomainId(0), ChipId(cols));
             for chip in [ChipId(0), ChipId(1), row] {
                 arbiter.eager.insert(chip);
