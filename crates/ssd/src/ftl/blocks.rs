@@ -112,6 +112,9 @@ pub struct Plane {
     /// The collection in progress.
     #[serde(skip)]
     pub collection: Option<Collection>,
+    /// Programs whose page was given out and that are not finished.
+    #[serde(skip)]
+    pub pending_programs: u32,
     /// Collections that full blocks have asked for and that have not begun.
     pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
@@ -154,6 +157,7 @@ impl Plane {
             most_erases: 0,
             invalid_pages: 0,
             collection: None,
+            pending_programs: 0,
             owed_collections: 0,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
@@ -355,7 +359,16 @@ impl Blocks {
         let state = &mut self.states[self.geometry.block_of(ppn).index()];
         state.pending_programs += 1;
         state.ordered_programs += 1;
+        self.plane_mut(plane).pending_programs += 1;
         Some(ppn)
+    }
+
+    /// The program of a page that was given out for it has ended.
+    #[inline]
+    pub fn program_ended(&mut self, ppn: Ppn) {
+        let block = self.geometry.block_of(ppn);
+        self.states[block.index()].pending_programs -= 1;
+        self.planes[self.geometry.plane_of(block).index()].pending_programs -= 1;
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
