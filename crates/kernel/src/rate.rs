@@ -51,6 +51,11 @@ impl Rate {
         Self::from_ps_per_bytes(self.ps, self.bytes * times)
     }
 
+    /// The bytes that cross in this time; none at an unlimited rate, whose bytes take none.
+    pub fn bytes_in(self, time: SimSpan) -> f64 {
+        if self.ps == 0 { 0.0 } else { time.as_ps() as f64 * self.bytes as f64 / self.ps as f64 }
+    }
+
     /// The time `bytes` bytes take, rounded up to a whole picosecond.
     #[inline]
     pub fn time_for(self, bytes: u64) -> SimSpan {

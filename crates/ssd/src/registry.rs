@@ -104,6 +104,21 @@ macro_rules! fabrics {
             }
 
             #[inline]
+            fn asks_for_age(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.asks_for_age(),)+ }
+            }
+
+            #[inline]
+            fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
+                match self { $(Self::$model(fabric) => fabric.next_is_of(chip, since),)+ }
+            }
+
+            #[inline]
+            fn moves_past_memory(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.moves_past_memory(),)+ }
+            }
+
+            #[inline]
             fn asks_what_is_moved(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
             }

@@ -29,7 +29,7 @@ use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack,
     PageAllocation, PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing,
-    UnwrittenData, VictimPolicy, WearMeasure, WritePattern, overfull_plane,
+    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -62,6 +62,7 @@ struct Shape {
     level_cold: Option<u32>,
     mapping: Mapping,
     full_blocks: bool,
+    shared_frontier: bool,
     stop_free_blocks: u32,
     before: Before,
     flash: FlashOptions,
@@ -132,9 +133,9 @@ fn shapes() -> impl Strategy<Value = Shape> {
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
     let queues = (1_u32..=40, placements(), partitions);
     let more = (0_u32..=6, befores(), flash_options(), queues);
-    (sizes, any::<[bool; 4]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
+    (sizes, any::<[bool; 5]>(), collection, more).prop_map(|(sizes, flags, collection, more)| {
         let (rows, cols, dies, planes, blocks, pages, spare_pages) = sizes;
-        let [dynamic, same_offset, yields, full_blocks] = flags;
+        let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, flash, queues) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
         let ((victim, destination, copies), start_free_blocks, (level_free, level_cold), mapping) =
@@ -161,6 +162,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             level_cold,
             mapping,
             full_blocks,
+            shared_frontier,
             stop_free_blocks,
             before,
             flash,
@@ -261,6 +263,8 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
+    settings.ftl.write_frontiers =
+        if shape.shared_frontier { WriteFrontiers::Shared } else { WriteFrontiers::Separate };
     settings.ftl.wear_measure =
         if shape.full_blocks { WearMeasure::BlockNumbers } else { WearMeasure::Erases };
     settings.ftl.dynamic_wear_levelling = shape.level_free;
@@ -347,7 +351,7 @@ fn paths() -> impl Strategy<Value = Paths> {
     (hold, bus, (controller, reply)).prop_map(|(hold, bus, packets)| Paths { hold, bus, packets })
 }
 
-/// Drives of each of the properties below, of which there are three; `VENICE_RANDOM_DRIVES` asks for more.
+/// Drives of each of the properties below, of which there are four; `VENICE_RANDOM_DRIVES` asks for more.
 const DRIVES: u32 = 700;
 
 fn drives() -> u32 {
@@ -460,6 +464,51 @@ proptest! {
     }
 }
 
+/// A small drive of which each test below changes what it is about.
+fn plain() -> Shape {
+    Shape {
+        rows: 1,
+        cols: 1,
+        dies: 1,
+        planes: 1,
+        blocks: 9,
+        pages: 2,
+        spare_pages: 1,
+        dynamic: false,
+        page_allocation: PageAllocation::AtStart,
+        write_streams: 1,
+        unwritten: UnwrittenData::Present,
+        same_offset: false,
+        yields: false,
+        victim: VictimPolicy::Greedy,
+        destination: GcDestination::SamePlane,
+        copies: None,
+        start_free_blocks: 2,
+        level_free: false,
+        level_cold: None,
+        mapping: Mapping::Ideal,
+        full_blocks: false,
+        shared_frontier: false,
+        stop_free_blocks: 0,
+        before: Before {
+            mode: PreconditionMode::None,
+            range: (0.0, 0.0),
+            occupancy: 1.0,
+            pattern: WritePattern::Uniform,
+            working_set: 1.0,
+        },
+        flash: FlashOptions {
+            suspension: None,
+            one_at_a_time: false,
+            page_types: (PageTypeOrder::Cyclic, 1),
+            hard_free_blocks: 2,
+            copyback: false,
+        },
+        queue_depth: 1,
+        partitions: Vec::new(),
+    }
+}
+
 /// Two scouts that each stand in the other's only way fail together, and would for ever if both set out together again.
 #[test]
 fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
@@ -474,15 +523,10 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
         dynamic: true,
         page_allocation: PageAllocation::AtArrival,
         write_streams: 2,
-        unwritten: UnwrittenData::Present,
         same_offset: true,
         yields: true,
         victim: VictimPolicy::RandomP,
-        destination: GcDestination::SamePlane,
-        copies: None,
         start_free_blocks: 3,
-        level_free: false,
-        level_cold: None,
         mapping: Mapping::Cached(CachedMapping {
             table_entries: 6,
             entries_per_page: 9,
@@ -490,24 +534,10 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
             write_back: MappingWriteBack::Flash,
             sharing: TableSharing::Shared,
         }),
-        full_blocks: false,
         stop_free_blocks: 2,
-        before: Before {
-            mode: PreconditionMode::None,
-            range: (0.0, 0.0),
-            occupancy: 1.0,
-            pattern: WritePattern::Uniform,
-            working_set: 1.0,
-        },
-        flash: FlashOptions {
-            suspension: None,
-            one_at_a_time: false,
-            page_types: (PageTypeOrder::Mqsim, 4),
-            hard_free_blocks: 4,
-            copyback: false,
-        },
+        flash: FlashOptions { page_types: (PageTypeOrder::Mqsim, 4), hard_free_blocks: 4, ..plain().flash },
         queue_depth: 40,
-        partitions: Vec::new(),
+        ..plain()
     };
     let mut settings = drive(&shape, FabricKind::Venice);
     let venice = &mut settings.fabric.venice;
@@ -515,6 +545,35 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
     (venice.retry, venice.reservation) = (Retry::AtOnce, Reservation::CycleLevel);
     venice.scout_takes_time = false;
     let requests = requests(&settings, 10_817_561_788_613_038_565, 300, SimSpan::ZERO);
+    check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
+}
+
+/// Filling this drive leaves a plane in which only collection can make room, before anything that asks for it has ended.
+#[test]
+fn a_plane_that_has_no_room_when_the_run_begins_collects() {
+    let shape = Shape {
+        rows: 2,
+        cols: 3,
+        dies: 2,
+        victim: VictimPolicy::Random,
+        level_free: true,
+        level_cold: Some(1),
+        mapping: Mapping::Cached(CachedMapping {
+            table_entries: 1,
+            entries_per_page: 3,
+            page_entry_bytes: 4,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Equal,
+        }),
+        before: Before {
+            mode: PreconditionMode::SteadyState,
+            range: (0.0, 0.634_863_432_682_224_1),
+            ..plain().before
+        },
+        ..plain()
+    };
+    let settings = drive(&shape, FabricKind::Venice);
+    let requests = requests(&settings, 0, 300, SimSpan::ZERO);
     check(&run(&settings, LoopMode::Closed { depth: 32 }, requests), 300);
 }
 

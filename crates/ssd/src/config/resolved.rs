@@ -55,10 +55,18 @@ impl Resolved {
 
     /// What was asked for and has no effect on this drive, each as a sentence for whoever asked.
     pub fn remarks(&self) -> Vec<String> {
-        let holds_nothing = self.config.fabric.name == FabricKind::NoSsd;
-        let asked = self.config.fabric.hold == Hold::Operation;
-        let remark = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
-        (holds_nothing && asked).then(|| remark.to_owned()).into_iter().collect()
+        let kind = self.config.fabric.name;
+        let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold == Hold::Operation;
+        let hold = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
+        let mesh = &self.config.fabric_mesh;
+        let has_mesh = matches!(kind, FabricKind::Venice | FabricKind::NoSsd);
+        let asked = !mesh.failed_links.is_empty() || !mesh.failed_routers.is_empty();
+        let unbreakable = asked && !has_mesh;
+        let faults = format!(
+            "`fabric.mesh.failed_links` and `failed_routers` are of a mesh, and {kind} has none: nothing fails in it"
+        );
+        let said = [(holds_nothing, hold.to_owned()), (unbreakable, faults)];
+        said.into_iter().filter_map(|(applies, remark)| applies.then_some(remark)).collect()
     }
 
     /// Where the value of `key` comes from; nothing for a key that does not exist.

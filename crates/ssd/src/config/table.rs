@@ -12,7 +12,7 @@ use crate::fabric::{
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
+    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -504,6 +504,13 @@ parameters! {
         /// With 2, it starts when the host has no room left.
         gc_start_free_blocks_min: u32 = whole(2, 1024), unit "blocks", default "2",
             source "ours: one block for the host's writes and one for the collection's moves";
+        /// Whether the host's writes and the moves of collection fill blocks of their own.
+        ///
+        /// `separate`: they do, as long as a plane has three blocks to spare: when the host has no block left, it waits until
+        /// collection has made it one. `shared`: it fills what collection's open block can spare, so that data that was just
+        /// written and data that has rested share blocks. It is so wherever `gc_destination` lets moves leave their plane.
+        write_frontiers: WriteFrontiers = one_of::<WriteFrontiers>(), unit "", default "separate",
+            source "Van Houdt, Performance Evaluation 70 (2013); MQSim, Flash_Block_Manager.cpp: Data_wf, GC_wf";
         /// What makes a plane collect that has too few free blocks.
         ///
         /// `shortage`: that it has; it collects until it does not. `full_block`: that a block became full, which happens to
@@ -802,15 +809,24 @@ parameters! {
         /// Power of a chip at any time.
         chip_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.165",
             source "assumed: a standby current of 50 µA at 3.3 V";
-        /// Power of a shared channel of the baseline's width while a transfer is on it.
-        channel_mw: f64 = number(0.0, MOST_MW), unit "mW", default "10.8",
-            source "Nadig et al., Venice, ISCA 2023, §6.6, Table 4: ten times a link";
-        /// Power of a link between routers while it is in use.
-        link_mw: f64 = number(0.0, MOST_MW), unit "mW", default "1.08",
-            source "Nadig et al., Venice, ISCA 2023, Table 4: during a 4-KB transfer";
-        /// Power of a router while a path leads through it, for each path.
-        router_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0.241",
-            source "Nadig et al., Venice, ISCA 2023, Table 4; assumed of routers with buffers too, which take more";
+        /// Energy of a shared channel for each byte that crosses it, at any rate and width.
+        channel_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "9",
+            source "Nadig et al., Venice, ISCA 2023, §6.6: ten times a link's power, 10.8 mW, at Table 1's 1.2 GB/s";
+        /// Power of a shared channel with the baseline's pins at any time.
+        channel_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is that of a transfer, and no other is published";
+        /// Energy of a link between routers for each byte that crosses it, at any rate and width.
+        link_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "1.08",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: 1.08 mW during a 4-KB transfer, at Table 1's 1 GB/s";
+        /// Power of a link of eight bits between routers at any time.
+        link_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
+            source "assumed: Table 4's figure is that of a transfer, and no other is published";
+        /// Energy of a router for each byte that goes through it.
+        router_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "0.241",
+            source "Nadig et al., Venice, ISCA 2023, Table 4: 0.241 mW, at Table 1's 1 GB/s";
+        /// Energy of the buffers of a router for each byte that is written to them and read again, where it has some.
+        buffer_pj_per_byte: f64 = number(0.0, MOST_MW), unit "pJ/B", default "2.5",
+            source "Horowitz, ISSCC 2014: 10 pJ for eight bytes of an 8-KB SRAM, once in and once out; assumed of NoSSD's 16 KB";
         /// Power of a router at any time.
         router_static_mw: f64 = number(0.0, MOST_MW), unit "mW", default "0",
             source "assumed: Table 4's figure is taken to be that of a router in use";
@@ -836,9 +852,15 @@ parameters! {
         /// Area of a flash chip.
         chip_mm2: f64 = number(0.01, 1e6), unit "mm²", default "100",
             source "Nadig et al., Venice, ISCA 2023, §6.6: a router's 8 mm² are 8 %";
-        /// Area of a router beside a chip.
-        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6";
-        /// Area of a link between routers as a share of a shared channel's.
+        /// Area of a router with links of eight bits beside a chip; it grows with their width, since pads make it.
+        router_mm2: f64 = number(0.0, 1e6), unit "mm²", default "8", source "Nadig et al., Venice, ISCA 2023, §6.6: for 40 pins";
+        /// What a flash die is larger by whose interface speaks packets.
+        packetised_die_pct: f64 = number(0.0, 1e6), unit "%", default "20",
+            source "Nadig et al., Venice, ISCA 2023, §1: 20 % of each die, citing Kim et al., Networked SSD, MICRO 2022";
+        /// What a flash die is larger by that holds a router with buffers.
+        buffered_router_die_pct: f64 = number(0.0, 1e6), unit "%", default "8",
+            source "assumed: the pads of a router beside a chip (Nadig et al., Venice, ISCA 2023, §6.6), without its buffers";
+        /// Area of a link of eight bits between routers as a share of a shared channel's; it grows with the width.
         link_per_channel: f64 = number(0.0, 1000.0), unit "channels", default "0.04",
             source "Nadig et al., Venice, ISCA 2023, §6.6";
     }

@@ -4,7 +4,9 @@
 //! Data that waits in a page register goes before new commands: it keeps a die occupied. Or, where the drive says so,
 //! commands without data go before it: they keep arrays at work. Data for
 //! look-ups of the map come first, those of collection last, else first come first served. Then chips with a command to send, in turn, starting behind the chip that was
-//! served last. A domain or chip that was refused is not offered again before the fabric wakes it.
+//! served last. Where chips of several rows share a domain, most of them are refused most of the time, and whoever comes first
+//! behind the last one would be the first column again and again: there a chip that was served waits until the others with a
+//! command have been, refused ones included, unless nobody else can be served. A domain or chip that was refused is not offered again before the fabric wakes it.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in that order,
@@ -39,14 +41,23 @@ pub(super) struct Arbiter {
     pub(super) refused: ChipSet,
     /// Chips whose next command carries data, while commands without data are looked for.
     put_off: ChipSet,
+    /// Chips whose command was served while others still waited for their turn; empty where turns alone are fair.
+    served: ChipSet,
+    /// Whether the domains have more than a row of chips.
+    rows_are_joined: bool,
+    /// From a chip to the one whose turn is next: the next of its row, or where rows are joined the next one's neighbour in the
+    /// next row, since its own row's path is likely to be in use and every column shall be the first to be asked as often.
+    stride: u32,
     /// Whether commands without data go before data.
     pub(super) commands_first: bool,
     to_serve: Vec<DomainId>,
 }
 
 impl Arbiter {
-    pub(super) fn new(domains: Vec<Range<u32>>, commands_first: bool) -> Self {
+    /// For domains of chips in rows of so many.
+    pub(super) fn new(domains: Vec<Range<u32>>, cols: u32, commands_first: bool) -> Self {
         let chips = domains.last().map_or(0, |last| last.end);
+        let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
         let domain = |chips: Range<u32>| Domain {
             next_chip: chips.start,
             chips,
@@ -59,6 +70,9 @@ impl Arbiter {
             eager: ChipSet::new(chips),
             refused: ChipSet::new(chips),
             put_off: ChipSet::new(chips),
+            served: ChipSet::new(chips),
+            rows_are_joined,
+            stride: if rows_are_joined { cols + 1 } else { 1 },
             commands_first,
             to_serve: Vec::new(),
         }
@@ -108,19 +122,33 @@ impl Arbiter {
     pub(super) fn next_in_turn(&self, id: DomainId) -> Option<ChipId> {
         let Domain { chips, next_chip, .. } = &self.domains[id.0 as usize];
         if let Some(members) = self.eager.few_without(&self.refused, chips.clone()) {
+            let unserved = members & !self.served.word_of(chips.clone());
+            let members = if unserved == 0 { members } else { unserved };
             // In the usual case without a branch that depends on whose turn it is.
             let from_the_mark = members & u64::MAX.checked_shl(next_chip - chips.start).unwrap_or(0);
             let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
             return (in_turn != 0).then(|| ChipId(chips.start + in_turn.trailing_zeros()));
         }
-        self.next_eager(*next_chip..chips.end).or_else(|| self.next_eager(chips.start..*next_chip))
+        let around = [*next_chip..chips.end, chips.start..*next_chip];
+        let unserved = || around.iter().find_map(|part| self.next_unserved(part.clone()));
+        let any = || around.iter().find_map(|part| self.next_eager(part.clone()));
+        self.rows_are_joined.then(unserved).flatten().or_else(any)
     }
 
     /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.
     #[inline]
     pub(super) fn accepted(&mut self, id: DomainId, chip: ChipId) {
-        self.domains[id.0 as usize].next_chip = chip.0 + 1;
+        let Domain { chips, next_chip, .. } = &mut self.domains[id.0 as usize];
+        let next = chip.0 + self.stride;
+        *next_chip = if next > chips.end { next - (chips.end - chips.start) } else { next };
         self.eager.remove(chip);
+        if self.rows_are_joined {
+            self.served.insert(chip);
+            let chips = self.domains[id.0 as usize].chips.clone();
+            if self.eager.first_without(&self.served, chips.clone()).is_none() {
+                self.served.clear_range(chips);
+            }
+        }
     }
 
     /// Puts a die whose data waits in its place: before those that `is_later` says.
@@ -128,6 +156,13 @@ impl Arbiter {
         let queue = &mut self.domains[id.0 as usize].data_ready;
         let place = queue.iter().position(|&other| is_later(other)).unwrap_or(queue.len());
         queue.insert(place, die);
+    }
+
+    /// The first chip of `within` that may have a command to send, was not refused and was not served before others.
+    fn next_unserved(&self, within: Range<u32>) -> Option<ChipId> {
+        let is_unserved = |chip: &u32| !self.served.contains(ChipId(*chip));
+        let may = |chip: &u32| self.eager.contains(ChipId(*chip)) && !self.refused.contains(ChipId(*chip));
+        within.filter(may).find(is_unserved).map(ChipId)
     }
 
     /// The first chip of `within` that may have a command to send and was not refused.
@@ -184,6 +219,12 @@ impl ChipSet {
         are_in_one_word.then(|| (self.0[word] & !other.0[word]) >> first & (u64::MAX >> (64 - count)))
     }
 
+    /// The members of `within`, which is in one word, its first as the lowest bit.
+    #[inline]
+    fn word_of(&self, within: Range<u32>) -> u64 {
+        self.0[(within.start / 64) as usize] >> (within.start % 64)
+    }
+
     /// The lowest member of `within` that is not in `other`.
     fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
         for_words(within, |word, mask| {
@@ -215,7 +256,7 @@ mod tests {
     #[test]
     fn turns_go_round_a_domain_of_any_size_and_place() {
         for (chips, eager) in [(0..4, [1, 3]), (60..64, [60, 62]), (60..70, [63, 64]), (3..200, [100, 199])] {
-            let mut arbiter = Arbiter::new(vec![0..chips.start, chips.clone()], false);
+            let mut arbiter = Arbiter::new(vec![0..chips.start, chips.clone()], 200, false);
             for chip in eager {
                 arbiter.eager.insert(ChipId(chip));
             }
@@ -232,8 +273,29 @@ mod tests {
     }
 
     #[test]
+    fn where_rows_are_joined_a_chip_that_was_served_waits_for_those_that_were_refused() {
+        for cols in [4, 40] {
+            let mut arbiter = Arbiter::new(std::iter::once(0..2 * cols).collect(), cols, false);
+            let (all, row) = (DomainId(0), ChipId(cols));
+            for chip in [ChipId(0), ChipId(1), row] {
+                arbiter.eager.insert(chip);
+            }
+            arbiter.accepted(all, ChipId(0));
+            arbiter.eager.insert(ChipId(0));
+            arbiter.accepted(all, row);
+            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(1)), "chip 0 has had its turn");
+            arbiter.refused.insert(ChipId(1));
+            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(0)), "nobody else can be served");
+            arbiter.wake(all);
+            arbiter.accepted(all, ChipId(1));
+            arbiter.eager.insert(ChipId(1));
+            assert_eq!(arbiter.next_in_turn(all), Some(ChipId(0)), "everybody was served, turns go on");
+        }
+    }
+
+    #[test]
     fn a_search_stays_within_its_range_and_skips_the_refused() {
-        let mut arbiter = Arbiter::new(vec![0..70, 70..200], false);
+        let mut arbiter = Arbiter::new(vec![0..70, 70..200], 200, false);
         for chip in [3, 69, 70, 130] {
             arbiter.eager.insert(ChipId(chip));
         }

@@ -3,9 +3,9 @@
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::accounting::Stage;
-use crate::fabric::Delivery;
+use crate::fabric::{Delivery, Fabric};
 use crate::flash::{Operation, Phase};
-use crate::ftl::{ArrayWork, Command};
+use crate::ftl::{ArrayWork, Command, Origin};
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::ArrayTime;
 
@@ -42,9 +42,11 @@ impl Device {
         let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
         let time = now.since(self.dies[die.index()].since);
         self.recorder.transfer_ended(delivery, time, conflict);
+        self.recorder.last_work = now;
         if self.dies[die.index()].phase == Phase::Commanding {
-            if let Some(from) = self.dies[die.index()].fed_by.take() {
-                self.has_been_copied(from, now);
+            match self.dies[die.index()].fed_by.take() {
+                Some(from) => self.has_been_copied(from, now),
+                None => self.count_memory(die, self.dies[die.index()].command.1, usize::MAX),
             }
             for index in 0..self.dies[die.index()].batch.len() {
                 let id = self.dies[die.index()].batch[index];
@@ -58,10 +60,25 @@ impl Device {
         } else if self.dies[die.index()].phase != Phase::DataOut {
             self.suspension_delivered(delivery, now, future);
         } else {
+            let bytes = self.ftl.bytes_out(self.dies[die.index()].batch[0]);
+            self.count_memory(die, bytes, 1);
             let id = self.dies[die.index()].batch.remove(0);
             self.ftl.charge_transfer(id, delivery.path_wait, now);
             self.data_is_out(die, id, now, future);
         }
+    }
+
+    /// Bytes of the first pages of a die's batch have entered the drive's memory or left it, but for those that collection moves past
+    /// it.
+    #[inline]
+    fn count_memory(&mut self, die: DieId, bytes: u32, pages: usize) {
+        let mut past = 0;
+        if bytes > 0 && self.fabric.moves_past_memory() {
+            let batch = &self.dies[die.index()].batch;
+            let moved = self.moved(&batch[..pages.min(batch.len())], self.chip_of(die));
+            past = moved.map_or(0, |moved| moved.bytes);
+        }
+        self.recorder.memory_bytes += u64::from(bytes - past);
     }
 
     /// A transfer found no path after all: its time was path wait, and it is offered again later.
@@ -90,6 +107,8 @@ impl Device {
             return;
         }
         state.array_ends = None;
+        self.recorder.last_work = now;
+        let state = &self.dies[die.index()];
         if state.phase != Phase::Array {
             return self.suspension_step_done(die, now, future);
         }
@@ -139,7 +158,12 @@ impl Device {
     }
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
-        self.finish(id, now, future);
+        if let Some(page) = self.ftl.finish(id, now) {
+            if matches!(page.origin, Origin::Request(_)) {
+                self.recorder.page_read(self.chip_of(die), page.clock.total());
+            }
+            self.page_finished(&page, now, future);
+        }
         self.goes_on_after_data(die, now);
     }
 

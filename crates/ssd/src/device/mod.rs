@@ -130,7 +130,7 @@ impl Device {
             host,
             cache,
             ftl,
-            arbiter: Arbiter::new(fabric.domains(), commands_first),
+            arbiter: Arbiter::new(fabric.domains(), geometry.array.cols, commands_first),
             paths_are_held: paths.hold == Hold::Operation,
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],

@@ -200,9 +200,10 @@ impl Device {
             more_follows: state.batch.len() > 1,
             moved: self.moved(&state.batch[..1], chip),
         };
+        self.tell_age(transaction, chip);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
-            let ready = state.since.max(self.chips[chip.index()].pins_free_since);
+            let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
             let conflict = self.ftl.charge_wait(transaction, ready, now);
             self.chips[chip.index()].pins_busy = true;
             let state = &mut self.dies[die.index()];
@@ -297,6 +298,9 @@ impl Device {
         let is_read = command.operation == Operation::Read && !may_be_copied;
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
         let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
+        if let Some(&first) = command.batch.first() {
+            self.tell_age(first, chip);
+        }
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
@@ -311,10 +315,19 @@ impl Device {
         offer
     }
 
+    /// Tells a fabric that asks since when a page has been asked for.
+    #[inline]
+    fn tell_age(&mut self, id: TransactionId, chip: ChipId) {
+        if self.fabric.asks_for_age() {
+            let since = self.ftl.asked_since(id);
+            self.fabric.next_is_of(chip, since);
+        }
+    }
+
     /// The pages among these that collection moves, for a fabric that asks. Those of several chips count as if all came from the
     /// one that is the most rows away from `chip`.
     #[inline]
-    fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
+    pub(super) fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
         if !self.fabric.asks_what_is_moved() {
             return None;
         }
@@ -334,6 +347,7 @@ impl Device {
         let is_read = state.operation == Operation::Read;
         let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
         let transfer = command_transfer(die, chip, state.command, is_read, moved);
+        self.tell_age(self.dies[die.index()].batch[0], chip);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);

@@ -18,7 +18,6 @@ use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 
-use super::dies::busy;
 use super::paths::command_transfer;
 use super::{Device, Event};
 
@@ -150,7 +149,7 @@ impl Device {
         let Some(Yielding { suspend, .. }) = yielding.filter(|_| !left.is_zero()) else {
             return state.enter(Phase::Array, now);
         };
-        *busy(&mut self.recorder.arrays, state.operation) += *suspend * state.batch.len() as u64;
+        self.recorder.arrays.settling += *suspend * state.batch.len() as u64;
         self.parked[die.index()].left = left;
         state.enter(Phase::Settling, now);
         state.array_ends = Some(now + *suspend);
@@ -164,7 +163,7 @@ impl Device {
         state.operation = parked.operation;
         state.batch.clone_from(&parked.batch);
         state.suspensions = parked.times;
-        *busy(&mut self.recorder.arrays, state.operation) += rules.resume * state.batch.len() as u64;
+        self.recorder.arrays.settling += rules.resume * state.batch.len() as u64;
         state.enter(Phase::Restarting, now);
         state.array_ends = Some(now + rules.resume);
         future.schedule(now + rules.resume, Event::ArrayDone(die));

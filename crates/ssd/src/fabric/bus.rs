@@ -16,6 +16,7 @@
 //! # Parameters
 //! `bus.rate`.
 
+use super::Dies;
 use super::channel::{ChannelPlan, Channels, Wire};
 use super::settings::FabricSettings;
 use crate::geometry::Array;
@@ -26,7 +27,7 @@ pub struct RowChannels;
 
 impl ChannelPlan for RowChannels {
     fn wire(settings: &FabricSettings) -> Wire {
-        Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 }
+        Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: Dies::AsBaseline }
     }
 
     fn chips_per_channel(array: Array) -> u32 {

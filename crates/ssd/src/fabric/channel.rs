@@ -26,8 +26,8 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::{
-    Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox, Transfer,
-    Wiring,
+    Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
+    Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
 
@@ -38,8 +38,10 @@ pub struct Wire {
     pub rate: Rate,
     /// Bytes of header in front of each transfer that carries data.
     pub header_bytes: u32,
-    /// Data pins, as a multiple of the baseline's channel.
-    pub width: f64,
+    /// Its wires, data and control, as a multiple of the baseline's channel.
+    pub pins: f64,
+    /// What it asks of the dies.
+    pub dies: Dies,
 }
 
 impl Wire {
@@ -193,7 +195,8 @@ impl ChannelBank {
 
     pub(super) fn wiring(&self) -> Wiring {
         let channels = self.busy.len() as u32;
-        Wiring { channels, channel_width: self.wire.width, ..Wiring::default() }
+        let Wire { rate, pins, dies, .. } = self.wire;
+        Wiring { channels, channel_pins: pins, path_rate: rate, dies, ..Wiring::default() }
     }
 }
 

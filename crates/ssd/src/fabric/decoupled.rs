@@ -181,6 +181,10 @@ impl Fabric for Decoupled {
         true
     }
 
+    fn moves_past_memory(&self) -> bool {
+        self.settings.global_copyback
+    }
+
     #[inline]
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
         if self.channels.finish(event.0, now, out) {
@@ -209,7 +213,7 @@ impl Fabric for Decoupled {
 
     fn wiring(&self) -> Wiring {
         // The network is on the controllers' die, not on the board.
-        self.channels.wiring()
+        Wiring { router_rate: self.settings.link, ..self.channels.wiring() }
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

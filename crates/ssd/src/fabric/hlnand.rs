@@ -17,6 +17,11 @@
 //! now is refused, with a wake-up at the instant at which it could. Idle time: the wire time + one hop for
 //! each chip that is passed.
 //!
+//! What was refused keeps its arc from younger ones: a transfer whose links are free is let go only if it delays
+//! none that was refused and has been asked for longer, by the age of the page's read or write. Without that the far end of a ring starves, since its commands need the
+//! links that everybody else's cross. A refused one that is not offered again when its ring is woken has
+//! gone, and keeps nothing.
+//!
 //! With `hold = operation` the path of a read is its ring: the command comes in over one arc, the data leave over
 //! the other. A read's command starts when a head that went on round the ring would find each link free, and the
 //! ring is the die's until the last byte of its data has reached the controller. Programs and erases follow each
@@ -64,6 +69,18 @@ struct Carried {
     keep: bool,
 }
 
+/// A transfer that was refused and keeps its arc from younger ones.
+#[derive(Clone, Debug)]
+struct Waiting {
+    arc: RangeInclusive<usize>,
+    /// Since when it has been asked for.
+    since: SimTime,
+    /// The earliest instant at which it may leave, as far as it was told.
+    until: SimTime,
+    /// The wake-up of its ring after which it was offered last. Two later it is taken to be gone.
+    round: u64,
+}
+
 /// A ring that one die has to itself.
 #[derive(Clone, Copy, Debug)]
 struct Held {
@@ -93,6 +110,14 @@ pub struct HlNand {
     kept: SimSpan,
     /// By ring: the earliest wake-up to come.
     wake_at: Vec<Option<SimTime>>,
+    /// By chip: what waits to go to it, and what waits to come from it.
+    waiting: Vec<[Option<Waiting>; 2]>,
+    /// By chip: since when what is offered has been asked for, where that was said.
+    asked_since: Vec<Option<SimTime>>,
+    /// By ring: how many of these there are, gone ones included.
+    waiting_count: Vec<u32>,
+    /// By ring: wake-ups so far.
+    rounds: Vec<u64>,
 }
 
 impl HlNand {
@@ -111,6 +136,10 @@ impl HlNand {
             held: vec![None; array.rows as usize],
             kept: SimSpan::ZERO,
             wake_at: vec![None; array.rows as usize],
+            waiting: vec![[None, None]; array.chips() as usize],
+            asked_since: vec![None; array.chips() as usize],
+            waiting_count: vec![0; array.rows as usize],
+            rounds: vec![0; array.rows as usize],
         }
     }
 
@@ -163,7 +192,58 @@ impl HlNand {
     fn wake(&mut self, ring: DomainId, now: SimTime, out: &mut Outbox) {
         let wake_at = &mut self.wake_at[ring.0 as usize];
         if wake_at.take_if(|&mut at| at == now).is_some() {
+            self.rounds[ring.0 as usize] += 1;
             out.woken.push(ring);
+        }
+    }
+
+    /// Until when a transfer that finds its arc free now must wait for older ones: the latest instant at which one of those may
+    /// leave that it would delay. None if it delays nobody.
+    #[cold]
+    fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
+        let ring = self.domain_of(transfer.chip);
+        let since = self.since(transfer, now);
+        let wire_time = self.wire_time(transfer);
+        let first = (ring.0 * self.array.cols) as usize;
+        let waiting = self.waiting[first..first + self.array.cols as usize].iter().flatten().flatten();
+        let older = waiting.filter(|it| it.since < since && it.round + 1 >= self.rounds[ring.0 as usize]);
+        let delayed = older.filter_map(|it| {
+            let leaves = self.earliest(it.arc.clone()).max(it.until).max(now);
+            let shared = (*arc.start()).max(*it.arc.start())..=(*arc.end()).min(*it.arc.end());
+            let first = *shared.start();
+            let head = |from: usize, at: SimTime| at + self.settings.hop * (first - from) as u64;
+            // Heads go at the same pace, so the first link that both cross decides.
+            let is_delayed =
+                !shared.is_empty() && head(*arc.start(), now) + wire_time > head(*it.arc.start(), leaves);
+            is_delayed.then_some(leaves)
+        });
+        delayed.max()
+    }
+
+    /// Since when a transfer has been asked for: as was said, or else since it was refused first.
+    fn since(&self, transfer: &Transfer, now: SimTime) -> SimTime {
+        let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref();
+        let refused = || waiting.map(|waiting| waiting.since);
+        self.asked_since[transfer.chip.index()].or_else(refused).unwrap_or(now)
+    }
+
+    /// Notes that a transfer waits, or still waits.
+    fn waits(&mut self, transfer: &Transfer, arc: RangeInclusive<usize>, until: SimTime, now: SimTime) {
+        let ring = self.domain_of(transfer.chip).0 as usize;
+        let (round, since) = (self.rounds[ring], self.since(transfer, now));
+        match &mut self.waiting[transfer.chip.index()][transfer.direction as usize] {
+            Some(waiting) => *waiting = Waiting { arc, since, until, round },
+            place @ None => {
+                *place = Some(Waiting { arc, since, until, round });
+                self.waiting_count[ring] += 1;
+            }
+        }
+    }
+
+    fn waits_no_more(&mut self, transfer: &Transfer) {
+        self.asked_since[transfer.chip.index()] = None;
+        if self.waiting[transfer.chip.index()][transfer.direction as usize].take().is_some() {
+            self.waiting_count[self.array.row(transfer.chip) as usize] -= 1;
         }
     }
 
@@ -254,16 +334,30 @@ impl Fabric for HlNand {
             return Offer::Accepted;
         }
         let keeps = self.hold.keeps(transfer.more_follows);
-        let earliest = self.earliest(if keeps { self.ring(domain) } else { self.arc(transfer) });
-        // Nobody is let past those who wait for a wake-up that is due at this instant.
-        if earliest > now || self.wake_at[ring] == Some(now) {
-            return self.refuse(transfer, earliest.max(now), out);
+        let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
+        let earliest = self.earliest(arc.clone());
+        let looks = earliest <= now && self.waiting_count[ring] > 0;
+        let held_back = if looks { self.held_back(transfer, &arc, now) } else { None };
+        if earliest > now || held_back.is_some() {
+            let until = held_back.unwrap_or(earliest).max(now);
+            self.waits(transfer, arc, until, now);
+            return self.refuse(transfer, until, out);
         }
+        self.waits_no_more(transfer);
         if keeps {
             self.held[ring] = Some(Held { die: transfer.die, since: now, crossed: SimSpan::ZERO });
         }
         self.send(transfer, now, out);
         Offer::Accepted
+    }
+
+    fn asks_for_age(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
+        self.asked_since[chip.index()] = Some(since);
     }
 
     #[inline]
@@ -300,7 +394,13 @@ impl Fabric for HlNand {
 
     fn wiring(&self) -> Wiring {
         let links = self.array.rows * (self.array.cols + 1);
-        Wiring { links, routers: self.array.chips(), ..Wiring::default() }
+        Wiring {
+            links,
+            routers: self.array.chips(),
+            path_rate: self.settings.rate,
+            router_rate: self.settings.rate,
+            ..Wiring::default()
+        }
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

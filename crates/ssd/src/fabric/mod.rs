@@ -49,7 +49,7 @@ pub mod venice;
 
 use std::ops::Range;
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId};
 
@@ -158,17 +158,78 @@ impl Outbox {
     }
 }
 
+/// What a fabric asks of the flash dies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dies {
+    /// Nothing: commodity chips.
+    #[default]
+    AsBaseline,
+    /// An interface that speaks packets.
+    Packetised,
+    /// A router with buffers in each chip.
+    WithRouters,
+}
+
 /// What a fabric is made of, for its energy and its area.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wiring {
     /// Channels and buses that chips share, or that lead to one chip each.
     pub channels: u32,
-    /// Data pins of such a channel, as a multiple of the baseline's.
-    pub channel_width: f64,
+    /// Wires of such a channel, data and control, as a multiple of the baseline's.
+    pub channel_pins: f64,
     /// Links between routers; both directions are one link.
     pub links: u32,
+    /// Data bits of a link, for each of its lanes.
+    pub link_bits: u32,
+    /// Lanes of a link: one that serves both directions, or one for each.
+    pub link_lanes: u32,
     /// Routers.
     pub routers: u32,
+    /// Whether routers keep packets in buffers.
+    pub buffered: bool,
+    /// Whether links are reserved for longer than something crosses them, which is counted apart then.
+    pub reserved: bool,
+    /// What the dies have beyond the baseline's.
+    pub dies: Dies,
+    /// Data rate of a channel or of a lane of a link.
+    pub path_rate: Rate,
+    /// Data rate of a router.
+    pub router_rate: Rate,
+}
+
+impl Default for Wiring {
+    fn default() -> Self {
+        Self {
+            channels: 0,
+            channel_pins: 1.0,
+            links: 0,
+            link_bits: u8::BITS,
+            link_lanes: 1,
+            routers: 0,
+            buffered: false,
+            reserved: false,
+            dies: Dies::AsBaseline,
+            path_rate: Rate::UNLIMITED,
+            router_rate: Rate::UNLIMITED,
+        }
+    }
+}
+
+impl Wiring {
+    /// Channels, as many baseline's ones as have the same wires.
+    pub fn channels_of_baseline(&self) -> f64 {
+        f64::from(self.channels) * self.channel_pins
+    }
+
+    /// Links, as many of eight bits as have the same wires.
+    pub fn links_of_eight_bits(&self) -> f64 {
+        f64::from(self.links * self.link_lanes) * self.router_width()
+    }
+
+    /// Width of a router's ports as a multiple of eight bits.
+    pub fn router_width(&self) -> f64 {
+        f64::from(self.link_bits) / f64::from(u8::BITS)
+    }
 }
 
 venice_kernel::counters! {
@@ -183,9 +244,11 @@ venice_kernel::counters! {
         pub detour_hops: u64,
         /// Hops that scouts made: forward, back from dead ends, and back over the path they found.
         pub scout_hops: u64,
-        /// Time for which paths were in use, summed over paths of any number of links. A path of *n* links
+        /// Time for which something crossed paths, summed over paths of any number of links. A path of *n* links
         /// leads through *n* + 1 routers, so routers are in use for this and for the links' time.
         pub paths_used: SimSpan,
+        /// Time for which commands or data crossed links, summed over links, where links are in use for more than that.
+        pub links_crossed: SimSpan,
         /// Of the time for which paths were in use, that for which they were held and nothing crossed them, summed
         /// over what [`Fabric::path_busy`] lists.
         pub paths_kept: SimSpan,
@@ -224,6 +287,19 @@ pub trait Fabric {
 
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.
     fn asks_what_is_moved(&self) -> bool {
+        false
+    }
+
+    /// Whether it matters to it for how long what is offered has been asked for; to others it is not told.
+    fn asks_for_age(&self) -> bool {
+        false
+    }
+
+    /// What is offered next to this chip, or from it, has been asked for since `since`.
+    fn next_is_of(&mut self, _chip: ChipId, _since: SimTime) {}
+
+    /// Whether pages that collection moves go from controller to controller without entering the drive's memory.
+    fn moves_past_memory(&self) -> bool {
         false
     }
 

@@ -37,10 +37,13 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::channel::{ChannelBank, Wire};
 use super::{
-    BusChoice, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer, Outbox,
-    Transfer, Wiring,
+    BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
+    Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
+
+/// Of a channel's wires: the doubled data pins of the packetised channel are split between a chip's two buses.
+const HALF: f64 = 0.5;
 
 /// The one domain.
 const ALL: DomainId = DomainId(0);
@@ -77,7 +80,7 @@ impl PnSsd {
     /// The buses over the settings' array, which [`PnSsd::check`] has passed.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
-        let wire = Wire { rate: settings.bus.rate, header_bytes: 0, width: 1.0 };
+        let wire = Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: Dies::Packetised };
         Self {
             array,
             choice: settings.pnssd.path_choice,

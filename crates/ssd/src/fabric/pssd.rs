@@ -19,6 +19,7 @@
 //! # Parameters
 //! `bus.rate`, `pssd.speedup`, `pssd.header_bytes`.
 
+use super::Dies;
 use super::bus::RowChannels;
 use super::channel::{ChannelPlan, Channels, Wire};
 use super::settings::FabricSettings;
@@ -33,7 +34,9 @@ impl ChannelPlan for PacketChannels {
         Wire {
             rate: settings.bus.rate.faster_by(settings.pssd.speedup),
             header_bytes: settings.pssd.header_bytes,
-            width: settings.pssd.speedup as f64,
+            // The control pins that are there carry data as well: no wire more.
+            pins: 1.0,
+            dies: Dies::Packetised,
         }
     }
 

@@ -131,6 +131,14 @@ pub struct MeshLink {
 }
 
 impl MeshLink {
+    /// The data rate.
+    ///
+    /// # Panics
+    /// When the link has no width; configuration bounds forbid it.
+    pub const fn rate(&self) -> Rate {
+        Rate::from_ps_per_bytes(self.latency.as_ps() * 8, self.width_bits as u64)
+    }
+
     /// The time `bytes` bytes take to pass one point of the link.
     #[inline]
     pub fn serialisation(&self, bytes: u32) -> SimSpan {

@@ -1,13 +1,17 @@
 //! Free pages, valid pages and the blocks they are in.
 //!
 //! # How
-//! Each plane has an open block for each stream of the host's writes, one that collection fills, and, with
-//! demand-paged mapping, one that write-backs of the map fill; pages of a block are given out in order.
+//! Each plane has an open block for each stream of the host's writes, one that collection fills, one for data that
+//! wear levelling moves and that rests, and, with demand-paged mapping, one that write-backs of the map fill; pages of a
+//! block are given out in order. The block for resting data is the most worn free one.
 //! A plane keeps one free block that only collection may open, so that collection can always move a
 //! victim's pages.
 //!
 //! When no block is free for them, the streams of the host and the map share whatever block of theirs is
-//! open. When no other room is left, they may also fill the part of collection's open block that the
+//! open. When no other room is left, they wait until collection, repeated if need be, has made a block
+//! free for them, so that what was just written and what has rested do not share blocks. A plane with
+//! fewer than three blocks to spare (the kept one, the host's and collection's) has no room for that: there, and
+//! in every plane with `WriteFrontiers::Shared`, they fill the part of collection's open block that the
 //! collection in progress does not need. With that rule a plane never comes to a halt as long as
 //! its logical pages are fewer than its pages without one block: then some full block always has an
 //! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
@@ -21,10 +25,15 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
-use super::settings::GcTrigger;
+use super::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;
+
+/// Blocks beyond its valid pages with which a plane has room for a write frontier of the host and one of
+/// collection: the kept one and those that the two fill. With fewer, what the frontiers take from collection
+/// amplifies more than keeping hot and cold data apart saves, whatever is written.
+const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
 
 /// What is known of a block; all is zero of one that was never used.
 #[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
@@ -80,6 +89,10 @@ pub struct CollectionRule {
     pub start_free_blocks: u32,
     /// With fewer free blocks the host waits for collection.
     pub stop_free_blocks: u32,
+    /// Whether the host waits for a block of its own.
+    pub write_frontiers: WriteFrontiers,
+    /// Whether data that levelling moves has one.
+    pub wear_measure: WearMeasure,
 }
 
 /// What is known of a plane.
@@ -89,6 +102,8 @@ pub struct Plane {
     host_blocks: Box<[Option<BlockId>]>,
     mapping_block: Option<BlockId>,
     collection_block: Option<BlockId>,
+    /// What data fills that rests.
+    resting_block: Option<BlockId>,
     free: FreeBlocks,
     /// Most erases of a block.
     pub most_erases: u32,
@@ -97,6 +112,9 @@ pub struct Plane {
     /// The collection in progress.
     #[serde(skip)]
     pub collection: Option<Collection>,
+    /// Programs whose page was given out and that are not finished.
+    #[serde(skip)]
+    pub pending_programs: u32,
     /// Collections that full blocks have asked for and that have not begun.
     pub owed_collections: u32,
     /// Since when the host can write here, apart from the die being occupied.
@@ -115,6 +133,8 @@ pub enum Stream {
     Mapping,
     /// A move of collection.
     Collection,
+    /// A move of wear levelling.
+    Resting,
     /// A move of another plane's collection.
     Guest,
 }
@@ -132,10 +152,12 @@ impl Plane {
             host_blocks: vec![None; usize::from(host_streams)].into(),
             mapping_block: None,
             collection_block: None,
+            resting_block: None,
             free,
             most_erases: 0,
             invalid_pages: 0,
             collection: None,
+            pending_programs: 0,
             owed_collections: 0,
             writable_since: SimTime::ZERO,
             committed_pages: 0,
@@ -173,7 +195,13 @@ impl Blocks {
             states: zeroed_vec(geometry.blocks() as usize),
             planes: vec![plane; geometry.planes() as usize],
             closed_so_far: 0,
-            rule: CollectionRule { trigger: GcTrigger::Shortage, start_free_blocks: 0, stop_free_blocks: 0 },
+            rule: CollectionRule {
+                trigger: GcTrigger::Shortage,
+                start_free_blocks: 0,
+                stop_free_blocks: 0,
+                write_frontiers: WriteFrontiers::Separate,
+                wear_measure: WearMeasure::Erases,
+            },
         }
     }
 
@@ -246,6 +274,7 @@ impl Blocks {
             host_blocks: like.host_blocks.iter().map(|&block| place(block)).collect(),
             mapping_block: place(like.mapping_block),
             collection_block: place(like.collection_block),
+            resting_block: place(like.resting_block),
             committed_pages,
             ..like.clone()
         };
@@ -270,8 +299,8 @@ impl Blocks {
 
     /// Blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
-        let Plane { host_blocks, mapping_block, collection_block, .. } = self.plane(plane);
-        let open = host_blocks.iter().chain([mapping_block, collection_block]).flatten();
+        let Plane { host_blocks, mapping_block, collection_block, resting_block, .. } = self.plane(plane);
+        let open = host_blocks.iter().chain([mapping_block, collection_block, resting_block]).flatten();
         let open = open.filter(|&&block| self.block(block).written == 0).count();
         let unwritten = self.of_plane(plane).iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free(plane)
@@ -324,17 +353,34 @@ impl Blocks {
     /// Gives out the next page of a stream for a program, valid from now on; none if there is no room.
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let ppn = self.allocate_written(plane, stream)?;
+        // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
+        let room = self.room(plane, stream).or_else(|| self.room_to_borrow(plane, stream))?;
+        let ppn = self.give_out(plane, stream, room)?;
         let state = &mut self.states[self.geometry.block_of(ppn).index()];
         state.pending_programs += 1;
         state.ordered_programs += 1;
+        self.plane_mut(plane).pending_programs += 1;
         Some(ppn)
+    }
+
+    /// The program of a page that was given out for it has ended.
+    #[inline]
+    pub fn program_ended(&mut self, ppn: Ppn) {
+        let block = self.geometry.block_of(ppn);
+        self.states[block.index()].pending_programs -= 1;
+        self.planes[self.geometry.plane_of(block).index()].pending_programs -= 1;
     }
 
     /// Gives out the next page of a stream as if it had been programmed already.
     #[inline]
     pub fn allocate_written(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
-        let block = match self.room(plane, stream)? {
+        let room = self.room(plane, stream)?;
+        self.give_out(plane, stream, room)
+    }
+
+    #[inline]
+    fn give_out(&mut self, plane: PlaneId, stream: Stream, room: Room) -> Option<Ppn> {
+        let block = match room {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
         };
@@ -389,6 +435,23 @@ impl Blocks {
         coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
+    /// The fewest and the most erases of a plane's blocks.
+    pub fn erases_of(&self, plane: PlaneId) -> (u32, u32) {
+        let counts = self.of_plane(plane).iter().map(|block| block.erases);
+        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
+    /// Whether a block of a plane is open for data that rests.
+    pub fn has_resting_block(&self, plane: PlaneId) -> bool {
+        self.plane(plane).resting_block.is_some()
+    }
+
+    /// The fewest and the most erases of a plane's free blocks, if it has any.
+    pub fn erases_of_free(&self, plane: PlaneId) -> Option<(u32, u32)> {
+        let blocks = self.of_plane(plane);
+        self.plane(plane).free.least_and_most_worn(|index| blocks[index as usize].erases)
+    }
+
     /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
     #[inline]
     fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
@@ -409,6 +472,7 @@ impl Blocks {
             Stream::Host(number) => (state.host_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
             Stream::Mapping => (state.mapping_block, KEPT_FOR_COLLECTION),
             Stream::Collection | Stream::Guest => (state.collection_block, 0),
+            Stream::Resting => (state.resting_block, 0),
         };
         let new = || (self.free(plane) > kept).then_some(Room::NewBlock);
         own.map(Room::Open).or_else(new).or_else(|| self.shared_room(plane, stream))
@@ -418,21 +482,48 @@ impl Blocks {
     /// another stream's open block, or in collection's.
     #[cold]
     fn shared_room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        if stream == Stream::Collection {
+        if matches!(stream, Stream::Collection | Stream::Resting) {
             return None;
         }
         let state = self.plane(plane);
         let of_host = || state.host_blocks.iter().find_map(|&block| block);
         let other = state.mapping_block.or_else(of_host).map(Room::Open);
-        other.or_else(|| self.room_collection_can_spare(state, self.free(plane)))
+        let waits = self.has_room_for_two_frontiers(state);
+        other.or_else(|| if waits { None } else { self.room_to_borrow(plane, stream) })
+    }
+
+    /// What is left of the blocks that collection and levelling fill, for the host and the map.
+    #[cold]
+    fn room_to_borrow(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        if !matches!(stream, Stream::Host(_) | Stream::Mapping) {
+            return None;
+        }
+        let state = self.plane(plane);
+        let spare = self.room_collection_can_spare(state);
+        spare.or_else(|| self.spare_room(state, state.resting_block, Stream::Resting))
+    }
+
+    /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
+    /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of blocks that
+    /// collection fills are left out, since none of them is freed before its block is full. So whoever waits does not wait in vain.
+    fn has_room_for_two_frontiers(&self, plane: &Plane) -> bool {
+        if self.rule.write_frontiers == WriteFrontiers::Shared {
+            return false;
+        }
+        let pages = self.geometry.pages_per_block;
+        let left = plane.collection_block.map_or(0, |block| pages - self.block(block).written);
+        let open = [plane.collection_block, plane.resting_block].into_iter().flatten();
+        let useless: u32 = open.map(|block| self.block(block).written - self.block(block).valid).sum();
+        let to_spare = plane.free.len() * pages + left + plane.invalid_pages - useless;
+        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
     }
 
     /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
     fn guest_room(&self, plane: PlaneId) -> Option<Room> {
-        let (state, free) = (self.plane(plane), self.free(plane));
+        let state = self.plane(plane);
         match state.collection_block {
-            Some(_) => self.room_collection_can_spare(state, free),
-            None => (free > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
+            Some(_) => self.room_collection_can_spare(state),
+            None => (state.free.len() > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
         }
     }
 
@@ -442,21 +533,47 @@ impl Blocks {
         self.plane(plane).collection.is_some() && self.free(plane) < self.rule.stop_free_blocks
     }
 
-    fn room_collection_can_spare(&self, plane: &Plane, free: u32) -> Option<Room> {
-        let block = plane.collection_block?;
+    fn room_collection_can_spare(&self, plane: &Plane) -> Option<Room> {
+        self.spare_room(plane, plane.collection_block, Stream::Collection)
+    }
+
+    /// The next page of an open block of collection or levelling, if the moves in progress have room without it.
+    fn spare_room(&self, plane: &Plane, open: Option<BlockId>, stream: Stream) -> Option<Room> {
+        let block = open?;
         let pages = self.geometry.pages_per_block;
-        let room = pages - self.block(block).written + free * pages;
-        let needed = plane.collection.map_or(0, |collection| collection.unplaced);
+        let room = pages - self.block(block).written + plane.free.len() * pages;
+        let moves = plane.collection.filter(|collection| self.stream_of(collection.cause) == stream);
+        let needed = moves.map_or(0, |collection| collection.unplaced);
         (room > needed).then_some(Room::Open(block))
     }
 
+    /// What moves of this cause fill.
+    fn stream_of(&self, cause: Cause) -> Stream {
+        match (cause, self.rule.wear_measure) {
+            (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
+            _ => Stream::Collection,
+        }
+    }
+
+    /// What the moves of a plane's collection fill.
+    #[inline]
+    pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
+        let collection = self.plane(plane).collection;
+        collection.map_or(Stream::Collection, |collection| self.stream_of(collection.cause))
+    }
+
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
-        let state = &mut self.planes[plane.index()];
-        let block = self.geometry.block(plane, state.free.take()?);
+        let (state, first) = (&mut self.planes[plane.index()], self.geometry.block(plane, 0).index());
+        let index = match stream {
+            Stream::Resting => state.free.take_most_worn(|index| self.states[first + index as usize].erases),
+            _ => state.free.take(),
+        };
+        let block = self.geometry.block(plane, index?);
         match stream {
             Stream::Host(number) => state.host_blocks[usize::from(number)] = Some(block),
             Stream::Mapping => state.mapping_block = Some(block),
             Stream::Collection | Stream::Guest => state.collection_block = Some(block),
+            Stream::Resting => state.resting_block = Some(block),
         }
         Some(block)
     }
@@ -471,6 +588,9 @@ impl Blocks {
         } else if state.mapping_block == Some(block) {
             state.mapping_block = None;
             Stream::Mapping
+        } else if state.resting_block == Some(block) {
+            state.resting_block = None;
+            Stream::Resting
         } else {
             state.collection_block = None;
             Stream::Collection

@@ -1,4 +1,10 @@
 //! The course of a garbage collection: choose, read, write, erase.
+//!
+//! # The invariant
+//! In a plane where a write waits for room, a collection is in progress, or a program whose end asks for one. So whatever
+//! can take room away is followed by asking ([`Ftl::collect_if_short`]): the end of a program or an erase, a page of the plane that is
+//! overwritten elsewhere, and, since a run may begin with a plane as full as may be, a write that finds no room and no program.
+//! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`blocks`).
 
 use venice_kernel::SimTime;
 
@@ -217,5 +223,51 @@ impl Ftl {
         self.blocks.plane_mut(plane).writable_since = now;
         self.place_writes_in(plane, now);
         self.kick(self.geometry.die_of(plane));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::transaction::Origin;
+    use crate::ftl::{PageAllocation, VictimPolicy, WriteFrontiers};
+    use crate::geometry::{Lpn, Priority, RequestId};
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    const PLANE: PlaneId = PlaneId(0);
+
+    /// A plane at the start of a run: eight blocks of two pages, seven full and none open; of six, one page is invalid.
+    fn full_plane(page_allocation: PageAllocation, write_frontiers: WriteFrontiers) -> Ftl {
+        let mut drive = small_drive(FabricKind::Bus, 1, 1);
+        drive.geometry.planes_per_die = 1;
+        drive.geometry.blocks_per_plane = 8;
+        drive.geometry.pages_per_block = 2;
+        (drive.ftl.page_allocation, drive.ftl.write_frontiers) = (page_allocation, write_frontiers);
+        // Unless it must name a block, it seldom does.
+        drive.ftl.victim = VictimPolicy::Random;
+        let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
+        for page in 0..14 {
+            let ppn = ftl.blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
+            if page < 12 && page % 2 == 0 {
+                ftl.blocks.invalidate(ppn);
+            }
+        }
+        ftl
+    }
+
+    #[test]
+    fn a_write_that_finds_no_room_has_its_plane_collect_though_nothing_was_programmed_yet() {
+        for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
+            for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
+                let mut ftl = full_plane(page_allocation, write_frontiers);
+                assert_eq!(ftl.blocks.next_offset(PLANE, Stream::Host(0)), None);
+                let write = (Origin::Request(RequestId(0)), 0, Priority::High);
+                let all_sectors = ftl.whole_page();
+                ftl.write_page(write, Lpn(0), all_sectors, SimTime::ZERO);
+                let collects = ftl.blocks.plane(PLANE).collection.is_some();
+                assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
+            }
+        }
     }
 }

@@ -59,7 +59,7 @@ impl Ftl {
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
         match (purpose, done.ppn) {
-            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done),
+            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done, now),
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
                 self.finish_mapping(purpose, done, now);
             }
@@ -68,7 +68,7 @@ impl Ftl {
                 if let Some(audit) = &mut self.audit {
                     audit.program_ended(ppn);
                 }
-                self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+                self.blocks.program_ended(ppn);
                 self.move_leaves_die(done.plane);
                 self.move_ended(done.collected, false, now);
                 if done.plane != done.collected {
@@ -93,7 +93,7 @@ impl Ftl {
 
     fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+            self.blocks.program_ended(ppn);
             if let Some(audit) = &mut self.audit {
                 audit.host_program_ended(lpn, ppn);
             }

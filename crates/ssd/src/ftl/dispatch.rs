@@ -283,6 +283,12 @@ impl Ftl {
         transaction.conflicted |= !path_wait.is_zero();
     }
 
+    /// Since when a transaction has been asked for.
+    pub fn asked_since(&self, id: TransactionId) -> SimTime {
+        let clock = &self.transactions.get(id).clock;
+        SimTime::from_ps(clock.mark.as_ps() - clock.total().as_ps())
+    }
+
     /// A transaction whose search for a path failed: all time up to now was path wait.
     pub fn charge_path_wait(&mut self, id: TransactionId, now: SimTime) {
         let transaction = self.transactions.get_mut(id);
@@ -393,7 +399,7 @@ impl Ftl {
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping,
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => Stream::Collection,
+            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
         }
     }

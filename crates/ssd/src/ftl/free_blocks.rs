@@ -80,6 +80,34 @@ impl FreeBlocks {
         self.erased.pop().map(|Reverse(block)| block.index)
     }
 
+    /// The block that was erased most often, by number and erases; of equals, the last erased. One that was never used, if
+    /// there are no others.
+    pub fn most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
+        let worn = self.erased.iter().map(|Reverse(block)| (erases(block.index), block.order, block.index));
+        let unused = || (self.first_unused < self.blocks).then_some((self.first_unused, 0));
+        worn.max().map(|(erases, _, index)| (index, erases)).or_else(unused)
+    }
+
+    /// The fewest and the most erases of these blocks, if there are any.
+    pub fn least_and_most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
+        let unused = (self.first_unused < self.blocks).then_some(0);
+        let erased = self.erased.iter().map(|Reverse(block)| erases(block.index));
+        erased.chain(unused).fold(None, |range, count| {
+            let (least, most) = range.unwrap_or((count, count));
+            Some((count.min(least), count.max(most)))
+        })
+    }
+
+    /// Takes out the block that [`Self::most_worn`] names. It takes time in proportion to the blocks that are free.
+    pub fn take_most_worn(&mut self, erases: impl Fn(u32) -> u32) -> Option<u32> {
+        let (index, _) = self.most_worn(erases)?;
+        if index == self.first_unused {
+            return self.take();
+        }
+        self.erased.retain(|Reverse(block)| block.index != index);
+        Some(index)
+    }
+
     /// Puts back a block that was just erased, `erases` times by now.
     #[inline]
     pub fn put(&mut self, index: u32, erases: u32) {
@@ -110,6 +138,22 @@ mod tests {
         assert_eq!((free.take(), free.len(), free.ever_opened()), (Some(0), 2, 1));
         free.put(0, 1);
         assert_eq!([free.take(), free.take(), free.take(), free.take()], [Some(1), Some(2), Some(0), None]);
+    }
+
+    #[test]
+    fn the_most_worn_block_can_be_taken_whatever_the_order_and_an_unused_one_if_there_are_no_others() {
+        let wear = |index| [7, 2, 9, 7][index as usize];
+        for by_wear in [false, true] {
+            let mut free = FreeBlocks::new(4, by_wear);
+            assert_eq!(free.take_most_worn(wear), Some(0));
+            while free.take().is_some() {}
+            for index in [3, 1, 0] {
+                free.put(index, wear(index));
+            }
+            assert_eq!(free.most_worn(wear), Some((0, 7)), "the last erased of equals");
+            let taken: Vec<_> = std::iter::from_fn(|| free.take_most_worn(wear)).collect();
+            assert_eq!((taken, free.len()), (vec![0, 3, 1], 0));
+        }
     }
 
     #[test]

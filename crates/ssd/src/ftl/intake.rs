@@ -171,7 +171,7 @@ impl Ftl {
         }
         let missing = self.cover(id, lpn);
         if missing == 0 {
-            self.enqueue_write(id, lpn);
+            self.enqueue_write(id, lpn, now);
         } else {
             self.read_missing(id, lpn, missing, now);
         }
@@ -199,12 +199,12 @@ impl Ftl {
     }
 
     /// What a write does not cover was read.
-    pub(super) fn update_read_ended(&mut self, id: TransactionId, read: &Transaction) {
+    pub(super) fn update_read_ended(&mut self, id: TransactionId, read: &Transaction, now: SimTime) {
         let write = self.transactions.get_mut(id);
         write.clock = read.clock;
         write.conflicted |= read.conflicted;
         match write.lpn {
-            Some(lpn) if !write.placed => self.enqueue_write(id, lpn),
+            Some(lpn) if !write.placed => self.enqueue_write(id, lpn, now),
             _ => {
                 write.waits_for_read = false;
                 let plane = write.plane;
@@ -214,13 +214,13 @@ impl Ftl {
     }
 
     /// A write with all its data at hand waits for its die, which gives it its page.
-    fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn) {
+    fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.plane_of_write(id, lpn) else {
             return self.without_plane.push_back(id);
         };
         self.transactions.get_mut(id).plane = plane;
         self.count_write(lpn, plane);
-        self.wait_for_die(id);
+        self.wait_for_page(id, now);
     }
 
     /// A page of the host more, or less, on a plane.
@@ -247,8 +247,19 @@ impl Ftl {
             let write = self.transactions.get_mut(id);
             write.clock.charge(Stage::ChipWait, now);
             if let Some(lpn) = write.lpn {
-                self.enqueue_write(id, lpn);
+                self.enqueue_write(id, lpn, now);
             }
+        }
+    }
+
+    /// A write waits for its die, which gives it its page. One that finds no room and no program whose end asks for a
+    /// collection asks for it itself: a run may begin with a plane in which only collection can make room.
+    pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
+        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
+        self.wait_for_die(id);
+        if self.blocks.plane(plane).pending_programs == 0 && self.blocks.next_offset(plane, stream).is_none()
+        {
+            self.collect_if_short(plane, now);
         }
     }
 

@@ -75,7 +75,7 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure,
+    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -206,6 +206,13 @@ impl Ftl {
             trigger: ftl.settings.gc_trigger,
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
+            // A page that comes from another plane takes room that a waiting host was promised.
+            write_frontiers: if ftl.moves.leaves() {
+                WriteFrontiers::Shared
+            } else {
+                ftl.settings.write_frontiers
+            },
+            wear_measure: ftl.settings.wear_measure,
         });
         if let Some(audit) = &mut ftl.audit {
             audit.keep_to(ftl.space.homes(&ftl.geometry));
@@ -246,8 +253,17 @@ impl Ftl {
 
     /// The erase counts of the least and of the most worn block.
     pub fn block_erases(&self) -> (u32, u32) {
-        let counts = (0..self.geometry.blocks()).map(|block| self.blocks.block(BlockId(block)).erases);
-        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+        let planes = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
+        planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
+    }
+
+    /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
+    pub fn erase_spans(&self) -> (f64, u32) {
+        let spans = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
+        let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
+            (sum + u64::from(highest - least), most.max(highest - least))
+        });
+        (sum as f64 / f64::from(self.geometry.planes()), most)
     }
 
     /// Logical pages that have a physical one, those of the map itself included.

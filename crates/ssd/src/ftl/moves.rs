@@ -52,6 +52,11 @@ pub(super) struct Moves {
 }
 
 impl Moves {
+    /// Whether moves ever leave their plane.
+    pub(super) const fn leaves(&self) -> bool {
+        self.leaves
+    }
+
     /// What is known before the first move.
     pub(super) fn none(geometry: &Geometry, settings: &FtlSettings, space: &AddressSpace) -> Self {
         let leaves = settings.gc_destination.leaves() && !settings.gc_copyback;

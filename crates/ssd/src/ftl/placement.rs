@@ -215,7 +215,7 @@ impl Ftl {
     pub(super) fn enqueue_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
         let plane = self.transactions.get(id).plane;
         if !self.settings.page_allocation.is_early() {
-            self.wait_for_die(id);
+            self.wait_for_page(id, now);
         } else if !self.must_wait_for_room(id, plane, now) {
             self.place_mapping_write(id, page, now);
         }

@@ -155,6 +155,15 @@ pub enum GcTrigger {
     FullBlock,
 }
 
+/// Whether the host and collection fill blocks of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteFrontiers {
+    /// They do, in a plane with three blocks to spare: the kept one, the host's and collection's.
+    Separate,
+    /// When no block is free for it, the host fills what collection's block can spare.
+    Shared,
+}
+
 /// What static wear levelling compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WearMeasure {
@@ -180,6 +189,8 @@ pub struct FtlSettings {
     pub page_cuts: Vec<u32>,
     /// What a write that does not cover its page sends to the chip.
     pub update_transfer: UpdateTransfer,
+    /// Whether the host and collection fill blocks of their own.
+    pub write_frontiers: WriteFrontiers,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's
     /// stream is its number modulo this.
     pub write_streams: u16,

@@ -8,15 +8,19 @@
 //! # How
 //! After each erase that ended a garbage collection, the largest erase count of the plane is compared
 //! with that of its least worn full block (the oldest of equals). If they differ by the threshold or
-//! more, that block is collected like a victim: its valid pages go to the plane's open collection
-//! block. Its moves are counted apart. One such move follows one garbage collection at most, so
+//! more, that block is collected like a victim: its valid pages go to a block of their own, the most worn
+//! free one, and no other data does. So resting data lies on blocks that have worn, and what collection
+//! moves, which is overwritten sooner, does not share its block. A block is moved only while that brings the
+//! plane's erase counts closer together: if no free block has fewer erases, because such a block is
+//! about to wear by itself, and if a block that is opened for its data has worn more. Its moves are
+//! counted apart. One such move follows one garbage collection at most, so
 //! levelling can never keep a plane from freeing blocks, and it takes no room: a block's pages are
 //! moved, a block is erased, and a free block is there whenever a collection has ended.
 //!
 //! # What is left out
-//! The data moved goes to whichever block collection has open, not to the most worn one. MQSim
+//! Data is taken to rest because its block was erased seldom, not because it was not written for long. MQSim
 //! compares block numbers instead of erase counts, ignores the switch and the threshold, and moves at
-//! most one block in each plane; `ftl.wear_measure = "block_numbers"` does the same, for comparison.
+//! most one block in each plane, into collection's; `ftl.wear_measure = "block_numbers"` does the same, for comparison.
 //!
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018), `Static_Wearleveling_Enabled`, `Static_Wearleveling_Threshold`;
@@ -54,8 +58,16 @@ impl Ftl {
         if most < threshold {
             return None;
         }
-        let coldest = self.blocks.least_worn(plane);
-        coldest.filter(|&block| most - self.blocks.block(block).erases >= threshold)
+        let coldest = self.blocks.least_worn(plane)?;
+        let erases = self.blocks.block(coldest).erases;
+        let is_due = most - erases >= threshold && self.narrows_the_spread(plane, erases);
+        is_due.then_some(coldest)
+    }
+
+    /// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
+    fn narrows_the_spread(&self, plane: PlaneId, erases: u32) -> bool {
+        let Some((least, most)) = self.blocks.erases_of_free(plane) else { return false };
+        least >= erases && (most > erases || self.blocks.has_resting_block(plane))
     }
 
     /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
@@ -81,7 +93,7 @@ mod tests {
     const PLANE: PlaneId = PlaneId(0);
     const NOW: SimTime = SimTime::ZERO;
 
-    /// A plane of eight blocks of one page, three of them full of valid data.
+    /// A plane of eight blocks of one page, three of them full of valid data, the others erased nine times.
     fn three_full_blocks() -> Ftl {
         let mut drive = small_drive(FabricKind::Bus, 1, 1);
         drive.geometry.planes_per_die = 1;
@@ -90,9 +102,14 @@ mod tests {
         drive.ftl.static_wear_levelling = Some(5);
         drive.ftl.gc_start_free_blocks = 2;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
-        for block in (0..3).map(BlockId) {
-            ftl.blocks.allocate(PLANE, Stream::Host(0)).unwrap();
+        for block in (0..8).map(BlockId) {
+            let ppn = ftl.blocks.allocate(PLANE, Stream::Collection).unwrap();
             ftl.blocks.block_mut(block).pending_programs = 0;
+            if block.0 >= 3 {
+                ftl.blocks.invalidate(ppn);
+                ftl.blocks.block_mut(block).erases = 8;
+                ftl.blocks.erase(block);
+            }
         }
         ftl
     }
@@ -118,6 +135,32 @@ mod tests {
         ftl.blocks.plane_mut(PLANE).most_erases = 7;
         assert!(ftl.level_wear(PLANE, NOW));
         assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
+    }
+
+    #[test]
+    fn a_block_stays_while_another_has_worn_less_or_none_that_could_take_its_data_has_worn_more() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.block_mut(BlockId(3)).erases = 0;
+        for block in (0..3).map(BlockId) {
+            ftl.blocks.block_mut(block).erases = 1;
+        }
+        assert_eq!(ftl.block_for_wear(PLANE), None, "block 3 is free, and its turn will come");
+        ftl.blocks.block_mut(BlockId(3)).erases = 9;
+        assert_eq!(ftl.block_for_wear(PLANE), Some(BlockId(0)));
+        for block in (3..8).map(BlockId) {
+            ftl.blocks.block_mut(block).erases = 1;
+        }
+        assert_eq!(ftl.block_for_wear(PLANE), None, "it would only change places");
+    }
+
+    #[test]
+    fn data_that_rests_fills_the_most_worn_free_block_and_shares_it_with_nobody() {
+        let mut ftl = three_full_blocks();
+        ftl.blocks.block_mut(BlockId(6)).erases = 11;
+        assert!(ftl.level_wear(PLANE, NOW));
+        assert_eq!(ftl.blocks.stream_of_moves(PLANE), Stream::Resting);
+        let ppn = ftl.blocks.allocate(PLANE, Stream::Resting).unwrap();
+        assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
     }
 
     #[test]

@@ -228,12 +228,19 @@ pub struct ArrayTime {
     pub program: SimSpan,
     /// Erasing.
     pub erase: SimSpan,
+    /// Coming to rest for a suspension, and going on after it.
+    pub settling: SimSpan,
 }
 
 impl ArrayTime {
+    /// What is done of operations.
+    pub fn working(&self) -> SimSpan {
+        self.read + self.program + self.erase
+    }
+
     /// All of it.
     pub fn total(&self) -> SimSpan {
-        self.read + self.program + self.erase
+        self.working() + self.settling
     }
 }
 
@@ -290,6 +297,12 @@ pub struct Recorder {
     pub arrays: ArrayTime,
     /// Time for which transfers were under way, summed over transfers.
     pub transfer_time: SimSpan,
+    /// Bytes of pages into the drive's memory and out of it on the flash's side.
+    pub memory_bytes: u64,
+    /// When an array or a transfer was done last, whoever it was for.
+    pub last_work: SimTime,
+    /// By chip: pages that the host read there, and their time from the drive's queue to a controller.
+    pub reads_of: Vec<(u64, SimSpan)>,
     /// Suspensions of an erase, of one or several planes.
     pub suspended_erases: u64,
     /// Suspensions of a program.
@@ -389,6 +402,17 @@ impl Recorder {
             self.queues.resize_with(queue + 1, QueueRecord::default);
         }
         &mut self.queues[queue]
+    }
+
+    /// A page that the host reads has come from a chip, so long after it was asked for.
+    #[inline]
+    pub fn page_read(&mut self, chip: ChipId, time: SimSpan) {
+        if chip.index() >= self.reads_of.len() {
+            self.reads_of.resize(chip.index() + 1, (0, SimSpan::ZERO));
+        }
+        let (pages, sum) = &mut self.reads_of[chip.index()];
+        *pages += 1;
+        *sum += time;
     }
 
     /// A request is complete. Of one that is warm-up only the log has a row.

@@ -34,14 +34,17 @@ impl SearchEnergy {
         let path_busy = fabric.path_busy().into_iter().sum();
         let used = fabric.counters();
         let wiring = fabric.wiring();
+        let crossed = if wiring.reserved { used.links_crossed } else { path_busy };
+        let through_routers = if wiring.routers > 0 { crossed + used.paths_used } else { used.paths_used };
         let activity = Activity {
             time,
+            until_drained: time,
             chips: settings.array.chips(),
             arrays: ArrayTime { read: settings.sense * counters.senses, ..ArrayTime::default() },
             wiring,
-            path_busy,
-            router_busy: if wiring.routers > 0 { path_busy + used.paths_used } else { used.paths_used },
-            scout_busy: fabric.scout_hop_time() * used.scout_hops,
+            path_bytes: wiring.path_rate.bytes_in(crossed),
+            router_bytes: wiring.router_rate.bytes_in(through_routers),
+            scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * used.scout_hops),
             transfer_time: SimSpan::ZERO,
             dram_bytes: counters.memory_bytes(settings.page_bytes),
             host_link_bytes: counters.link_bytes,

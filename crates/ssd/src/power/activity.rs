@@ -10,18 +10,20 @@ use crate::observe::ArrayTime;
 pub struct Activity {
     /// First issue to last completion.
     pub time: SimSpan,
+    /// First issue to the end of all that was begun: what energy is counted over.
+    pub until_drained: SimSpan,
     /// Flash chips.
     pub chips: u32,
     /// Planes' arrays.
     pub arrays: ArrayTime,
     /// What the fabric is made of.
     pub wiring: Wiring,
-    /// Time for which the fabric's paths (channels or links) were in use, summed over paths.
-    pub path_busy: SimSpan,
-    /// Time for which a path led through a router, summed over routers and paths.
-    pub router_busy: SimSpan,
-    /// Time that links were occupied by scout packets, summed over links.
-    pub scout_busy: SimSpan,
+    /// Bytes over channels or links, counted once for each that they crossed.
+    pub path_bytes: f64,
+    /// Bytes through routers, counted once for each that they went through.
+    pub router_bytes: f64,
+    /// Bytes of scout packets, counted once for each link.
+    pub scout_bytes: f64,
     /// Time for which the fabric's transfers were under way, summed over transfers.
     pub transfer_time: SimSpan,
     /// Bytes to and from the drive's memory.

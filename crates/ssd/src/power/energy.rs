@@ -3,6 +3,7 @@
 use venice_kernel::SimSpan;
 
 use super::{Activity, PowerSettings};
+use crate::fabric::Wiring;
 
 /// A component that takes energy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +83,10 @@ impl Energy {
         self.by_component_uj[component as usize]
     }
 
-    /// The total over the time of the run, in milliwatts; none if no time passed.
+    /// The total over the time that it is counted over, in milliwatts; none if no time passed.
     pub fn mean_power_mw(&self, activity: &Activity) -> Option<f64> {
-        (!activity.time.is_zero()).then(|| self.total_uj() * 1e3 / activity.time.as_us())
+        let time = activity.until_drained;
+        (!time.is_zero()).then(|| self.total_uj() * 1e3 / time.as_us())
     }
 
     /// The energy of all components.
@@ -94,7 +96,8 @@ impl Energy {
 }
 
 fn component_uj(component: Component, activity: &Activity, power: &PowerSettings) -> f64 {
-    let always = |mw| uj(mw, activity.time);
+    let always = |mw| uj(mw, activity.until_drained);
+    let of_bytes = |pj_per_byte: f64, bytes: f64| pj_per_byte * bytes / 1e6;
     let wiring = &activity.wiring;
     let has_links = wiring.links > 0;
     match component {
@@ -103,21 +106,27 @@ fn component_uj(component: Component, activity: &Activity, power: &PowerSettings
         Component::FlashErase => uj(power.array_erase_mw, activity.arrays.erase),
         Component::FlashStatic => always(power.chip_static_mw) * f64::from(activity.chips),
         Component::Channels if has_links => 0.0,
-        Component::Channels => uj(power.channel_mw, activity.path_busy) * wiring.channel_width,
-        Component::Links if has_links => uj(power.link_mw, activity.path_busy),
+        Component::Channels => {
+            of_bytes(power.channel_pj_per_byte, activity.path_bytes)
+                + always(power.channel_static_mw) * wiring.channels_of_baseline()
+        }
+        Component::Links if has_links => {
+            of_bytes(power.link_pj_per_byte, activity.path_bytes)
+                + always(power.link_static_mw) * wiring.links_of_eight_bits()
+        }
         Component::Links => 0.0,
         Component::Routers => {
-            uj(power.router_mw, activity.router_busy)
+            of_bytes(router_pj_per_byte(wiring, power), activity.router_bytes)
                 + always(power.router_static_mw) * f64::from(wiring.routers)
         }
-        Component::Scouts => uj(power.link_mw, activity.scout_busy),
+        Component::Scouts => of_bytes(power.link_pj_per_byte, activity.scout_bytes),
         Component::Controller => always(power.controller_mw),
         Component::Dram => {
-            always(power.dram_static_mw) + uj_of_bytes(power.dram_pj_per_byte, activity.dram_bytes)
+            always(power.dram_static_mw) + of_bytes(power.dram_pj_per_byte, activity.dram_bytes as f64)
         }
         Component::HostLink => {
             always(power.host_link_static_mw)
-                + uj_of_bytes(power.host_link_pj_per_byte, activity.host_link_bytes)
+                + of_bytes(power.host_link_pj_per_byte, activity.host_link_bytes as f64)
         }
     }
 }
@@ -127,6 +136,7 @@ pub(super) fn uj(power_mw: f64, time: SimSpan) -> f64 {
     power_mw * time.as_us() / 1e3
 }
 
-fn uj_of_bytes(pj_per_byte: f64, bytes: u64) -> f64 {
-    pj_per_byte * bytes as f64 / 1e6
+/// What a byte takes in a router, its buffers included.
+pub(super) fn router_pj_per_byte(wiring: &Wiring, power: &PowerSettings) -> f64 {
+    power.router_pj_per_byte + if wiring.buffered { power.buffer_pj_per_byte } else { 0.0 }
 }

@@ -30,9 +30,13 @@ impl PaperEnergy {
             components.iter().map(|&component| energy.component_uj(component)).sum()
         };
         let arrays = sum(&[Component::FlashRead, Component::FlashProgram, Component::FlashErase]);
-        let paths = sum(&[Component::Channels, Component::Links, Component::Scouts])
-            + uj(power.router_mw, activity.router_busy);
-        let array_mw = mean_mw(arrays, activity.arrays.total());
+        let (always, wiring) = (|mw| uj(mw, activity.until_drained), &activity.wiring);
+        let standing = always(power.router_static_mw) * f64::from(wiring.routers)
+            + always(power.channel_static_mw) * wiring.channels_of_baseline()
+            + always(power.link_static_mw) * wiring.links_of_eight_bits();
+        let paths =
+            sum(&[Component::Channels, Component::Links, Component::Routers, Component::Scouts]) - standing;
+        let array_mw = mean_mw(arrays, activity.arrays.working());
         let path_mw = mean_mw(paths, activity.transfer_time);
         Self { array_mw, path_mw, energy_uj: uj(array_mw + path_mw, activity.time) }
     }

@@ -11,12 +11,18 @@ pub struct PowerSettings {
     pub array_erase_mw: f64,
     /// A chip at any time.
     pub chip_static_mw: f64,
-    /// A shared channel of the baseline's width while a transfer is on it.
-    pub channel_mw: f64,
-    /// A link between routers while it is in use.
-    pub link_mw: f64,
-    /// A router while a path leads through it, for each path.
-    pub router_mw: f64,
+    /// A shared channel, for each byte that crosses it.
+    pub channel_pj_per_byte: f64,
+    /// A shared channel with the baseline's pins, at any time.
+    pub channel_static_mw: f64,
+    /// A link between routers, for each byte that crosses it.
+    pub link_pj_per_byte: f64,
+    /// A link of eight bits between routers, at any time.
+    pub link_static_mw: f64,
+    /// A router, for each byte that crosses it.
+    pub router_pj_per_byte: f64,
+    /// The buffers of a router that has some, for each byte that is written to them and read.
+    pub buffer_pj_per_byte: f64,
     /// A router at any time.
     pub router_static_mw: f64,
     /// The drive's controller at any time.
@@ -38,8 +44,12 @@ pub struct PowerSettings {
 pub struct AreaSettings {
     /// A flash chip, in square millimetres.
     pub chip_mm2: f64,
-    /// A router, in square millimetres.
+    /// A router with links of eight bits, in square millimetres.
     pub router_mm2: f64,
-    /// The wires of a link between routers, as a share of those of a shared channel.
+    /// The wires of a link of eight bits between routers, as a share of those of a shared channel.
     pub link_per_channel: f64,
+    /// What a die is larger by whose interface is packetised, in %.
+    pub packetised_die_pct: f64,
+    /// What a die is larger by that holds a router with buffers, in %.
+    pub buffered_router_die_pct: f64,
 }

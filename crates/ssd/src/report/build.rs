@@ -9,7 +9,7 @@ use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
-use crate::geometry::Geometry;
+use crate::geometry::{ChipId, Geometry};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
@@ -17,8 +17,9 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageTimes, PathReport, Phase,
-    QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation, WorkloadInfo,
+    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads, PageTimes,
+    PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
+    WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -73,7 +74,9 @@ impl Report {
             write_amplification: ratio(flash.programs, flash.host_programs),
             flash,
             path: path_report(device, all_host.count()),
+            page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
+            energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
             energy_paper: PaperEnergyReport::of(&activity, power),
@@ -119,6 +122,21 @@ fn total(queues: &[QueueRecord]) -> QueueRecord {
         }
     }
     sum
+}
+
+/// Means over the rows and the columns of the array.
+fn page_reads(geometry: &Geometry, recorder: &Recorder) -> PageReads {
+    let array = geometry.array;
+    let mean = |is_there: &dyn Fn(ChipId) -> bool| {
+        let of = (0..).map(ChipId).zip(&recorder.reads_of).filter(|(chip, _)| is_there(*chip));
+        let (pages, time) =
+            of.fold((0, SimSpan::ZERO), |(pages, time), (_, &(more, took))| (pages + more, time + took));
+        (pages > 0).then(|| time.as_us() / pages as f64)
+    };
+    PageReads {
+        by_row_us: (0..array.rows).map(|row| mean(&|chip| array.row(chip) == row)).collect(),
+        by_column_us: (0..array.cols).map(|col| mean(&|chip| array.col(chip) == col)).collect(),
+    }
 }
 
 /// The warm-up, if there was one, and what was measured.
@@ -281,6 +299,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 pub(super) fn flash_report(device: &Device) -> FlashReport {
     let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
+    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().erase_spans();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,
@@ -298,6 +317,8 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
         moves_elsewhere: device.ftl().moves_leave().then_some(counters.moves_elsewhere),
         min_block_erases,
         max_block_erases,
+        mean_plane_erase_span,
+        max_plane_erase_span,
         host_programs: counters.host_programs,
         update_reads: counters.update_reads,
         gc_executions: counters.gc_executions,

@@ -45,14 +45,16 @@ pub struct AreaReport {
     pub routers_mm2: f64,
     /// Routers as a share of the chips, in %.
     pub routers_pct: f64,
+    /// What the flash dies are larger by than the baseline's, as a share of them, in %.
+    pub die_overhead_pct: f64,
     /// Wires of channels and links, in shared channels of the baseline.
     pub wires_in_channels: f64,
     /// How much less that is than the baseline's, in %; negative if more.
     pub wires_saved_pct: f64,
 }
 
-/// What the run did, as far as energy depends on it. Each byte of the host enters the drive's memory
-/// and leaves it.
+/// What the run did, as far as energy depends on it. The drive's memory is crossed by the bytes of the host once, and by
+/// those of flash pages once each time they come or go.
 pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let (read, write) = recorder.sums();
@@ -60,19 +62,22 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let counters = device.fabric_counters();
     let in_use: SimSpan = device.path_busy().into_iter().sum();
     // What holds a path and sends nothing over it switches no wire.
-    let crossed = in_use - counters.paths_kept;
     let wiring = fabric.wiring();
-    let has_routers = wiring.routers > 0;
+    let crossed = if wiring.reserved { counters.links_crossed } else { in_use - counters.paths_kept };
+    let through_routers =
+        if wiring.routers > 0 { crossed + counters.paths_used } else { counters.paths_used };
+    let end = recorder.last_completion.max(start);
     Activity {
-        time: recorder.last_completion.max(start).since(start),
+        time: end.since(start),
+        until_drained: end.max(recorder.last_work).since(start),
         chips: geometry.array.chips(),
         arrays: recorder.arrays,
         wiring,
-        path_busy: crossed,
-        router_busy: if has_routers { crossed + counters.paths_used } else { counters.paths_used },
-        scout_busy: fabric.scout_hop_time() * counters.scout_hops,
+        path_bytes: wiring.path_rate.bytes_in(crossed),
+        router_bytes: wiring.router_rate.bytes_in(through_routers),
+        scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
         transfer_time: recorder.transfer_time,
-        dram_bytes: 2 * (read.bytes + write.bytes) as u64,
+        dram_bytes: recorder.memory_bytes + (read.bytes + write.bytes) as u64,
         host_link_bytes: device.link_bytes(),
     }
 }
@@ -89,6 +94,7 @@ pub(super) fn area_report(geometry: &Geometry, device: &Device, power: &PowerSet
         chips_mm2: area.chips_mm2,
         routers_mm2: area.routers_mm2,
         routers_pct: area.routers_pct(),
+        die_overhead_pct: area.die_overhead_pct(),
         wires_in_channels: area.wires_in_channels,
         wires_saved_pct: area.wires_saved_pct(),
     }

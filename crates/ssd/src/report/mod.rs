@@ -60,11 +60,15 @@ pub struct Report {
     pub write_amplification: Option<f64>,
     /// Paths between controllers and chips.
     pub path: PathReport,
+    /// Pages that the host read, by the place of their chip.
+    pub page_reads: PageReads,
     /// Occupation.
     pub utilisation: Utilisation,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
-    /// That sum over the time of the measured phase, in milliwatts; absent when no time passed.
+    /// First issue to the end of all that was begun, in microseconds: what energy is counted over.
+    pub energy_window_us: f64,
+    /// That sum over that time, in milliwatts; absent when no time passed.
     pub mean_power_mw: Option<f64>,
     /// Energy as the Venice paper computes it.
     pub energy_paper: PaperEnergyReport,
@@ -241,6 +245,10 @@ pub struct FlashReport {
     pub min_block_erases: u32,
     /// Erases of the block that was erased most often, warm-up included.
     pub max_block_erases: u32,
+    /// How far the erase counts of a plane's blocks lie apart, as a mean over the planes, warm-up included.
+    pub mean_plane_erase_span: f64,
+    /// The most of them.
+    pub max_plane_erase_span: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,
     /// Pages read because a partial write did not cover them.
@@ -259,6 +267,16 @@ pub struct FlashReport {
     pub multiplane_erases: u64,
     /// Write-backs of the map that were wanted, whether or not they are programmed.
     pub mapping_write_backs: u64,
+}
+
+/// Mean time from a page's look-up to its arrival at a controller, in microseconds, of what the host read from flash; of
+/// a place that nothing was read from there is none.
+#[derive(Clone, Debug, Serialize)]
+pub struct PageReads {
+    /// By row of the array.
+    pub by_row_us: Vec<Option<f64>>,
+    /// By column of the array.
+    pub by_column_us: Vec<Option<f64>>,
 }
 
 /// Paths between controllers and chips.

@@ -7,7 +7,7 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FtlSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings,
-    Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure,
+    Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -78,16 +78,25 @@ pub fn paper_power() -> PowerSettings {
         array_program_mw: 180.0,
         array_erase_mw: 180.0,
         chip_static_mw: 0.0,
-        channel_mw: 10.8,
-        link_mw: 1.08,
-        router_mw: 0.241,
+        channel_pj_per_byte: 9.0,
+        channel_static_mw: 0.0,
+        link_pj_per_byte: 1.08,
+        link_static_mw: 0.0,
+        router_pj_per_byte: 0.241,
+        buffer_pj_per_byte: 2.5,
         router_static_mw: 0.0,
         controller_mw: 0.0,
         dram_static_mw: 0.0,
         dram_pj_per_byte: 0.0,
         host_link_static_mw: 0.0,
         host_link_pj_per_byte: 0.0,
-        area: AreaSettings { chip_mm2: 100.0, router_mm2: 8.0, link_per_channel: 0.04 },
+        area: AreaSettings {
+            chip_mm2: 100.0,
+            router_mm2: 8.0,
+            link_per_channel: 0.04,
+            packetised_die_pct: 20.0,
+            buffered_router_die_pct: 8.0,
+        },
     }
 }
 
@@ -155,6 +164,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
+            write_frontiers: WriteFrontiers::Separate,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,
             wear_measure: WearMeasure::Erases,

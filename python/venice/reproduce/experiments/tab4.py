@@ -19,7 +19,7 @@ _SHAPES = ((4, 16), (8, 8), (16, 4), (16, 16), (32, 32))
 _FABRICS = ("bus", "pssd", "nossd", "venice")
 _COLUMNS = (
     "rows", "cols", "fabric", "routers_mm2", "routers_pct", "wires_in_channels", "wires_saved_pct",
-    "router_mw", "link_mw", "channel_mw",
+    "router_pj_per_byte", "link_pj_per_byte", "channel_pj_per_byte",
 )  # fmt: skip
 
 

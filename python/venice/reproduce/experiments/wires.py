@@ -12,10 +12,8 @@ from venice.reproduce.experiments.designs import Design
 
 _BITS = 8
 _CHANNEL_MB_PER_S = 1200
-_LINK_AREA, _LINK_MW = 0.04, 1.08
-_ROUTER_MM2, _ROUTER_PINS, _ROUTER_MW = 8.0, 40, 0.241
-_CHANNEL_MW = 10.8
-"""Table 4 and §6.6: of links and routers of eight bits, and of a channel ("90 % less")."""
+_LINK_AREA = 0.04
+"""Table 4 and §6.6: of a link of eight bits, in channels."""
 _PORTS = 5
 """Of a Venice router: four neighbours and the chip; 5 × 8 bits are the paper's 40 pins."""
 _CONTROL_PINS = 8
@@ -23,25 +21,13 @@ _CONTROL_PINS = 8
 
 
 def link_width(bits: int) -> tuple[str, ...]:
-    """Give links of a mesh another width, with the wire, pins and power that come with it."""
-    share = bits / _BITS
-    pins = _PORTS * bits
-    return (
-        f"fabric.mesh.link_width_bits={bits}",
-        f"area.link_per_channel={_LINK_AREA * share:g}",
-        f"area.router_mm2={_ROUTER_MM2 * pins / _ROUTER_PINS:g}",
-        f"power.link_mw={_LINK_MW * share:g}",
-        f"power.router_mw={_ROUTER_MW * share:g}",
-    )
+    """Give links of a mesh another width; the engine takes wire, pins and energy from it."""
+    return (f"fabric.mesh.link_width_bits={bits}",)
 
 
 def channel_width(bits: int) -> tuple[str, ...]:
-    """Give channels another number of data bits, with the rate and power that come with it."""
-    share = bits / _BITS
-    return (
-        f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * share:g}",
-        f"power.channel_mw={_CHANNEL_MW * share:g}",
-    )
+    """Give channels another number of data bits, with the rate that comes with it."""
+    return (f"fabric.channel_rate_mb_per_s={_CHANNEL_MB_PER_S * bits / _BITS:g}",)
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,8 @@ use self::packet::{Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, lost_chips};
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
-    Outbox, Reply, Transfer, Wiring,
+    Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
+    Offer, Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -374,7 +374,18 @@ impl Fabric for NoSsd {
     }
 
     fn wiring(&self) -> Wiring {
-        Wiring { links: self.mesh.links(), routers: self.mesh.routers(), ..Wiring::default() }
+        let link = self.format.link();
+        Wiring {
+            links: self.mesh.links(),
+            link_bits: link.width_bits,
+            link_lanes: 2,
+            routers: self.mesh.routers(),
+            buffered: true,
+            dies: Dies::WithRouters,
+            path_rate: link.rate(),
+            router_rate: link.rate(),
+            ..Wiring::default()
+        }
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {

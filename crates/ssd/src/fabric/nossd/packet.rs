@@ -50,6 +50,11 @@ pub(super) struct Uncut {
 }
 
 impl PacketFormat {
+    /// The links that packets cross.
+    pub(super) const fn link(&self) -> MeshLink {
+        self.link
+    }
+
     pub(super) fn new(settings: &FabricSettings) -> Self {
         let nossd = settings.nossd;
         Self {

@@ -151,7 +151,7 @@ impl Venice {
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(travelled + hops);
         let end = now + self.timing.scout(travelled + hops) + self.timing.circuit(hops, transfer);
-        self.counters.paths_used += end.since(now);
+        self.count_crossing(hops, transfer);
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
         self.copies.under_way[from.index()] = Some(Copying { to: transfer.chip, delivery, lender });
         for chip in [from, transfer.chip] {

@@ -245,14 +245,21 @@ impl Venice {
     }
 
     /// Starts a transfer on a circuit.
-    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, now: SimTime, out: &mut Outbox) {
+    fn start(&mut self, who: ControllerId, transfer: &Transfer, path: Path, out: &mut Outbox) {
         let (hops, path_wait) = (path.hops, path.wait);
         let keep = self.hold.keeps(transfer.more_follows);
         let circuit = Circuit { chip: transfer.chip, die: transfer.die, hops, keep, path_wait };
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
-        self.counters.paths_used += end.since(now);
+        self.count_crossing(hops, transfer);
         out.schedule(end, Event::Next(who).into());
+    }
+
+    /// Energy is of what crosses links, not of the time for which they are reserved; so it is the same however that is simulated.
+    fn count_crossing(&mut self, hops: u32, transfer: &Transfer) {
+        let time = self.timing.circuit(0, transfer);
+        self.counters.paths_used += time;
+        self.counters.links_crossed += time * u64::from(hops);
     }
 
     fn delivered(&mut self, who: ControllerId, circuit: Circuit, now: SimTime, out: &mut Outbox) {
@@ -319,7 +326,7 @@ impl Fabric for Venice {
             let held = now.since(self.held_since[transfer.chip.index()]);
             self.counters.paths_kept += held * u64::from(circuit.hops);
             let path = Path { hops: circuit.hops, ready: now, wait: SimSpan::ZERO };
-            self.start(who, transfer, path, now, out);
+            self.start(who, transfer, path, out);
             return Offer::Accepted;
         }
         let is_taken = self.served_by[transfer.chip.index()].is_some() || self.copies.occupy(transfer.chip);
@@ -407,7 +414,16 @@ impl Fabric for Venice {
     }
 
     fn wiring(&self) -> Wiring {
-        Wiring { links: self.mesh.links(), routers: self.mesh.routers(), ..Wiring::default() }
+        let link = self.timing.link();
+        Wiring {
+            links: self.mesh.links(),
+            link_bits: link.width_bits,
+            routers: self.mesh.routers(),
+            reserved: true,
+            path_rate: link.rate(),
+            router_rate: link.rate(),
+            ..Wiring::default()
+        }
     }
 
     fn scout_hop_time(&self) -> SimSpan {

@@ -133,7 +133,7 @@ impl Venice {
         self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
         let wait = errand.since.since(errand.accepted);
         let path = Path { hops, ready: there + self.timing.scout(hops), wait };
-        self.start(who, &errand.transfer, path, now, out);
+        self.start(who, &errand.transfer, path, out);
     }
 
     /// The scout found no path; nothing is reserved, but the controller waits until it is back.

@@ -46,6 +46,11 @@ impl Timing {
         Self { link, scout_hop, hop_turn }
     }
 
+    /// A link of the mesh.
+    pub(super) const fn link(&self) -> MeshLink {
+        self.link
+    }
+
     /// The clock of a scout that sets out at this instant: registers turn once in each cycle of a link.
     #[inline]
     pub(super) fn clock(&self, now: SimTime) -> Clock {

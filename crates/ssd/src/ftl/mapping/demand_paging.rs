@@ -495,7 +495,7 @@ impl Ftl {
     /// The program of a translation page has ended.
     pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_programs -= 1;
+            self.blocks.program_ended(ppn);
             if let Some(audit) = &mut self.audit {
                 audit.host_program_ended(page, ppn);
             }

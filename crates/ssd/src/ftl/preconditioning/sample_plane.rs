@@ -137,7 +137,7 @@ impl Ftl {
         self.blocks.plane_mut(plane).collection = Some(collection);
         for offset in 0..self.geometry.pages_per_block {
             if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {
-                self.place_at_once(plane, lpn, Stream::Collection);
+                self.place_at_once(plane, lpn, self.blocks.stream_of_moves(plane));
             }
         }
         self.blocks.plane_mut(plane).collection = None;

@@ -1,0 +1,154 @@
+"""A page-mapped drive without time, of one plane, written apart from the engine.
+
+It counts programs, with one write frontier or with two. A plane collects:
+
+- at a threshold of two free blocks, when the host's block is full and only one block is free,
+  which is collection's;
+- at a higher one, when fewer blocks than that are free and the invalid pages would make up what is
+  missing; otherwise as above.
+
+With two frontiers collection fills blocks of its own, and repeats until the host has a block. Only
+in a plane with fewer than three blocks to spare does the host fill what is left of collection's
+block. With one frontier it always does.
+
+Sources: Desnoyers, "Analytic modeling of SSD write performance", SYSTOR 2012; Van Houdt,
+"Performance of garbage collection algorithms for flash-based solid state drives with hot/cold
+data", Performance Evaluation 70 (2013), for two frontiers.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+@dataclass(frozen=True)
+class Plane:
+    """What a plane is like."""
+
+    blocks: int
+    pages: int
+    logical: int
+    threshold: int
+    frontiers: int = 2
+    victim: str = "greedy"
+
+
+class PageMapped:
+    """A plane that is written."""
+
+    def __init__(self, plane: Plane) -> None:
+        """Begin erased."""
+        self.plane = plane
+        self.where: dict[int, tuple[int, int]] = {}
+        self.held: list[dict[int, int]] = [{} for _ in range(plane.blocks)]
+        self.free = list(range(plane.blocks))
+        self.full: dict[int, None] = {}
+        self.open: dict[str, list[int] | None] = {"host": None, "collection": None}
+        self.programs = 0
+
+    def write(self, page: int) -> None:
+        """Write a page of the host, and do the collections that follow from it."""
+        own = self.open["host"] or len(self.free) > 1
+        self.put(page, "host" if own else "collection")
+        while self.is_due():
+            self.collect()
+
+    def is_due(self) -> bool:
+        """Whether a block is to be collected now."""
+        missing = self.plane.threshold - len(self.free)
+        within_reach = self.invalid() // self.plane.pages >= missing
+        return not self.room() or (len(self.free) > 1 and missing > 0 and within_reach)
+
+    def room(self) -> bool:
+        """Whether the host has a page to write to."""
+        if self.open["host"] or len(self.free) > 1:
+            return True
+        shared = self.open["collection"]
+        return shared is not None and (
+            self.plane.frontiers == 1 or not self.has_three_to_spare(shared)
+        )
+
+    def has_three_to_spare(self, shared: list[int]) -> bool:
+        """Whether three blocks are free or can be, invalid pages of the open one left out."""
+        room = self.plane.pages - shared[1] + len(self.free) * self.plane.pages
+        useless = shared[1] - len(self.held[shared[0]])
+        return room + self.invalid() - useless >= 3 * self.plane.pages
+
+    def invalid(self) -> int:
+        """Pages that are written and not valid any more."""
+        opened = (block for block in self.open.values() if block)
+        written = len(self.full) * self.plane.pages + sum(block[1] for block in opened)
+        return written - len(self.where)
+
+    def put(self, page: int, frontier: str) -> None:
+        """Program a page."""
+        block = self.open[frontier] or [self.free.pop(0), 0]
+        if page in self.where:
+            old, offset = self.where[page]
+            del self.held[old][offset]
+        self.where[page] = (block[0], block[1])
+        self.held[block[0]][block[1]] = page
+        block[1] += 1
+        self.programs += 1
+        is_full = block[1] == self.plane.pages
+        self.open[frontier] = None if is_full else block
+        if is_full:
+            self.full[block[0]] = None
+
+    def collect(self) -> None:
+        """Move what the next victim holds, and erase it."""
+        pages = self.plane.pages
+        candidates = [block for block in self.full if len(self.held[block]) < pages]
+        victim = candidates[0]
+        if self.plane.victim == "greedy":
+            # Of equals the first, which became full before the others.
+            victim = min(candidates, key=lambda block: len(self.held[block]))
+        for page in list(self.held[victim].values()):
+            self.put(page, "collection")
+        del self.full[victim]
+        self.free.append(victim)
+
+
+def uniform(logical: int, chance: random.Random) -> Callable[[], int]:
+    """Return a source of pages, each as likely as another."""
+    return lambda: chance.randrange(logical)
+
+
+def hot_cold(logical: int, chance: random.Random) -> Callable[[], int]:
+    """Return a source of pages of which a fifth get four fifths of the writes."""
+    hot = logical // 5
+    return lambda: (
+        chance.randrange(hot) if chance.random() < 0.8 else chance.randrange(hot, logical)
+    )
+
+
+def zipf(logical: int, chance: random.Random) -> Callable[[], int]:
+    """Return a source of pages of which the n-th of a random order weighs n ** -0.99."""
+    sums = list(accumulate((rank + 1) ** -0.99 for rank in range(logical)))
+    order = chance.sample(range(logical), logical)
+    return lambda: chance.choices(order, cum_weights=sums)[0]
+
+
+WRITES = {"uniform": uniform, "hot_cold": hot_cold, "zipf": zipf}
+
+
+def pages_written(kind: str, logical: int, turns: int, seed: int) -> list[int]:
+    """Return every page once, in order, and then so many times as many as `kind` says."""
+    draw = WRITES[kind](logical, random.Random(seed))
+    return [*range(logical), *(draw() for _ in range(turns * logical))]
+
+
+def programs(plane: Plane, pages: Iterable[int], after: int) -> int:
+    """Return the programs of those writes that follow the first `after` ones."""
+    drive, before = PageMapped(plane), 0
+    for writes, page in enumerate(pages, 1):
+        drive.write(page)
+        if writes == after:
+            before = drive.programs
+    return drive.programs - before
