@@ -228,16 +228,18 @@ impl HlNand {
     }
 
     /// Notes that a transfer waits, or still waits.
-    fn waits(&mut self, transfer: &Transfer, arc: RangeInclusive<usize>, until: SimTime, now: SimTime) {
+    fn waits(&mut self, transfer: &Transfer, waiting: Waiting) {
         let ring = self.domain_of(transfer.chip).0 as usize;
-        let (round, since) = (self.rounds[ring], self.since(transfer, now));
-        match &mut self.waiting[transfer.chip.index()][transfer.direction as usize] {
-            Some(waiting) => *waiting = Waiting { arc, since, until, round },
-            place @ None => {
-                *place = Some(Waiting { arc, since, until, round });
-                self.waiting_count[ring] += 1;
-            }
-        }
+        let place = &mut self.waiting[transfer.chip.index()][transfer.direction as usize];
+        self.waiting_count[ring] += u32::from(place.is_none());
+        *place = Some(waiting);
+    }
+
+    /// Until when a transfer was refused since its ring was woken last. That stands until it is woken again, though an older
+    /// one for whose sake it was refused may have left meanwhile.
+    fn refused_until(&self, transfer: &Transfer, ring: usize) -> Option<SimTime> {
+        let waiting = self.waiting[transfer.chip.index()][transfer.direction as usize].as_ref()?;
+        (waiting.round == self.rounds[ring] && self.wake_at[ring].is_some()).then_some(waiting.until)
     }
 
     fn waits_no_more(&mut self, transfer: &Transfer) {
@@ -333,6 +335,9 @@ impl Fabric for HlNand {
             self.send(transfer, now, out);
             return Offer::Accepted;
         }
+        if let Some(until) = self.refused_until(transfer, ring) {
+            return self.refuse(transfer, until.max(now), out);
+        }
         let keeps = self.hold.keeps(transfer.more_follows);
         let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
         let earliest = self.earliest(arc.clone());
@@ -340,7 +345,8 @@ impl Fabric for HlNand {
         let held_back = if looks { self.held_back(transfer, &arc, now) } else { None };
         if earliest > now || held_back.is_some() {
             let until = held_back.unwrap_or(earliest).max(now);
-            self.waits(transfer, arc, until, now);
+            let (since, round) = (self.since(transfer, now), self.rounds[ring]);
+            self.waits(transfer, Waiting { arc, since, until, round });
             return self.refuse(transfer, until, out);
         }
         self.waits_no_more(transfer);
