@@ -32,7 +32,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl test-python check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -51,7 +51,7 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-rtl test-python
+test: check test-rust test-rtl test-python test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
@@ -63,6 +63,18 @@ test-rtl: test-rust
 
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest
+
+# The oldest libraries that pyproject.toml allows, before the newest ones on Python's path.
+LOWEST := $(VENV)/lowest
+LOWEST_OF := duckdb==1.4.0 pyarrow==18.0.0 sqlglot==27.0.0
+
+$(LOWEST): Makefile | $(VENV)/.builder
+	@$(PIP) --upgrade --target $@ $(LOWEST_OF)
+	@touch $@
+
+test-lowest: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
+	PYTHONPATH="$(CURDIR)/$(LOWEST)" $(BIN)/python -m pytest -q \
+		python/tests/test_sql.py python/tests/test_filter_table.py python/tests/test_request_log.py
 
 check lint: $(VENV)/.installed $(VENV)/.tools
 	cargo fmt --all --check

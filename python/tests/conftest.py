@@ -28,7 +28,8 @@ class Outcome(NamedTuple):
 
 def environment() -> dict[str, str]:
     """Give the surroundings of a command: none of the user's habits."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    names = ("PATH", "HOME", "LANG", "PYTHONPATH")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "TERM": "dumb"}
 
 
