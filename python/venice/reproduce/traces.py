@@ -93,8 +93,11 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
     )
     if not traces:
         folder = files[0][0].parent
+        inner = next((path for path in sorted(folder.iterdir()) if path.is_dir()), None)
+        hint = f"; name a folder in it, such as {inner}" if inner else ""
         raise UsageError(
-            f"the folder of traces is {folder}, which has none that can be read; {found.complaint}"
+            f"the folder of traces is {folder}, which has none that can be read; "
+            f"{found.complaint}{hint}"
         )
     return found
 
