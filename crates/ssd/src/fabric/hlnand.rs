@@ -18,9 +18,10 @@
 //! each chip that is passed.
 //!
 //! What was refused keeps its arc from younger ones: a transfer whose links are free is let go only if it delays
-//! none that was refused and has been asked for longer, by the age of the page's read or write. Without that the far end of a ring starves, since its commands need the
-//! links that everybody else's cross. A refused one that is not offered again when its ring is woken has
-//! gone, and keeps nothing.
+//! none that was refused and has been asked for longer, by the age of the page's read or write. Without that the
+//! far end of a ring starves, since its commands need the links that everybody else's cross. A refused one that is
+//! not offered again when its ring is woken has gone, and keeps nothing. What was refused stays refused until its
+//! ring is woken.
 //!
 //! With `hold = operation` the path of a read is its ring: the command comes in over one arc, the data leave over
 //! the other. A read's command starts when a head that went on round the ring would find each link free, and the
