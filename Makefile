@@ -68,7 +68,7 @@ test-python: $(VENV)/.installed $(VENV)/.tools
 LOWEST := $(VENV)/lowest
 LOWEST_OF := duckdb==1.4.0 pyarrow==18.0.0 sqlglot==27.0.0
 
-$(LOWEST): Makefile | $(VENV)/.builder
+$(LOWEST): Makefile | $(VENV)/.builder $(VENV)/.tools
 	@$(PIP) --upgrade --target $@ $(LOWEST_OF)
 	@touch $@
 
@@ -140,7 +140,8 @@ $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
 	@$(PIP) --no-build-isolation '.[parquet]'
 	@touch $@
 
-$(VENV)/.tools: $(VENV)/.builder
+# After the package, if several targets are made at once: one installation at a time.
+$(VENV)/.tools: $(VENV)/.builder | $(VENV)/.installed
 	@echo "Installing the test tools ..."
 	@$(PIP) --group dev
 	@touch $@
