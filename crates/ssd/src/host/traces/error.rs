@@ -181,7 +181,7 @@ pub enum TraceError {
     /// A Parquet file without a column, or with one of another type.
     #[error(
         "{path}: the Parquet file should have a column `{column}` of {expected}\n\
-         its columns should be arrival_ps (or arrival_ns, arrival_us), op, start_sector, sectors and, if any, queue"
+         its columns should be arrival_ps (or arrival_ns, _us, _ms, _s), op, start_sector, sectors and, if any, queue"
     )]
     ParquetColumn {
         /// The file.
@@ -190,6 +190,34 @@ pub enum TraceError {
         column: String,
         /// Of which type it should be.
         expected: &'static str,
+    },
+
+    /// A column of times whose name says one unit and whose type another.
+    #[error(
+        "{path}: the times of column `{column}` are in {typed} by the column's type and in {named} by its name\n\
+         rename it to `arrival` if the type is right, or write it as whole numbers if the name is"
+    )]
+    ParquetUnits {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What the name says.
+        named: &'static str,
+        /// What the type says.
+        typed: &'static str,
+    },
+
+    /// A column of times of which nothing says the unit.
+    #[error(
+        "{path}: nothing says in which unit the times of column `{column}` are\n\
+         rename it to `{column}_ns` (or _ps, _us, _ms, _s), or write it as time stamps"
+    )]
+    ParquetNoUnit {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
     },
 
     /// A Parquet file that cannot be decoded.

@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 
-use super::super::parquet::{ARRIVAL_PS, NAME, OP, SCHEMA, START_SECTOR, TIMES};
+use super::super::parquet::{ARRIVAL_PS, NAME, OP, SCHEMA, START_SECTOR};
 use super::{WriteError, Written, for_each_batch};
 use crate::host::request::{HostRequest, Op, RequestSource};
 
@@ -53,7 +53,7 @@ fn properties() -> Result<WriterProperties, WriteError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))
         .set_created_by(format!("venice {}", env!("CARGO_PKG_VERSION")));
-    Ok([TIMES[ARRIVAL_PS].0, START_SECTOR].into_iter().fold(properties, differences).build())
+    Ok([ARRIVAL_PS, START_SECTOR].into_iter().fold(properties, differences).build())
 }
 
 fn write_group<W: Write + Send>(file: &mut File<W>, requests: &[HostRequest]) -> Result<(), WriteError> {

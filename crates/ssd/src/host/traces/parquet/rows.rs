@@ -1,198 +1,26 @@
-//! `parquet`: requests in columns.
-//!
-//! # What it models
-//!
-//! A Parquet file with the columns `arrival_ps` (or `arrival_ns`, `arrival_us`), `op` (`read` or `write`),
-//! `start_sector` and `sectors` of 512 bytes, and `queue`, which may be missing. Further columns are not read, so the
-//! request log of a run is a trace, too.
-//!
-//! # How
-//!
-//! The columns are read side by side, a batch at a time; memory is a page of each. Whole numbers of 32 or 64 bits are
-//! taken, with or without sign.
-//!
-//! # What is left out
-//!
-//! Nested columns, encryption, and pages compressed otherwise than by Snappy or Zstandard.
-//!
-//! # Source
-//!
-//! The Apache Parquet format, 2.x.
+//! The rows of a file, column by column.
 
-use std::fs::File;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
-use parquet::basic::{ConvertedType, LogicalType, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescPtr;
-use venice_kernel::SimSpan;
 
-use super::compression::Compression;
-use super::error::{RowUnit, TraceError};
-use super::fields::bounded;
-use super::options::TraceOptions;
-use super::reader::TraceReader;
-use super::registry::FormatInfo;
-use super::rows::{Place, Rows};
-use super::{Fault, OpenTrace, Row};
-use crate::host::request::{FormatChoice, Op};
-
-/// The format's name.
-pub(super) const NAME: &str = "parquet";
-
-/// The format.
-pub(super) const INFO: FormatInfo = FormatInfo {
-    name: NAME,
-    columns: "columns arrival_ps|ns|us, op (read, write), start_sector, sectors[, queue]",
-};
-
-/// What is written.
-pub(super) const SCHEMA: &str = "
-    message trace {
-        required int64 arrival_ps (INTEGER(64, false));
-        required binary op (STRING);
-        required int64 start_sector (INTEGER(64, false));
-        required int32 sectors (INTEGER(32, false));
-        required int32 queue (INTEGER(16, false));
-    }";
-
-/// The column of times by its units, and their lengths in picoseconds.
-pub(super) const TIMES: [(&str, u64); 3] =
-    [("arrival_ps", 1), ("arrival_ns", 1_000), ("arrival_us", 1_000_000)];
-/// That which is written.
-pub(super) const ARRIVAL_PS: usize = 0;
-/// How a read and a write are called.
-pub(super) const OP: (&str, &str) = ("read", "write");
-pub(super) const START_SECTOR: &str = "start_sector";
-pub(super) const SECTORS: &str = "sectors";
-pub(super) const QUEUE: &str = "queue";
-
-/// A Parquet file begins and ends with these.
-const MAGIC: &[u8] = b"PAR1";
+use super::super::error::{RowUnit, TraceError};
+use super::super::fields::bounded;
+use super::super::rows::{Place, Rows};
+use super::super::{Fault, Row};
+use super::columns::{Columns, Number};
+use super::time::Values;
+use super::{OP, QUEUE, SECTORS, START_SECTOR, damaged, decoded};
+use crate::host::request::Op;
 
 /// Rows taken from the columns at a time.
 const BATCH: usize = 4096;
 
-/// Whether a file that begins so is one.
-pub(super) fn begins(head: &[u8]) -> bool {
-    head.starts_with(MAGIC)
-}
-
-/// Opens a file.
-pub(super) fn opened<F: ChunkReader + 'static>(
-    file: F,
-    path: &Path,
-    options: &TraceOptions,
-) -> Result<OpenTrace, TraceError> {
-    let named = options.format.as_deref().unwrap_or(NAME);
-    if named != NAME || options.columns.is_some() {
-        return Err(TraceError::ParquetAlone { path: path.to_owned() });
-    }
-    let file = decoded(|| SerializedFileReader::new(file)).map_err(|error| damaged(path, &error))?;
-    let columns = Columns::of(&file, path)?;
-    let tick = SimSpan::from_ps(columns.tick_ps);
-    let rows = ParquetRows::new(file, columns, path);
-    let format_choice = FormatChoice { format: Some(NAME), format_note: None };
-    let source = Box::new(TraceReader::new(rows, path, tick, options.skip_bad, format_choice));
-    Ok(OpenTrace { format: NAME, compression: Compression::None, source })
-}
-
-/// A file by its path; it has to be one that can be read from its end.
-pub(super) fn open(path: &Path, options: &TraceOptions) -> Result<OpenTrace, TraceError> {
-    let file = File::open(path).map_err(|source| TraceError::Unreadable { path: path.to_owned(), source })?;
-    opened(file, path, options)
-}
-
-/// What the decoder makes of the file. It panics where a damaged file leads it astray: that is the file's fault.
-fn decoded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let astray = |_| Err(ParquetError::General("its numbers do not fit together".to_owned()));
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(astray)
-}
-
-fn damaged(path: &Path, error: &ParquetError) -> TraceError {
-    let said = error.to_string().replace(char::is_control, " ");
-    TraceError::Parquet { path: path.to_owned(), said: said.chars().take(SAID_CHARS).collect() }
-}
-
-/// Characters of the decoder's words that a message shows.
-const SAID_CHARS: usize = 200;
-
-/// Which columns of the file are what.
-#[derive(Clone, Copy, Debug)]
-struct Columns {
-    tick_ps: u64,
-    time: Number,
-    op: usize,
-    start_sector: Number,
-    sectors: Number,
-    queue: Option<Number>,
-}
-
-/// A column of whole numbers.
-#[derive(Clone, Copy, Debug)]
-struct Number {
-    place: usize,
-    signed: bool,
-}
-
-impl Number {
-    /// The column at this place, if it is one.
-    fn of(column: &ColumnDescPtr, place: usize) -> Option<Self> {
-        let is_number = matches!(column.physical_type(), Physical::INT32 | Physical::INT64);
-        let is_unsigned = match column.logical_type_ref() {
-            Some(LogicalType::Integer(kind)) => !kind.is_signed,
-            _ => matches!(
-                column.converted_type(),
-                ConvertedType::UINT_8
-                    | ConvertedType::UINT_16
-                    | ConvertedType::UINT_32
-                    | ConvertedType::UINT_64
-            ),
-        };
-        (is_flat(column) && is_number).then_some(Self { place, signed: !is_unsigned })
-    }
-}
-
-impl Columns {
-    fn of<F: ChunkReader + 'static>(file: &SerializedFileReader<F>, path: &Path) -> Result<Self, TraceError> {
-        let columns = file.metadata().file_metadata().schema_descr().columns();
-        let find = |name: &str| columns.iter().position(|column| column.path().string() == name);
-        let wrong = |column: &str, expected: &'static str| TraceError::ParquetColumn {
-            path: path.to_owned(),
-            column: column.to_owned(),
-            expected,
-        };
-        let numbers = |name: &str| {
-            let number = find(name).and_then(|place| Number::of(&columns[place], place));
-            number.ok_or_else(|| wrong(name, "whole numbers of 32 or 64 bits"))
-        };
-        let time = TIMES.iter().find(|(name, _)| find(name).is_some()).unwrap_or(&TIMES[ARRIVAL_PS]);
-        let op = find("op").filter(|&place| is_text(&columns[place]));
-        Ok(Self {
-            tick_ps: time.1,
-            time: numbers(time.0)?,
-            op: op.ok_or_else(|| wrong("op", "texts, `read` or `write`"))?,
-            start_sector: numbers(START_SECTOR)?,
-            sectors: numbers(SECTORS)?,
-            queue: find(QUEUE).map(|_| numbers(QUEUE)).transpose()?,
-        })
-    }
-}
-
-fn is_flat(column: &ColumnDescPtr) -> bool {
-    column.max_rep_level() == 0 && column.max_def_level() <= 1
-}
-
-fn is_text(column: &ColumnDescPtr) -> bool {
-    is_flat(column) && column.physical_type() == Physical::BYTE_ARRAY
-}
-
 /// The rows of a file, group by group.
-struct ParquetRows<F: ChunkReader> {
+pub(super) struct ParquetRows<F: ChunkReader> {
     path: PathBuf,
     file: SerializedFileReader<F>,
     columns: Columns,
@@ -207,7 +35,7 @@ struct ParquetRows<F: ChunkReader> {
 
 /// The columns of a group, as far as they have been read.
 struct Group {
-    time: NumberReader,
+    time: TimeReader,
     op: ColumnReader,
     start_sector: NumberReader,
     sectors: NumberReader,
@@ -217,6 +45,11 @@ struct Group {
 struct NumberReader {
     column: ColumnReader,
     signed: bool,
+}
+
+struct TimeReader {
+    column: ColumnReader,
+    values: Values,
 }
 
 /// Rows that have been read. What is missing or negative is nothing.
@@ -230,7 +63,7 @@ struct Batch {
 }
 
 impl<F: ChunkReader + 'static> ParquetRows<F> {
-    fn new(file: SerializedFileReader<F>, columns: Columns, path: &Path) -> Self {
+    pub(super) fn new(file: SerializedFileReader<F>, columns: Columns, path: &Path) -> Self {
         let path = path.to_owned();
         Self { path, file, columns, next_group: 0, group: None, batch: Batch::default(), place: 0, number: 0 }
     }
@@ -260,7 +93,7 @@ impl<F: ChunkReader + 'static> ParquetRows<F> {
         };
         let Columns { time, op, start_sector, sectors, queue, .. } = self.columns;
         Ok(Group {
-            time: number(time)?,
+            time: TimeReader { column: group.get_column_reader(time.place)?, values: time.values },
             op: group.get_column_reader(op)?,
             start_sector: number(start_sector)?,
             sectors: number(sectors)?,
@@ -297,7 +130,7 @@ impl<F: ChunkReader + 'static> Rows for ParquetRows<F> {
 impl Batch {
     /// As many rows as the shortest column still has, which is all of them in a sound file.
     fn read(&mut self, group: &mut Group) -> Result<(), ParquetError> {
-        numbers(&mut group.time, &mut self.time)?;
+        times(&mut group.time, &mut self.time)?;
         operations(&mut group.op, &mut self.op)?;
         numbers(&mut group.start_sector, &mut self.start_sector)?;
         numbers(&mut group.sectors, &mut self.sectors)?;
@@ -316,7 +149,7 @@ impl Batch {
     #[inline]
     fn row(&self, place: usize) -> Result<Row, Fault> {
         let wrong = |field, expected| Fault { field, expected };
-        let ticks = self.time[place].ok_or(wrong("arrival", "a whole number, not negative"))?;
+        let ticks = self.time[place].ok_or(wrong("arrival", "a time, not negative"))?;
         let op = self.op[place].ok_or(wrong("op", "`read` or `write`"))?;
         let start = self.start_sector[place].ok_or(wrong(START_SECTOR, "a whole number of sectors"))?;
         let sectors = self.sectors[place].ok_or(wrong(SECTORS, "a whole number of sectors"))?;
@@ -341,9 +174,20 @@ impl Batch {
 }
 
 fn numbers(number: &mut NumberReader, into: &mut Vec<Option<u64>>) -> Result<(), ParquetError> {
+    whole(&mut number.column, number.signed, into)
+}
+
+fn times(time: &mut TimeReader, into: &mut Vec<Option<u64>>) -> Result<(), ParquetError> {
+    match time.values {
+        Values::Whole { signed } => whole(&mut time.column, signed, into),
+        Values::Fractions { ticks } => fractions(&mut time.column, ticks, into),
+        Values::Days => days(&mut time.column, into),
+    }
+}
+
+fn whole(column: &mut ColumnReader, signed: bool, into: &mut Vec<Option<u64>>) -> Result<(), ParquetError> {
     into.clear();
-    let signed = number.signed;
-    match &mut number.column {
+    match column {
         ColumnReader::Int32ColumnReader(column) => {
             let number = |value: &i32| {
                 if signed { (*value).try_into().ok() } else { Some(value.cast_unsigned().into()) }
@@ -354,6 +198,34 @@ fn numbers(number: &mut NumberReader, into: &mut Vec<Option<u64>>) -> Result<(),
             let number =
                 |value: &i64| if signed { (*value).try_into().ok() } else { Some(value.cast_unsigned()) };
             values(column, into, number)
+        }
+        _ => Err(other_type()),
+    }
+}
+
+fn fractions(column: &mut ColumnReader, ticks: u64, into: &mut Vec<Option<u64>>) -> Result<(), ParquetError> {
+    into.clear();
+    match column {
+        ColumnReader::FloatColumnReader(column) => {
+            values(column, into, |&value| rounded(f64::from(value), ticks))
+        }
+        ColumnReader::DoubleColumnReader(column) => values(column, into, |&value| rounded(value, ticks)),
+        _ => Err(other_type()),
+    }
+}
+
+/// The nearest whole number of ticks; nothing if it is negative, no number, or beyond what can be counted.
+fn rounded(value: f64, ticks: u64) -> Option<u64> {
+    const BEYOND: f64 = 18_446_744_073_709_551_616.0;
+    let counted = (value * ticks as f64).round();
+    (0.0..BEYOND).contains(&counted).then_some(counted as u64)
+}
+
+fn days(column: &mut ColumnReader, into: &mut Vec<Option<u64>>) -> Result<(), ParquetError> {
+    into.clear();
+    match column {
+        ColumnReader::Int96ColumnReader(column) => {
+            values(column, into, |value| value.to_nanos().try_into().ok())
         }
         _ => Err(other_type()),
     }
