@@ -25,6 +25,8 @@ pub struct Simulation {
     run: Mutex<Option<assembly::Simulation>>,
     config: serde_json::Value,
     seed: u64,
+    /// Seconds that it took to build the drive: to precondition it, or to read the state that it begins in.
+    built_s: f64,
 }
 
 #[pymethods]
@@ -77,7 +79,7 @@ impl Simulation {
         };
         save(&mut |path| state::check_writable(path))?;
         let mut run = self.take()?;
-        let wall_s = watch::run(py, &mut run, &Listeners { progress, log })?;
+        let wall_s = self.built_s + watch::run(py, &mut run, &Listeners { progress, log })?;
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
@@ -102,9 +104,11 @@ impl Simulation {
             Some(path) => assembly::Simulation::from_state(settings, flows, options, path),
             None => assembly::Simulation::new(settings, flows, options),
         };
+        let started = watch::now();
         let built = py.detach(|| guarded(build));
         let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
-        Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed })
+        let built_s = started.elapsed().as_secs_f64();
+        Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed, built_s })
     }
 
     fn take(&self) -> PyResult<assembly::Simulation> {

@@ -85,7 +85,8 @@ impl Listeners<'_> {
     }
 }
 
+/// Reads the clock on the wall.
 #[expect(clippy::disallowed_methods, reason = "wall time: of the person who waits, not of the model")]
-fn now() -> Instant {
+pub fn now() -> Instant {
     Instant::now()
 }

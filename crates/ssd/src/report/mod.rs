@@ -82,7 +82,7 @@ pub struct Report {
     pub scheduler: Option<SchedulerReport>,
     /// What the audit looked at; absent when the run was not audited.
     pub audit: Option<AuditReport>,
-    /// Wall time of the run in seconds; not part of the result.
+    /// Wall time in seconds of building the drive, preconditioning included, and of the run; not part of the result.
     pub wall_s: f64,
     /// Events executed.
     pub events: u64,
