@@ -179,6 +179,22 @@ pub enum SourceError {
         factor: f64,
     },
 
+    /// A request for more than the whole drive.
+    #[error(
+        "{label}: request {number} asks for {sectors} sectors of 512 bytes at once, but the drive has {drive_sectors}; \
+         correct or remove it, or take a larger drive"
+    )]
+    LongerThanDrive {
+        /// The source's label.
+        label: String,
+        /// The request, counted from 1.
+        number: u64,
+        /// How long it is.
+        sectors: u32,
+        /// The drive, or the part of it that the request's queue has.
+        drive_sectors: u64,
+    },
+
     /// A request would arrive later than the simulator's clock reaches.
     #[error(
         "{label}: request {number} arrives more than 213 days after the first, \

@@ -10,7 +10,7 @@
 //! The start is taken modulo the drive's capacity in whole pages, which keeps the offset inside a page. A
 //! request that would then run over the end is slid down by whole pages until it fits: it stays one
 //! request of the same length, where splitting it would change the number of requests and wrapping it
-//! would need two extents. A request longer than the drive becomes the whole drive.
+//! would need two extents. A request longer than the drive is an error: cut to the drive it would keep it busy for a day.
 //!
 //! # What is left out
 //!
@@ -33,6 +33,8 @@ use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceErr
 pub struct Folded<S> {
     inner: S,
     folding: Folding,
+    /// Requests given so far.
+    given: u64,
 }
 
 /// How addresses are folded, one request at a time.
@@ -57,7 +59,7 @@ impl<S: RequestSource> Folded<S> {
     /// # Panics
     /// When there is no range, or one has not one whole page; configuration bounds forbid it.
     pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
-        Self { inner, folding: Folding::new(ranges, page_sectors) }
+        Self { inner, folding: Folding::new(ranges, page_sectors), given: 0 }
     }
 }
 
@@ -83,13 +85,19 @@ impl Folding {
         self.moved
     }
 
-    /// Moves a request inside its range, if it is not.
+    /// The first sector of a request's range, and how many it has.
     #[inline]
-    pub fn fold(&mut self, request: &mut HostRequest) {
-        let (start, sectors) = match self.ranges.as_slice() {
+    fn range(&self, request: &HostRequest) -> (u64, u64) {
+        match self.ranges.as_slice() {
             [only] => *only,
             several => several[usize::from(request.queue) % several.len()],
-        };
+        }
+    }
+
+    /// Moves a request inside its range, if it is not; one that is longer becomes the whole range.
+    #[inline]
+    pub fn fold(&mut self, request: &mut HostRequest) {
+        let (start, sectors) = self.range(request);
         if request.end_sector() > sectors {
             self.moved += 1;
             request.sectors = u64::from(request.sectors).min(sectors) as u32;
@@ -102,13 +110,33 @@ impl Folding {
     }
 }
 
+impl<S: RequestSource> Folded<S> {
+    /// What is said of a request that is longer than the drive.
+    #[cold]
+    fn too_long(&self, request: &HostRequest) -> SourceError {
+        SourceError::LongerThanDrive {
+            label: self.inner.label().to_owned(),
+            number: self.given + 1,
+            sectors: request.sectors,
+            drive_sectors: self.folding.range(request).1,
+        }
+    }
+}
+
 impl<S: RequestSource> RequestSource for Folded<S> {
     fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
         let before = into.len();
         let given = self.inner.fill(into, at_most);
         // Also those that came before an error: they are served first.
-        for request in &mut into[before..] {
+        for place in before..into.len() {
+            let request = &mut into[place];
+            if u64::from(request.sectors) > self.folding.range(request).1 {
+                let wrong = self.too_long(&into[place]);
+                into.truncate(place);
+                return Err(wrong);
+            }
             self.folding.fold(request);
+            self.given += 1;
         }
         given
     }
@@ -150,6 +178,18 @@ mod tests {
         fn is_synthetic(&self) -> bool {
             false
         }
+    }
+
+    #[test]
+    fn a_request_longer_than_the_drive_is_refused_behind_those_before_it() {
+        let mut batch = Vec::new();
+        let mut folded = Folded::new(Damaged, 7 * 8, 4);
+        assert!(folded.fill(&mut batch, 9).is_err());
+        let mut short = Folded::new(Damaged, 4, 4);
+        let wrong = short.fill(&mut batch, 9).unwrap_err().to_string();
+        assert!(wrong.starts_with("damaged: request 1 asks for 8 sectors of 512 bytes at once"), "{wrong}");
+        assert!(wrong.contains("the drive has 4"), "{wrong}");
+        assert_eq!(batch.len(), 1);
     }
 
     #[test]
