@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +38,44 @@ def test_a_run_is_a_row(venice: Callable[..., Outcome], golden: Callable[[str, s
     outcome = venice("run", "--workload", "bursty-oltp", "--requests", 1000, "--fabric", "venice")
     assert (outcome.code, outcome.stderr) == (0, "")
     golden("run_table.txt", timeless(outcome.stdout))
+
+
+def test_a_table_shows_the_percentiles_that_are_asked_for(venice: Callable[..., Outcome]) -> None:
+    common = ("run", "--workload", "random-read", "--requests", 1000)
+    outcome = venice(*common, "--percentiles", "10,99.99,100", "--json", "-")
+    report = json.loads(outcome.stdout)
+    points = dict(map(tuple, report["latency_cdf"]))
+    titles, _units, _rule, row = outcome.stderr.splitlines()[1:5]
+    assert titles.split()[1:4] == ["p10", "p99.99", "max"]
+    expected = (points[10], points[99.99], report["latency_us"]["all"]["max"])
+    assert row.split()[2:5] == [f"{figure:.2f}" for figure in expected]
+
+
+@pytest.mark.parametrize("wrong", ["99.95", "101", "-1", "p99", "", "50,,99", "nan"])
+def test_a_percentile_that_no_report_holds_is_refused(
+    wrong: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("run", "--workload", "random-read", f"--percentiles={wrong}")
+    assert outcome.code == 2
+    assert "there are 0, 1 … 99, 99.1 … 99.9, 99.99 and 100" in outcome.stderr
+
+
+def test_a_table_of_schedulers_takes_no_percentiles(venice: Callable[..., Outcome]) -> None:
+    options = "--schemes noop,piq --workload random-read --requests 10 --percentiles 1,2"
+    outcome = venice("compare", *options.split())
+    assert outcome.code == 2
+    assert "has columns of its own" in outcome.stderr
+
+
+def test_a_comparison_tells_of_moves_where_there_were_any(venice: Callable[..., Outcome]) -> None:
+    small = "flash.blocks_per_plane=8,flash.pages_per_block=16"
+    sets = [part for one in small.split(",") for part in ("--set", one)]
+    common = ("compare", "--fabrics", "bus,ideal", *sets, "--set", "ftl.over_provisioning_pct=30")
+    written = venice(*common, "--workload", "random-write", "--requests", 20000)
+    assert written.code == 0, written.stderr
+    assert "ampl." in written.stdout
+    idle = venice(*common, "--workload", "random-read", "--requests", 100)
+    assert "ampl." not in idle.stdout
 
 
 def test_json_on_standard_output_stands_there_alone(venice: Callable[..., Outcome]) -> None:

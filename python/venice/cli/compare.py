@@ -13,6 +13,7 @@ from venice.cli.results import claim, claim_picture, show, write_json
 from venice.cli.screen import warn
 from venice.comparison import asked_fabrics, choose, choose_drives, run_lineup
 from venice.report.files import reports_to_json
+from venice.report.percentiles import USUAL, asked_percentiles
 from venice.scenario import Scenario, check
 from venice.schemes import run_schemes, under_schemes
 
@@ -44,6 +45,7 @@ def compare(
     warmup: options.Warmup = None,
     warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
+    percentiles: options.Percentiles = "50,99,99.9",
     json: options.Json = None,
     plot: options.Plot = None,
     workers: options.Workers = None,
@@ -51,6 +53,11 @@ def compare(
     load_state: options.LoadState = None,
 ) -> None:
     """Run one trace or workload on several fabrics, drives or host schedulers."""
+    shown_percentiles = asked_percentiles(percentiles)
+    if schemes is not None and shown_percentiles != USUAL:
+        raise UsageError(
+            "the table of host schedulers has columns of its own, and no --percentiles"
+        )
     scenario = Scenario(
         sets=sets or (),
         trace=trace,
@@ -82,7 +89,7 @@ def compare(
             reports = run_all(workers=workers, progress=lines.update)
         write_json(reports_to_json(reports), json, json_file)
         _draw(reports, plot, plot_file, of_schemes=schemes is not None)
-    show(reports, json, of_schemes=schemes is not None)
+    show(reports, json, of_schemes=schemes is not None, percentiles=shown_percentiles)
 
 
 def _fabrics(

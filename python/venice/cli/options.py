@@ -97,6 +97,14 @@ WarmupUs = Annotated[
 Seed = Annotated[
     int | None, typer.Option("--seed", metavar="S", help="Seed of every random choice.")
 ]
+Percentiles = Annotated[
+    str,
+    typer.Option(
+        "--percentiles",
+        metavar="P,P,…",
+        help="Those that the table shows: 0 … 99, 99.1 … 99.9, 99.99, 100.",
+    ),
+]
 Json = Annotated[
     str | None,
     typer.Option(

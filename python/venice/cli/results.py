@@ -10,8 +10,10 @@ import typer
 from venice import output
 from venice._native import UsageError
 from venice.cli.screen import say, say_table
+from venice.report.percentiles import USUAL
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.table import caption, notes, table
+from venice.report.work import has_moved, work_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +60,23 @@ def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
         typer.echo(text, nl=False)
 
 
-def show(reports: Sequence[Report], json: str | None, *, of_schemes: bool = False) -> None:
-    """Print the table, out of the way of JSON on standard output."""
+def show(
+    reports: Sequence[Report],
+    json: str | None,
+    *,
+    of_schemes: bool = False,
+    percentiles: Sequence[float] = USUAL,
+) -> None:
+    """Print the tables, out of the way of JSON on standard output.
+
+    What the drive did besides is told of a single run, and of a comparison in which it moved or
+    erased anything.
+    """
     stderr = json == STANDARD_OUTPUT
-    say_table(scheme_table(reports) if of_schemes else table(reports), stderr=stderr)
+    first = scheme_table(reports) if of_schemes else table(reports, percentiles)
+    say_table(first, stderr=stderr)
+    if not of_schemes and (len(reports) == 1 or any(map(has_moved, reports))):
+        say(f"{work_table(reports)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     for note in (*notes(reports[0]), *more):

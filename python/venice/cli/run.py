@@ -9,6 +9,7 @@ from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import claim, show, write_json
 from venice.cli.screen import warn
+from venice.report.percentiles import asked_percentiles
 from venice.request_log import RequestLog
 from venice.runs import run_drive
 from venice.scenario import Scenario, check, drive_of
@@ -38,6 +39,7 @@ def run(
     warmup: options.Warmup = None,
     warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
+    percentiles: options.Percentiles = "50,99,99.9",
     json: options.Json = None,
     request_log: options.RequestLog = None,
     audit: options.Audit = False,
@@ -45,6 +47,7 @@ def run(
     save_state: options.SaveState = None,
 ) -> None:
     """Run one drive over a trace or workload."""
+    shown_percentiles = asked_percentiles(percentiles)
     scenario = Scenario(
         drive=drive,
         fabric=fabric,
@@ -72,7 +75,7 @@ def run(
         log_file, json_file = claim(files, request_log), claim(files, json)
         report = _run_shown(resolved, scenario, log_file, save_state)
         write_json(report.to_json(), json, json_file)
-    show([report], json)
+    show([report], json, percentiles=shown_percentiles)
 
 
 def _run_shown(

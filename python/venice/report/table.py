@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice.labels import labels
 from venice.report.layout import laid_out
+from venice.report.percentiles import USUAL, latency_us, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,11 +22,8 @@ class _Column(NamedTuple):
     figure: Callable[[Report], float | None]
 
 
-_COLUMNS = (
-    _Column("mean\nµs", lambda report: report.latency_us.all.mean),
-    _Column("p50\nµs", lambda report: report.latency_us.all.p50),
-    _Column("p99\nµs", lambda report: report.latency_us.all.p99),
-    _Column("p99.9\nµs", lambda report: report.latency_us.all.p999),
+_MEAN = _Column("mean\nµs", lambda report: report.latency_us.all.mean)
+_REST = (
     _Column("IOPS", lambda report: report.iops),
     _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s),
     _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct),
@@ -33,18 +31,23 @@ _COLUMNS = (
 )
 
 
-def table(reports: Sequence[Report]) -> str:
-    """Lay out one row for each report; readable in 100 columns.
+def table(reports: Sequence[Report], percentiles: Sequence[float] = USUAL) -> str:
+    """Lay out one row for each report; readable in 100 columns with the usual percentiles.
 
     The speed-up of a row is the first row's mean latency over its own.
     """
-    columns = [column_texts([column.figure(report) for report in reports]) for column in _COLUMNS]
-    titles = [column.title for column in _COLUMNS]
+    shown = (_MEAN, *map(_percentile, percentiles), *_REST)
+    columns = [column_texts([column.figure(report) for report in reports]) for column in shown]
+    titles = [column.title for column in shown]
     if len(reports) > 1:
         titles.append("speed-up\nof mean")
         columns.append([speed_up(report, reports[0]) for report in reports])
-    title = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
-    return laid_out([title, *titles], zip(names_of(reports), *columns, strict=True))
+    first = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
+    return laid_out([first, *titles], zip(names_of(reports), *columns, strict=True))
+
+
+def _percentile(percentile: float) -> _Column:
+    return _Column(f"{title(percentile)}\nµs", lambda report: latency_us(report, percentile))
 
 
 def drive_name(report: Report) -> str:

@@ -1,0 +1,69 @@
+"""Which percentiles a table shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from venice.report.report import Report
+
+USUAL = (50.0, 99.0, 99.9)
+"""Those of a table if no others are asked for."""
+
+KNOWN = (*map(float, range(100)), *(99 + tenth / 10 for tenth in range(1, 10)), 99.99, 100.0)
+"""Those that a report holds."""
+
+
+def asked_percentiles(text: str) -> tuple[float, ...]:
+    """Read a list of percentiles.
+
+    Raises
+    ------
+    UsageError
+        If it has one that is no number, or that no report holds.
+
+    Examples
+    --------
+    >>> asked_percentiles("50,99.99")
+    (50.0, 99.99)
+    """
+    return tuple(_one(part.strip(), text) for part in text.split(","))
+
+
+def _one(part: str, text: str) -> float:
+    try:
+        asked = float(part)
+    except ValueError:
+        asked = -1.0
+    found = next((known for known in KNOWN if abs(known - asked) < 1e-9), None)  # noqa: PLR2004 rounding alone
+    if found is None:
+        raise UsageError(
+            f"--percentiles {text}: `{part}` is no percentile of a report; "
+            "there are 0, 1 … 99, 99.1 … 99.9, 99.99 and 100"
+        )
+    return found
+
+
+def title(percentile: float) -> str:
+    """Call a percentile.
+
+    Examples
+    --------
+    >>> [title(percentile) for percentile in (50.0, 99.9, 100.0)]
+    ['p50', 'p99.9', 'max']
+    """
+    return "max" if percentile == KNOWN[-1] else f"p{percentile:g}"
+
+
+def latency_us(report: Report, percentile: float) -> float | None:
+    """Give a percentile of the latencies of all requests, in microseconds."""
+    named = {50.0: "p50", 99.0: "p99", 99.9: "p999", 100.0: "max"}.get(percentile)
+    if named:
+        exact: float | None = report.to_dict()["latency_us"]["all"][named]
+        return exact
+    points: Sequence[Sequence[float]] = report.to_dict()["latency_cdf"]
+    return next((us for share, us in points if abs(share - percentile) < 1e-9), None)  # noqa: PLR2004
