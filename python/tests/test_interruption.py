@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENDLESS = ("--workload", "random-read", "--requests", "1000000000", "--json", "out.json")
+LARGE_AND_FULL = (
+    *("--set", "precondition.mode=steady_state"),
+    *("--set", "flash.blocks_per_plane=2048"),
+)
+"""A drive whose preconditioning takes far longer than the test has patience for being prompt."""
+
 PATIENCE_S = 60
 PROMPT_S = 5
 
@@ -45,19 +51,52 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("command", "requests"),
+    ("command", "requests", "sent"),
     [
-        ("run", r"[\d,]+ of 1,000,000,000 requests"),
-        ("compare", r"[\d,]+ of 6,000,000,000 requests on 6 fabrics"),
+        ("run", r"[\d,]+ of 1,000,000,000 requests", signal.SIGINT),
+        ("run", r"[\d,]+ of 1,000,000,000 requests", signal.SIGTERM),
+        ("run", r"[\d,]+ of 1,000,000,000 requests", signal.SIGHUP),
+        ("compare", r"[\d,]+ of 6,000,000,000 requests on 6 fabrics", signal.SIGINT),
+        ("compare", r"[\d,]+ of 6,000,000,000 requests on 6 fabrics", signal.SIGTERM),
     ],
 )
-def test_ctrl_c_ends_a_run_in_one_line(command: str, requests: str, tmp_path: Path) -> None:
+def test_a_run_that_is_told_to_end_ends_in_one_line(
+    command: str, requests: str, sent: signal.Signals, tmp_path: Path
+) -> None:
     process = started(tmp_path, command, *ENDLESS)
-    sent = time.monotonic()
-    process.send_signal(signal.SIGINT)
+    told = time.monotonic()
+    process.send_signal(sent)
     stdout, stderr = process.communicate(timeout=PATIENCE_S)
-    assert time.monotonic() - sent < PROMPT_S
+    assert time.monotonic() - told < PROMPT_S
     said = rf"interrupted after {requests}; nothing was written\n"
     assert re.fullmatch(said, stderr.decode()), stderr.decode()
     assert (process.returncode, stdout) == (1, b"")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_the_building_of_a_drive_is_interrupted_too(command: str, tmp_path: Path) -> None:
+    process = started(tmp_path, command, *ENDLESS, *LARGE_AND_FULL)
+    process.send_signal(signal.SIGINT)
+    told = time.monotonic()
+    _, stderr = process.communicate(timeout=PATIENCE_S)
+    assert time.monotonic() - told < PROMPT_S
+    assert re.fullmatch(r"interrupted after 0 requests.*; nothing was written\n", stderr.decode())
+    assert process.returncode == 1
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
+    """As under ``nohup``."""
+    command = [*COMMAND, "run", *ENDLESS[:3], "300000", "--json", "out.json"]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # noqa: PLW1509
+    )
+    while not list(tmp_path.glob(".out.json.*")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=PATIENCE_S) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]

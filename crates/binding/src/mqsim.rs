@@ -117,7 +117,7 @@ impl MqsimFiles {
             settings.ftl.page_cuts = mqsim::page_cuts(&self.execution, chosen, &ranges);
         }
         let options = RunOptions { audit, log_requests: request_log, ..RunOptions::default() };
-        Simulation::over(py, (drive, &settings), flows, options, load_state.as_deref())
+        Ok(Simulation::over((drive, settings), flows, options, load_state))
     }
 }
 

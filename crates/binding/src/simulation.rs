@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::assembly::{self, DriveSettings, RunOptions};
+use venice_ssd::assembly::{self, DriveSettings, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
 use venice_ssd::observe::WarmUp;
@@ -22,24 +22,39 @@ use crate::watch::{self, Listeners};
 #[pyclass(frozen, module = "venice._native")]
 pub struct Simulation {
     /// Taken by the run; a run that failed half-way must not be taken up again.
-    run: Mutex<Option<assembly::Simulation>>,
+    run: Mutex<Option<Planned>>,
     config: serde_json::Value,
     seed: u64,
-    /// Seconds that it took to build the drive: to precondition it, or to read the state that it begins in.
-    built_s: f64,
+}
+
+/// What a run is built from.
+struct Planned {
+    settings: DriveSettings,
+    flows: Vec<Flow>,
+    options: RunOptions,
+    state: Option<PathBuf>,
+}
+
+impl Planned {
+    /// Builds the drive: preconditions it, or reads the state that it begins in.
+    fn build(self) -> Result<assembly::Simulation, SimulationError> {
+        let Self { settings, flows, options, state } = self;
+        match state {
+            Some(path) => assembly::Simulation::from_state(&settings, flows, options, &path),
+            None => assembly::Simulation::new(&settings, flows, options),
+        }
+    }
 }
 
 #[pymethods]
 impl Simulation {
-    /// Opens the trace or workload and builds the drive.
+    /// Opens the trace or workload.
     ///
     /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
     /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
     ///
     /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
     /// With `load_state`, the drive begins in the state that a run has saved there.
-    ///
-    /// Raises `StateError` for one that is missing, damaged or of another drive.
     #[new]
     #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
@@ -56,16 +71,17 @@ impl Simulation {
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
         let options = RunOptions { audit, log_requests: request_log, warm_up };
-        Self::over(py, (resolved, resolved.settings()), flows, options, load_state.as_deref())
+        Ok(Self::over((resolved, resolved.settings().clone()), flows, options, load_state))
     }
 
-    /// Runs to the end and returns the report as JSON text.
+    /// Builds the drive, runs to the end and returns the report as JSON text.
     ///
     /// `progress(completed, total, simulated_us)` is called about ten times a second and at the end, `log`
     /// with columns of the request log. An exception that one of them raises ends the run and is raised here.
     /// With `save_state`, the drive's state is written there at the end.
     ///
-    /// Raises `StateError`, before the run, if it cannot be.
+    /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
+    /// drive.
     #[pyo3(signature = (progress=None, log=None, save_state=None))]
     fn run<'py>(
         &self,
@@ -78,8 +94,13 @@ impl Simulation {
             save_state.as_deref().map_or(Ok(()), write).map_err(|wrong| error::state(&wrong))
         };
         save(&mut |path| state::check_writable(path))?;
-        let mut run = self.take()?;
-        let wall_s = self.built_s + watch::run(py, &mut run, &Listeners { progress, log })?;
+        let planned = self.take()?;
+        let listeners = Listeners { progress, log };
+        let started = watch::now();
+        let built = watch::build(py, || planned.build(), &listeners)?;
+        let mut run = built.map_err(|wrong| error::simulation(&wrong))?;
+        watch::run(py, &mut run, &listeners)?;
+        let wall_s = started.elapsed().as_secs_f64();
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
@@ -89,29 +110,18 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// Builds the drive of a configuration and its settings, about to receive these flows.
-    ///
-    /// # Errors
-    /// `ConfigError`, when the fabric cannot be built over the array; `StateError`.
+    /// The drive of a configuration and its settings, about to receive these flows.
     pub fn over(
-        py: Python<'_>,
-        (drive, settings): (&Resolved, &DriveSettings),
+        (drive, settings): (&Resolved, DriveSettings),
         flows: Vec<Flow>,
         options: RunOptions,
-        state: Option<&Path>,
-    ) -> PyResult<Self> {
-        let build = || match state {
-            Some(path) => assembly::Simulation::from_state(settings, flows, options, path),
-            None => assembly::Simulation::new(settings, flows, options),
-        };
-        let started = watch::now();
-        let built = py.detach(|| guarded(build));
-        let run = built.map_err(|crash| error::crash(&crash))?.map_err(|wrong| error::simulation(&wrong))?;
-        let built_s = started.elapsed().as_secs_f64();
-        Ok(Self { run: Mutex::new(Some(run)), config: drive.to_json(), seed: settings.seed, built_s })
+        state: Option<PathBuf>,
+    ) -> Self {
+        let (config, seed) = (drive.to_json(), settings.seed);
+        Self { run: Mutex::new(Some(Planned { settings, flows, options, state })), config, seed }
     }
 
-    fn take(&self) -> PyResult<assembly::Simulation> {
+    fn take(&self) -> PyResult<Planned> {
         let mut slot =
             self.run.lock().map_err(|_| error::usage("a simulation that failed cannot run again"))?;
         slot.take().ok_or_else(|| error::usage("a simulation runs once; make another one"))

@@ -1,6 +1,8 @@
 //! A run seen from outside: let go of the interpreter lock, come back often enough that Ctrl-C and the
 //! progress bar feel immediate, and never so often that the run is slower for it.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -28,13 +30,46 @@ pub struct Listeners<'py> {
     pub log: Option<Bound<'py, PyAny>>,
 }
 
-/// Runs to the end and returns the seconds that took.
+/// Does `build` on a thread of its own, which nobody waits for if the user wants no more: it ends by itself.
+///
+/// # Errors
+/// `KeyboardInterrupt`, and whatever a listener raises.
+pub fn build<T: Send + 'static>(
+    py: Python<'_>,
+    build: impl FnOnce() -> T + Send + 'static,
+    listeners: &Listeners<'_>,
+) -> PyResult<T> {
+    let (done, mut built) = mpsc::channel();
+    let work = move || {
+        // Nobody listens any more if the run was interrupted.
+        let _ = done.send(guarded(build));
+    };
+    thread::Builder::new().stack_size(STACK_BYTES).spawn(work)?;
+    loop {
+        let waited = py.detach(move || {
+            let outcome = built.recv_timeout(SLICE);
+            (built, outcome)
+        });
+        built = waited.0;
+        match waited.1 {
+            Ok(outcome) => return outcome.map_err(|crash| error::crash(&crash)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a panic is caught and sent"),
+        }
+        py.check_signals()?;
+        listeners.tell_of_building()?;
+    }
+}
+
+/// As much as a process's first thread has.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs to the end.
 ///
 /// # Errors
 /// `KeyboardInterrupt`, whatever a listener raises, and the run's own errors.
-pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<f64> {
-    let started = now();
-    let mut told = started;
+pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> PyResult<()> {
+    let mut told = now();
     loop {
         let state = advance(py, run)?;
         listeners.take_log(py, run)?;
@@ -47,7 +82,7 @@ pub fn run(py: Python<'_>, run: &mut Simulation, listeners: &Listeners<'_>) -> P
             listeners.tell(run)?;
         }
         if state == Progress::Idle {
-            return Ok(started.elapsed().as_secs_f64());
+            return Ok(());
         }
     }
 }
@@ -68,6 +103,13 @@ fn slice(run: &mut Simulation) -> Result<Progress, SimulationError> {
 }
 
 impl Listeners<'_> {
+    /// Says that no request was served yet, so that whoever has lost interest can say so.
+    fn tell_of_building(&self) -> PyResult<()> {
+        let Some(progress) = &self.progress else { return Ok(()) };
+        progress.call1((0, None::<u64>, 0.0))?;
+        Ok(())
+    }
+
     fn tell(&self, run: &Simulation) -> PyResult<()> {
         let Some(progress) = &self.progress else { return Ok(()) };
         let host = run.device().host();
