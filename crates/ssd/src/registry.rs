@@ -7,6 +7,7 @@
 //!
 //! # How
 //! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait, and
+//! `fn loss(&FabricSettings) -> Loss`, which says what is lost with what fails, and
 //! add its line here. The shared contract test finds it by itself.
 //!
 //! # What is left out
@@ -19,7 +20,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
     Bus, Decoupled, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, HlNand,
-    Ideal, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
+    Ideal, Loss, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -51,7 +52,13 @@ macro_rules! fabrics {
             pub fn validate(self, settings: &FabricSettings) -> Result<(), FabricError> {
                 match self {
                     $(Self::$model => fabrics!(@check settings $($check)?),)+
-                }
+                }?;
+                self.loss(settings).check(settings)
+            }
+
+            /// The chips that nobody reaches once everything has failed that will.
+            pub fn loss(self, settings: &FabricSettings) -> Loss {
+                match self { $(Self::$model => $model::loss(settings),)+ }
             }
 
             fn build_validated(self, settings: &FabricSettings) -> AnyFabric {
@@ -158,6 +165,14 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.idle_time(transfer),)+ }
             }
 
+            fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+                match self { $(Self::$model(fabric) => fabric.faults_due(now, out),)+ }
+            }
+
+            fn reaches(&self, chip: ChipId) -> bool {
+                match self { $(Self::$model(fabric) => fabric.reaches(chip),)+ }
+            }
+
             fn is_quiet(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.is_quiet(),)+ }
             }
@@ -179,7 +194,7 @@ macro_rules! fabrics {
             }
         }
     };
-    (@check $settings:ident) => { Ok(()) };
+    (@check $settings:ident) => { Ok::<(), FabricError>(()) };
     (@check $settings:ident $check:path) => { $check($settings) };
 }
 
@@ -188,7 +203,7 @@ fabrics! {
     "pssd" => PSsd,
     "pnssd" => PnSsd if PnSsd::check,
     "nossd" => NoSsd if NoSsd::check,
-    "venice" => Venice if Venice::check,
+    "venice" => Venice,
     "ideal" => Ideal,
     "hlnand" => HlNand,
     "decoupled" => Decoupled,

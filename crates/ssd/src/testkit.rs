@@ -38,7 +38,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },
         pnssd: PnssdSettings { path_choice: BusChoice::Free, transfers_per_controller: 2 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
-        hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5) },
+        hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5), links_turn: false },
         decoupled: DecoupledSettings {
             system_bus: Rate::from_mb_per_s(8000.0),
             global_copyback: true,
@@ -114,6 +114,8 @@ enum BenchEvent {
     Submitted(usize),
     /// The next transfer of a die's operation.
     Next(DieId),
+    /// Something fails, or controllers learn of it.
+    Faults,
     Pause,
 }
 
@@ -198,6 +200,13 @@ impl<F: Fabric> FabricBench<F> {
     pub fn refused(&self) -> impl Iterator<Item = &Transfer> {
         let all = self.waiting.iter().flatten().filter(|waiting| waiting.was_refused);
         all.map(|waiting| &waiting.transfer).filter(|transfer| !self.is_in_flight(transfer.chip))
+    }
+
+    /// Tells the fabric when what it was built with fails, and when controllers know, as a drive does.
+    pub fn expect_faults(&mut self, faults: &FaultSettings) {
+        for at in [faults.at, faults.known_at()] {
+            self.future.schedule(at, BenchEvent::Faults);
+        }
     }
 
     /// Lets everything up to `at` happen, that instant included, and offers once.
@@ -314,6 +323,7 @@ impl<F: Fabric> FabricBench<F> {
     fn happen(&mut self, event: BenchEvent) {
         match event {
             BenchEvent::Fabric(event) => self.fabric.handle(event, self.future.now(), &mut self.out),
+            BenchEvent::Faults => self.fabric.faults_due(self.future.now(), &mut self.out),
             BenchEvent::Submitted(operation) => self.arrive(operation),
             BenchEvent::Next(die) => self.make_ready(self.operations[self.begun[&die]][0].1),
             // Events that were scheduled for this very instant meanwhile come before the second pause.

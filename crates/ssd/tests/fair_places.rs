@@ -60,3 +60,12 @@ fn page_reads_are_told_by_place() {
     assert_eq!(there(&report.page_reads.by_column_us), Some(1));
     assert!((report.page_reads.by_row_us[1].unwrap() - report.makespan_us).abs() < 1e-9);
 }
+
+#[test]
+fn zz_diag() {
+    for kind in [FabricKind::PnSsd, FabricKind::NoSsd, FabricKind::Venice] {
+        let report = reads(&drive(kind), 256);
+        let f = |v: &[Option<f64>]| v.iter().map(|x| x.unwrap_or(0.0).round() as u64).collect::<Vec<_>>();
+        println!("{kind} {:?} cols {:?} rows {:?}", report.bandwidth_mb_per_s, f(&report.page_reads.by_column_us), f(&report.page_reads.by_row_us));
+    }
+}

@@ -31,7 +31,7 @@ use venice_ssd::ftl::{
     PageAllocation, PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing,
     UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
-use venice_ssd::geometry::{Geometry, Priority};
+use venice_ssd::geometry::{ChipId, Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
@@ -192,6 +192,7 @@ fn resources(geometry: &Geometry, masks: [u8; 4]) -> Resources {
         ways: list(ways, Level::Way),
         dies: list(dies, Level::Die),
         planes: list(planes, Level::Plane),
+        lost: Vec::new(),
     }
 }
 
@@ -313,6 +314,12 @@ fn requests(settings: &DriveSettings, seed: u64, count: u64, gap: SimSpan) -> Ve
 fn check(outcome: &Outcome, count: u64) {
     let report = &outcome.report;
     assert_eq!((report.requests.submitted, report.requests.completed), (count, count));
+    check_rows(outcome, count);
+}
+
+/// Whatever the answers are, every request has one.
+fn check_rows(outcome: &Outcome, count: u64) {
+    let report = &outcome.report;
     assert_eq!(outcome.rows.len() as u64, count);
     let mut numbers: Vec<u64> = outcome.rows.iter().map(|row| row.number).collect();
     numbers.sort_unstable();
@@ -351,7 +358,73 @@ fn paths() -> impl Strategy<Value = Paths> {
     (hold, bus, (controller, reply)).prop_map(|(hold, bus, packets)| Paths { hold, bus, packets })
 }
 
-/// Drives of each of the properties below, of which there are four; `VENICE_RANDOM_DRIVES` asks for more.
+/// What fails, and when.
+#[derive(Clone, Debug)]
+struct Failures {
+    /// Drawn from what the fabric has.
+    parts: Vec<u32>,
+    at_us: u64,
+    detection_us: u64,
+    degraded_mode: bool,
+    links_turn: bool,
+}
+
+fn failures() -> impl Strategy<Value = Failures> {
+    let parts = prop::collection::vec(any::<u32>(), 1..6);
+    let at_us = prop_oneof![Just(0_u64), 0_u64..3000];
+    (parts, at_us, 0_u64..300, any::<bool>(), any::<bool>()).prop_map(
+        |(parts, at_us, detection_us, degraded_mode, links_turn)| Failures {
+            parts,
+            at_us,
+            detection_us,
+            degraded_mode,
+            links_turn,
+        },
+    )
+}
+
+impl Failures {
+    /// Whether the drive can be had so: chips that are missed are refused, and ranges that have none.
+    fn apply(&self, settings: &mut DriveSettings) -> bool {
+        let array = settings.fabric.array;
+        let faults = &mut settings.fabric.faults;
+        let below = |count: u32| self.parts.iter().map(move |part| part % count);
+        match settings.fabric_kind {
+            FabricKind::Venice | FabricKind::NoSsd => {
+                let links = below(array.chips()).filter_map(|chip| {
+                    let other = if chip % 2 == 0 { chip + 1 } else { chip + array.cols };
+                    let are_neighbours = chip % 2 == 1 || chip % array.cols + 1 < array.cols;
+                    (are_neighbours && other < array.chips()).then_some([ChipId(chip), ChipId(other)])
+                });
+                faults.links = links.collect();
+                faults.routers = below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
+            }
+            FabricKind::PnSsd => faults.paths = below(array.rows + array.cols).collect(),
+            FabricKind::Ideal => faults.paths = below(array.chips()).collect(),
+            FabricKind::HlNand => faults.paths = below(array.rows * (array.cols + 1)).collect(),
+            FabricKind::Bus | FabricKind::PSsd | FabricKind::Decoupled => {
+                faults.paths = below(array.rows).collect();
+            }
+        }
+        faults.at = SimTime::ZERO + SimSpan::from_us(self.at_us);
+        faults.detection = SimSpan::from_us(self.detection_us);
+        faults.degraded_mode = self.degraded_mode;
+        settings.fabric.hlnand.links_turn = self.links_turn;
+        if self.degraded_mode && self.at_us > 0 {
+            settings.ftl.mapping = Mapping::Ideal;
+        }
+        if self.degraded_mode && self.at_us == 0 {
+            let lost = settings.fabric_kind.loss(&settings.fabric).chips;
+            for range in &mut settings.ftl.partitions {
+                range.lost.clone_from(&lost);
+            }
+            settings.ftl.lost_chips = lost;
+        }
+        settings.fabric_kind.validate(&settings.fabric).is_ok() && fits(settings)
+    }
+}
+
+/// Drives of each of the properties below, of which there are five; `VENICE_RANDOM_DRIVES` asks for more.
 const DRIVES: u32 = 700;
 
 fn drives() -> u32 {
@@ -377,6 +450,32 @@ proptest! {
         let count = 300;
         let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
         check(&outcome, count);
+    }
+
+    #[test]
+    fn every_random_drive_answers_everything_whatever_fails_on_every_fabric(
+        shape in shapes(),
+        fabric in 0..FabricKind::ALL.len(),
+        paths in paths(),
+        failures in failures(),
+        seed in any::<u64>(),
+        depth in 1_u32..=48,
+        open in any::<bool>(),
+    ) {
+        let mut settings = drive(&shape, FabricKind::ALL[fabric]);
+        paths.apply(&mut settings.fabric);
+        if failures.apply(&mut settings) {
+            settings.precondition = precondition(&settings, &shape.before);
+            let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
+            let count = 300;
+            let requests = requests(&settings, seed, count, SimSpan::from_us(20));
+            let outcome = run(&settings, mode, requests);
+            let faults = outcome.report.faults.as_ref();
+            let failed = faults.map_or(0, |faults| faults.requests_failed);
+            prop_assert_eq!(outcome.report.requests.completed + failed, count);
+            prop_assert!(failed == 0 || failures.degraded_mode && failures.at_us > 0);
+            check_rows(&outcome, count);
+        }
     }
 
     #[test]

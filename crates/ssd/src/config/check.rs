@@ -47,11 +47,14 @@ impl Conflict {
 pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
     let first = [
         too_many_pages,
+        faults::of_another_fabric,
+        faults::no_such_part,
+        faults::no_such_link,
+        faults::no_such_router,
+        faults::two_instants,
         partition::wrong_count,
         partition::beyond_the_drive,
         partition::twice,
-        faults::no_such_link,
-        faults::no_such_router,
     ];
     if let Some(conflict) = first.iter().find_map(|check| check(config)) {
         return vec![conflict];
@@ -69,6 +72,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         partition::too_many_modes,
         simple_cache,
         small_cache,
+        faults::lost_map,
         fabric,
     ];
     checks.iter().filter_map(|check| check(config)).collect()
@@ -310,13 +314,19 @@ const BUFFER: &[&str] = &[
 const FAULTS: &[&str] = &[
     "fabric.mesh.failed_links",
     "fabric.mesh.failed_routers",
+    "fabric.faults.channels",
+    "fabric.faults.chip_channels",
+    "fabric.faults.row_buses",
+    "fabric.faults.column_buses",
+    "fabric.faults.ring_links",
+    "fabric.hlnand.links_turn",
     "fabric.venice.routing",
     "fabric.venice.controller",
     "fabric.nossd.controller",
     "fabric.nossd.reply",
     "fabric.name",
 ];
-const REACHABLE: &str = "expected: fewer failures, a routing with more paths, or data elsewhere (partition.channels, partition.ways)";
+const REACHABLE: &str = "expected: fewer failures, a routing with more paths, data elsewhere (partition.channels, partition.ways), or a drive that goes on without those chips (fabric.faults.degraded_mode)";
 
 /// What the fabric itself demands, such as an array of a certain shape.
 fn fabric(config: &Config) -> Option<Conflict> {

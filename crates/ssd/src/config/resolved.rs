@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value as Json};
 
+use venice_kernel::SimTime;
+
 use crate::assembly::DriveSettings;
 use crate::fabric::Hold;
 use crate::pif::PifSettings;
@@ -58,15 +60,11 @@ impl Resolved {
         let kind = self.config.fabric.name;
         let holds_nothing = kind == FabricKind::NoSsd && self.config.fabric.hold == Hold::Operation;
         let hold = "`fabric.hold = operation` changes nothing for nossd, whose packets hold no path";
-        let mesh = &self.config.fabric_mesh;
-        let has_mesh = matches!(kind, FabricKind::Venice | FabricKind::NoSsd);
-        let asked = !mesh.failed_links.is_empty() || !mesh.failed_routers.is_empty();
-        let unbreakable = asked && !has_mesh;
-        let faults = format!(
-            "`fabric.mesh.failed_links` and `failed_routers` are of a mesh, and {kind} has none: nothing fails in it"
-        );
-        let said = [(holds_nothing, hold.to_owned()), (unbreakable, faults)];
-        said.into_iter().filter_map(|(applies, remark)| applies.then_some(remark)).collect()
+        let faults = &self.settings.fabric.faults;
+        let asked = faults.at > SimTime::ZERO || faults.degraded_mode;
+        let nothing = "`fabric.faults` says when or what follows, and nothing that fails";
+        let said = [(holds_nothing, hold), (asked && faults.is_empty(), nothing)];
+        said.into_iter().filter_map(|(applies, remark)| applies.then(|| remark.to_owned())).collect()
     }
 
     /// Where the value of `key` comes from; nothing for a key that does not exist.

@@ -22,7 +22,7 @@ use crate::power::{AreaSettings, PowerSettings};
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
 };
 use super::value::LinkRate;
 
@@ -127,6 +127,7 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         hlnand: HlnandSettings {
             rate: Rate::from_mb_per_s(config.fabric_hlnand.link_rate_mb_per_s),
             hop: span_from_ns(config.fabric_hlnand.hop_latency_ns),
+            links_turn: config.fabric_hlnand.links_turn,
         },
         decoupled: DecoupledSettings {
             system_bus: Rate::from_mb_per_s(config.fabric_decoupled.system_bus_rate_mb_per_s),
@@ -159,17 +160,32 @@ fn faults(config: &Config) -> FaultSettings {
         [row, column] => Some(chip(row, column)),
         _ => None,
     };
+    let faults = &config.fabric_faults;
     FaultSettings {
         links: mesh.failed_links.iter().filter_map(ends).collect(),
         routers: mesh.failed_routers.iter().filter_map(place).collect(),
-        at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us),
+        paths: failed_paths(faults, array),
+        // Both keys mean the same; two different instants are refused.
+        at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us.max(faults.at_us)),
+        detection: SimSpan::from_us_f64(faults.detection_us),
         unused: unused_chips(config, array),
+        degraded_mode: faults.degraded_mode,
     }
+}
+
+/// The numbers of the channels, buses or ring links that fail; what a fabric has not is refused before anything is built.
+fn failed_paths(faults: &FaultsConfig, array: Array) -> Vec<u32> {
+    let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
+    let rows = faults.channels.iter().chain(&faults.row_buses).flatten().copied();
+    let columns = faults.column_buses.iter().flatten().map(|column| array.rows + column);
+    let chips = faults.chip_channels.iter().filter_map(|part| pair(part, array.cols));
+    let links = faults.ring_links.iter().filter_map(|part| pair(part, array.cols + 1));
+    rows.chain(columns).chain(chips).chain(links).collect()
 }
 
 /// Chips on which no address range lives.
 fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
-    let ranges = partitions(&config.partition);
+    let ranges = listed_partitions(&config.partition, &[]);
     let has = |numbers: &[u32], number| numbers.is_empty() || numbers.contains(&number);
     let is_used = |chip: &ChipId| {
         ranges.iter().any(|it| has(&it.channels, array.row(*chip)) && has(&it.ways, array.col(*chip)))
@@ -218,7 +234,8 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
             weights: weights(&config.host),
             most_passes: ftl.paq_most_passes,
         },
-        partitions: partitions(&config.partition),
+        partitions: partitions(config),
+        lost_chips: chips_lost_from_the_start(config),
         unwritten_data: ftl.unwritten_data,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(
@@ -280,13 +297,30 @@ fn precondition(config: &Config) -> PreconditionSettings {
 }
 
 /// What each address range lives on; a list that is shorter than it should be leaves the rest everything.
-fn partitions(partition: &PartitionConfig) -> Vec<Resources> {
+fn partitions(config: &Config) -> Vec<Resources> {
+    listed_partitions(&config.partition, &chips_lost_from_the_start(config))
+}
+
+/// The chips that a drive in degraded mode is without from the start.
+fn chips_lost_from_the_start(config: &Config) -> Vec<ChipId> {
+    let settings = fabric_settings(config);
+    let from_the_start = settings.faults.at == SimTime::ZERO && !settings.faults.is_empty();
+    if from_the_start && settings.faults.degraded_mode {
+        config.fabric.name.loss(&settings).chips
+    } else {
+        Vec::new()
+    }
+}
+
+/// The same, without these chips.
+fn listed_partitions(partition: &PartitionConfig, lost: &[ChipId]) -> Vec<Resources> {
     let of = |lists: &[Vec<u32>], range: usize| lists.get(range).cloned().unwrap_or_default();
     let resources = |range| Resources {
         channels: of(&partition.channels, range),
         ways: of(&partition.ways, range),
         dies: of(&partition.dies, range),
         planes: of(&partition.planes, range),
+        lost: lost.to_vec(),
     };
     (0..partition.count as usize).map(resources).collect()
 }

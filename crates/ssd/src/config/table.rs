@@ -255,15 +255,47 @@ parameters! {
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
         /// Links that fail: for each the row and column of one of its ends, then those of the other.
         ///
-        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Buses have none.
+        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Of `nossd` and `venice`; other fabrics refuse it, and
+        /// have what `[fabric.faults]` names.
         failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
         /// Routers that fail, each by its row and column.
         ///
         /// With one fail all of its links, the chip beside it, and in column 0 the controller. The chip
-        /// must hold no data: `[partition]` says where data is.
+        /// must hold no data: `[partition]` says where data is; or the drive goes on without it (`fabric.faults.degraded_mode`).
         failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// When they fail; transfers that have a path by then are finished.
+        /// When they fail; transfers that have a path by then are finished. `fabric.faults.at_us` says the same for every fabric.
         fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
+    }
+
+    /// What fails, on each fabric what it is made of; and what follows. Links and routers of a mesh: `[fabric.mesh]`.
+    section fabric_faults "fabric.faults." FaultsConfig {
+        /// Channels that fail, by the numbers of their rows: of `bus`, `pssd` and `decoupled`.
+        ///
+        /// Lists of numbers as everywhere: `[[0, 3]]` are those of rows 0 and 3, and so is `[[0], [3]]`.
+        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Direct channels that fail, each by row and column of its chip: of `ideal`.
+        chip_channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Row buses that fail, by the numbers of their rows: of `pnssd`. Its chips are reached by the buses of their columns.
+        row_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Column buses that fail, by the numbers of their columns: of `pnssd`. Its chips are reached by the buses of their rows.
+        column_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// Links of rings that fail, each by its row and its number: of `hlnand`.
+        ///
+        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links lead one way, so that a cut ring is lost
+        /// whole, unless `fabric.hlnand.links_turn`.
+        ring_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
+        /// When what fails does so, here and in `[fabric.mesh]`; what has a path by then is finished.
+        at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
+        /// How long controllers take to find that something has failed: until then what needs it waits.
+        ///
+        /// What fails at 0 is known from the start.
+        detection_us: f64 = number(0.0, 1e9), unit "µs", default "100",
+            source "assumed: the papers speak of no failures; longer than a read of any preset, so that no chip at work is given up";
+        /// Whether the drive goes on when no controller reaches some chips any more; else it is refused.
+        ///
+        /// What fails at 0 makes it smaller. What fails later takes data with it: reads of it end with an error, which the report
+        /// counts, and writes go to other chips while these have room.
+        degraded_mode: bool = Kind::Boolean, unit "", default "false", source "ours";
     }
 
     /// The packet-switched mesh, `nossd`.
@@ -303,6 +335,12 @@ parameters! {
         /// Time that a chip takes to pass on what is not for it.
         hop_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "5",
             source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
+        /// Whether the links of a ring that was cut turn round as needed.
+        ///
+        /// Then its chips before the first cut are reached from one end, those behind the last from the other, one transfer on a link
+        /// at a time. As published links lead one way, and a ring with a cut anywhere reaches none of its chips and hears none.
+        links_turn: bool = Kind::Boolean, unit "", default "false",
+            source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
     }
 
     /// The system bus and the network of controllers of `decoupled`.

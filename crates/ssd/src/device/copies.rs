@@ -42,7 +42,7 @@ impl Device {
     /// Whether the page that waits in a die's register is on its way to another chip now. Its own chip's pins are free.
     fn is_copied(&mut self, from: DieId, now: SimTime) -> bool {
         let (source, read) = (self.chip_of(from), self.dies[from.index()].batch[0]);
-        if self.ftl.data_for(read) != DataFor::Collection {
+        if self.ftl.data_for(read) != DataFor::Collection || self.is_lost(source) {
             return false;
         }
         let Self { ftl, fabric, dies, chips, homes, flash, .. } = self;

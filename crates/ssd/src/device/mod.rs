@@ -16,16 +16,19 @@
 mod arbiter;
 mod copies;
 mod dies;
+mod losses;
 mod paths;
 mod phases;
 mod rhythm;
 mod suspension;
 
+pub use losses::FailureCounters;
+
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
-use crate::fabric::{DomainId, Fabric, FabricEvent, FabricSettings, FirstOnPath, Hold, Outbox};
+use crate::fabric::{DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, Hold, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
@@ -34,6 +37,7 @@ use crate::observe::{Recorder, Violation};
 use crate::registry::AnyFabric;
 
 use arbiter::Arbiter;
+use losses::Losses;
 use phases::Baseline;
 use rhythm::Rhythm;
 
@@ -48,6 +52,10 @@ pub enum Event {
     Message(RequestId),
     /// Something inside the fabric.
     Fabric(FabricEvent),
+    /// Something fails, or controllers learn of it.
+    Faults,
+    /// A transfer of a lost chip's die has come to nothing.
+    CameToNothing(DieId),
     /// A die's array has finished, unless its operation was suspended meanwhile.
     ArrayDone(DieId),
     /// The host has the answer to a command.
@@ -104,6 +112,10 @@ pub struct Device {
     baseline: Baseline,
     /// By flow.
     rhythms: Vec<Rhythm>,
+    /// What fails.
+    faults: FaultSettings,
+    /// Chips that were given up in this run.
+    losses: Option<Box<Losses>>,
 }
 
 impl Device {
@@ -139,6 +151,8 @@ impl Device {
             outbox: Outbox::default(),
             recorder,
             baseline: Baseline::default(),
+            faults: paths.faults.clone(),
+            losses: None,
         }
     }
 
@@ -220,6 +234,9 @@ impl Device {
         }
         let Origin::Request(id) = page.origin else { return };
         self.recorder.page_finished(self.host.request(id), &page.clock);
+        if page.has_failed {
+            self.page_failed(id);
+        }
         self.host.page_finished(id, &page.clock, page.conflicted, now, future);
     }
 
@@ -305,6 +322,8 @@ impl World for Device {
             Event::Issue(flow) => self.submit_next(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
+            Event::Faults => self.faults_due(now),
+            Event::CameToNothing(die) => self.came_to_nothing(die, now, future),
             Event::ArrayDone(die) => self.array_done(die, now, future),
             Event::Completed(request) => self.completed(request, now, future),
             Event::Passed(request) => self.passed(request, now, future),

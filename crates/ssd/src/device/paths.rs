@@ -6,7 +6,7 @@ use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::flash::{DieWork, Operation, Phase};
-use crate::ftl::Command;
+use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::{Device, Event, Home};
@@ -39,6 +39,18 @@ impl Device {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
+        self.serve_all(now);
+        while self.losses.is_some() && self.answer_lost(now, future) {
+            self.serve_all(now);
+        }
+        for &(at, event) in &self.outbox.scheduled {
+            future.schedule(at, Event::Fabric(event));
+        }
+        self.outbox.scheduled.clear();
+    }
+
+    #[inline]
+    fn serve_all(&mut self, now: SimTime) {
         loop {
             while let Some(die) = self.ftl.next_kicked() {
                 if self.takes_work(die) {
@@ -48,10 +60,6 @@ impl Device {
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             self.serve(domain, now);
         }
-        for &(at, event) in &self.outbox.scheduled {
-            future.schedule(at, Event::Fabric(event));
-        }
-        self.outbox.scheduled.clear();
     }
 
     /// A private event of the fabric, and what follows for the transfers that it ends.
@@ -117,9 +125,9 @@ impl Device {
     }
 
     fn serve_commands(&mut self, domain: DomainId, which: Which, now: SimTime) {
-        while !self.arbiter.domains[domain.0 as usize].refused && !self.fabric.takes_nothing(domain) {
+        while !self.arbiter.domains[domain.0 as usize].refused && !self.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
-            if self.fabric.refuses(chip, now) {
+            if self.fabric.refuses(chip, now) && !self.is_lost(chip) {
                 self.arbiter.refused.insert(chip);
                 continue;
             }
@@ -167,7 +175,7 @@ impl Device {
     /// Whether some data of this domain may find a path. One that is held for a die is there even if nothing else is.
     #[inline]
     fn has_room(&self, domain: DomainId) -> bool {
-        let is_full = self.arbiter.domains[domain.0 as usize].refused || self.fabric.takes_nothing(domain);
+        let is_full = self.arbiter.domains[domain.0 as usize].refused || self.takes_nothing(domain);
         self.paths_are_held || !is_full
     }
 
@@ -177,7 +185,7 @@ impl Device {
         let refused = self.arbiter.domains[domain.0 as usize].refused
             || self.arbiter.refused.contains(chip)
             || self.fabric.refuses(chip, now);
-        !refused || self.fabric.holds_path(die)
+        !refused || self.fabric.holds_path(die) || self.is_lost(chip)
     }
 
     fn refused(&mut self, domain: DomainId, chip: ChipId, refusal: Offer) {
@@ -201,7 +209,7 @@ impl Device {
             moved: self.moved(&state.batch[..1], chip),
         };
         self.tell_age(transaction, chip);
-        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
             let conflict = self.ftl.charge_wait(transaction, ready, now);
@@ -301,7 +309,7 @@ impl Device {
         if let Some(&first) = command.batch.first() {
             self.tell_age(first, chip);
         }
-        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
             let mut conflict = false;
@@ -309,7 +317,10 @@ impl Device {
                 conflict |= self.ftl.charge_wait(id, ready, now);
             }
             self.dies[die.index()].conflicted = conflict;
-            let work = self.ftl.start(die, command, now);
+            let mut work = self.ftl.start(die, command, now);
+            if self.is_lost(chip) {
+                work = ArrayWork::default();
+            }
             self.begin(die, command, work, now);
         }
         offer
@@ -348,7 +359,7 @@ impl Device {
         let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
         let transfer = command_transfer(die, chip, state.command, is_read, moved);
         self.tell_age(self.dies[die.index()].batch[0], chip);
-        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
             self.chips[chip.index()].pins_busy = true;

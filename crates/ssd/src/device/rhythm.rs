@@ -27,6 +27,7 @@ pub(super) struct Rhythm {
 impl Device {
     /// Issues the first requests of every flow.
     pub fn start(&mut self, future: &mut EventQueue<Event>) {
+        self.schedule_faults(future);
         for flow in (0..self.host.flows().len() as u32).map(FlowId) {
             match self.mode(flow) {
                 LoopMode::Open => self.schedule_next_arrival(flow, future),

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Delivery, Fabric, Offer};
+use crate::fabric::{Delivery, Offer};
 use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
@@ -63,7 +63,7 @@ impl Device {
         }
         let since = self.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
         let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
-        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             self.chips[chip.index()].pins_busy = true;
             let state = &mut self.dies[die.index()];
@@ -80,7 +80,7 @@ impl Device {
             return offer;
         }
         let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
-        let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
+        let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
             let mut conflict = false;

@@ -7,7 +7,7 @@
 //!
 //! # How
 //! The time of a transfer is known when it is accepted, so it costs one event: its end. The event's
-//! number is the channel's. A channel that is kept for a die's next transfer is in use: time while it
+//! number is the channel's. A channel that has failed is in use for good. A channel that is kept for a die's next transfer is in use: time while it
 //! waits for the array counts as use, and nobody but that die may have it.
 //!
 //! # What is left out
@@ -25,6 +25,7 @@ use std::ops::Range;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 
+use super::loss::{Loss, PathFaults, fails};
 use super::{
     Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
     Transfer, Wiring,
@@ -62,6 +63,8 @@ enum Use {
     Carrying { delivery: Delivery, keep: bool },
     /// The next transfer of this die.
     KeptFor { die: DieId, since: SimTime },
+    /// Nothing any more: it has failed.
+    Failed,
 }
 
 /// How long a transfer is on its channel.
@@ -88,12 +91,37 @@ pub(super) struct ChannelBank {
     in_use: u32,
     /// Of the use, the time for which channels were kept and nothing crossed.
     kept: SimSpan,
+    faults: Option<Box<PathFaults>>,
+    /// Channels that have failed and carry nothing more.
+    failed: u32,
 }
 
 impl ChannelBank {
-    pub(super) fn new(wire: Wire, channels: u32, hold: Hold) -> Self {
+    pub(super) fn new(wire: Wire, channels: u32, settings: &FabricSettings) -> Self {
         let (uses, busy) = (vec![None; channels as usize], vec![SimSpan::ZERO; channels as usize]);
-        Self { wire, hold, uses, busy, in_use: 0, kept: SimSpan::ZERO }
+        let faults = PathFaults::new(channels, &settings.faults).map(Box::new);
+        let hold = settings.hold;
+        let mut bank = Self { wire, hold, uses, busy, in_use: 0, kept: SimSpan::ZERO, faults, failed: 0 };
+        bank.faults_due(SimTime::ZERO);
+        bank
+    }
+
+    /// Takes out of use what has failed and carries nothing, and learns of it when it is time.
+    pub(super) fn faults_due(&mut self, now: SimTime) {
+        let Some(faults) = &mut self.faults else { return };
+        faults.keep_up(now);
+        for (channel, used) in (0..).zip(&mut self.uses) {
+            if used.is_none() && faults.has_failed(channel) {
+                *used = Some(Use::Failed);
+                self.failed += 1;
+            }
+        }
+    }
+
+    /// Whether controllers know that a channel has failed.
+    #[inline]
+    pub(super) fn is_given_up(&self, channel: u32) -> bool {
+        self.faults.as_ref().is_some_and(|faults| faults.is_given_up(channel))
     }
 
     #[inline]
@@ -107,7 +135,7 @@ impl ChannelBank {
         match self.uses[channel as usize] {
             None => true,
             Some(Use::KeptFor { die, .. }) => die == transfer.die,
-            Some(Use::Carrying { .. }) => false,
+            Some(Use::Carrying { .. } | Use::Failed) => false,
         }
     }
 
@@ -123,7 +151,7 @@ impl ChannelBank {
 
     #[inline]
     pub(super) fn all_in_use(&self) -> bool {
-        self.in_use as usize == self.uses.len()
+        (self.in_use + self.failed) as usize == self.uses.len()
     }
 
     pub(super) fn is_quiet(&self) -> bool {
@@ -181,6 +209,9 @@ impl ChannelBank {
         *used = keep.then_some(Use::KeptFor { die: delivery.die, since: now });
         self.in_use -= u32::from(!keep);
         out.delivered.push(delivery);
+        if self.faults.is_some() {
+            self.faults_due(now);
+        }
         !keep
     }
 
@@ -225,8 +256,14 @@ impl<P: ChannelPlan> Channels<P> {
     pub fn new(settings: &FabricSettings) -> Self {
         let chips = settings.array.chips();
         let chips_per_channel = P::chips_per_channel(settings.array);
-        let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings.hold);
+        let bank = ChannelBank::new(P::wire(settings), chips / chips_per_channel, settings);
         Self { bank, chips, chips_per_channel, plan: PhantomData }
+    }
+
+    /// The chips whose channel fails: there is no other way to them.
+    pub fn loss(settings: &FabricSettings) -> Loss {
+        let width = P::chips_per_channel(settings.array);
+        Loss::of(settings, "their channel", |chip| fails(settings, quotient(chip.0, width)))
     }
 
     #[inline]
@@ -276,6 +313,15 @@ impl<P: ChannelPlan> Fabric for Channels<P> {
     #[inline]
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         self.bank.idle_time(transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.bank.faults_due(now);
+        out.woken.extend((0..self.chips / self.chips_per_channel).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        !self.bank.is_given_up(self.channel_of(chip))
     }
 
     fn is_quiet(&self) -> bool {

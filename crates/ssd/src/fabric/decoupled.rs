@@ -25,7 +25,8 @@
 //!
 //! # What is left out
 //! The controllers' decoders, which are where other fabrics have them; the memory's own bandwidth; the
-//! recycling of superblocks; commands, which the system bus carries in no time; links that fail.
+//! recycling of superblocks; commands, which the system bus carries in no time; failures of the system bus and of the
+//! network, while channels may fail.
 //!
 //! # Source
 //! Kim, Jung and Kim, "Decoupled SSD: Reducing Data Movement on NAND-Based Flash SSD", IEEE CAL 2021, and
@@ -41,6 +42,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan, Crossing};
+use super::loss::{Loss, fails};
 use super::{
     DecoupledSettings, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer,
     Outbox, Transfer, Wiring,
@@ -93,11 +95,16 @@ impl Decoupled {
         Self {
             array,
             settings: settings.decoupled,
-            channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings.hold),
+            channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings),
             system_bus: SimTime::ZERO,
             links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],
             routers_busy: SimSpan::ZERO,
         }
+    }
+
+    /// The chips whose channel fails: there is no other way to them.
+    pub fn loss(settings: &FabricSettings) -> Loss {
+        Loss::of(settings, "their channel", |chip| fails(settings, settings.array.row(chip)))
     }
 
     /// Moved pages on their way from a chip, or to one of the same controller, go no further.
@@ -200,6 +207,15 @@ impl Fabric for Decoupled {
     #[inline]
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         self.idle_with(self.channels.idle_time(transfer), self.behind(transfer))
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.channels.faults_due(now);
+        out.woken.extend((0..self.array.rows).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        !self.channels.is_given_up(self.array.row(chip))
     }
 
     fn is_quiet(&self) -> bool {

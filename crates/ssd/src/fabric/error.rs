@@ -18,9 +18,9 @@ pub enum FabricError {
         /// Columns of the array.
         cols: u32,
     },
-    /// A mesh some of whose chips no controller reaches once links and routers have failed.
+    /// Some chips that hold data are reached by no controller once everything has failed that will.
     #[error(
-        "{} of {chips} chips cannot be reached by {routing} once the given links and routers have failed: {}",
+        "{} of {chips} chips cannot be reached by {routing} once the given parts have failed: {}",
         .lost.len(), list(.lost)
     )]
     Unreachable {

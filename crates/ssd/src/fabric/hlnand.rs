@@ -28,11 +28,17 @@
 //! ring is the die's until the last byte of its data has reached the controller. Programs and erases follow each
 //! other as ever.
 //!
+//! A link that fails cuts its ring: whatever crosses it waits, and when the controller knows, the ring is lost with all its chips, as each
+//! needs every link, some for what goes to it and the others for what comes from it. With `links_turn` links are turned round in a
+//! cut ring. It then is two lines that begin at the controller: chips before the first cut are served over links 0 to *c*, those behind
+//! the last over links *c* + 1 to C, in both directions. Since a link serves one direction at a time there, a transfer has all
+//! links of its line from its start to its end. Chips between two cuts are lost.
+//!
 //! A ring is a domain. The paths are the links, ring by ring.
 //!
 //! # What is left out
 //! The packet that asks for data (as on the bus), the bridge chip's own channels to the dies of its package
-//! (a chip is what is behind the pins, as everywhere), status packets, and links that fail.
+//! (a chip is what is behind the pins, as everywhere), status packets, and the time that links take to turn.
 //!
 //! # Source
 //! Gillingham et al., "A 256Gb NAND flash memory stack with 300MB/s HLNAND interface chip for
@@ -47,6 +53,7 @@ use std::ops::{Range, RangeInclusive};
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::loss::{Loss, PathFaults, fails};
 use super::{
     Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, HlnandSettings, Hold,
     Offer, Outbox, Transfer, Wiring,
@@ -80,6 +87,35 @@ struct Waiting {
     until: SimTime,
     /// The wake-up of its ring after which it was offered last. Two later it is taken to be gone.
     round: u64,
+}
+
+/// A ring that was cut, once that is known.
+#[derive(Clone, Debug)]
+struct Cut {
+    /// Whether its links turn, so that it is two lines.
+    turns: bool,
+    /// The first link that failed, and the last one, counted from the controller round to it.
+    links: RangeInclusive<usize>,
+}
+
+impl Cut {
+    /// Which end of a cut ring serves the chip of a column: the one before the first cut, or the one behind the last.
+    fn end_of(&self, column: usize) -> Option<End> {
+        if !self.turns {
+            None
+        } else if column < *self.links.start() {
+            Some(End::Front)
+        } else {
+            (column >= *self.links.end()).then_some(End::Back)
+        }
+    }
+}
+
+/// One of the two lines that are left of a cut ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Front,
+    Back,
 }
 
 /// A ring that one die has to itself.
@@ -119,6 +155,16 @@ pub struct HlNand {
     waiting_count: Vec<u32>,
     /// By ring: wake-ups so far.
     rounds: Vec<u64>,
+    faults: Option<Box<PathFaults>>,
+    /// By ring: where it was cut, once that is known; empty if no ring ever is.
+    cuts: Vec<Option<Cut>>,
+}
+
+/// Where a ring is cut by the links of which `is_cut` holds, counted round it; none where it is whole.
+fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<Cut> {
+    let mut cuts = (0..=columns as usize).filter(|&link| is_cut(link));
+    let first = cuts.next()?;
+    Some(Cut { turns, links: first..=cuts.last().unwrap_or(first) })
 }
 
 impl HlNand {
@@ -141,6 +187,73 @@ impl HlNand {
             asked_since: vec![None; array.chips() as usize],
             waiting_count: vec![0; array.rows as usize],
             rounds: vec![0; array.rows as usize],
+            faults: PathFaults::new(links as u32, &settings.faults).map(Box::new),
+            cuts: Vec::new(),
+        }
+        .knowing_what_failed(SimTime::ZERO)
+    }
+
+    /// The chips of cut rings that are not on either line that is left.
+    pub fn loss(settings: &FabricSettings) -> Loss {
+        let (array, turns) = (settings.array, settings.hlnand.links_turn);
+        let cut = |row| {
+            cut_of(array.cols, turns, |link| fails(settings, row * (array.cols + 1) + link as u32))
+        };
+        let cuts: Vec<_> = (0..array.rows).map(cut).collect();
+        let lost = |chip| {
+            let cut = cuts[array.row(chip) as usize].as_ref();
+            cut.is_some_and(|cut| cut.end_of(array.col(chip) as usize).is_none())
+        };
+        Loss::of(settings, "their ring", lost)
+    }
+
+    fn knowing_what_failed(mut self, now: SimTime) -> Self {
+        self.keep_up(now);
+        self
+    }
+
+    /// Lets fail what is due. When it is known, cut rings are lines, and what waited in them asks anew.
+    fn keep_up(&mut self, now: SimTime) {
+        let Some(faults) = &mut self.faults else { return };
+        faults.keep_up(now);
+        let (width, turns) = (self.array.cols + 1, self.settings.links_turn);
+        let given_up = |row, link: usize| faults.is_given_up(row * width + link as u32);
+        self.cuts = (0..self.array.rows)
+            .map(|row| cut_of(self.array.cols, turns, |link| given_up(row, link)))
+            .collect();
+        for chip in (0..self.array.chips()).map(ChipId) {
+            if self.cuts[self.array.row(chip) as usize].is_some() {
+                self.waiting[chip.index()] = [None, None];
+                self.waiting_count[self.array.row(chip) as usize] = 0;
+            }
+        }
+    }
+
+    /// Whether a ring is known to be cut, so that its transfers have their links from start to end.
+    #[inline]
+    fn is_cut(&self, DomainId(ring): DomainId) -> bool {
+        self.cuts.get(ring as usize).is_some_and(Option::is_some)
+    }
+
+    /// Whether one of these links has failed, so that nothing starts over them.
+    #[inline]
+    fn is_broken(&self, mut arc: RangeInclusive<usize>) -> bool {
+        self.faults.as_ref().is_some_and(|faults| arc.any(|link| faults.has_failed(link as u32)))
+    }
+
+    /// How much later each link of an arc is needed than the one before it.
+    #[inline]
+    fn head_start(&self, ring: DomainId) -> SimSpan {
+        if self.is_cut(ring) { SimSpan::ZERO } else { self.settings.hop }
+    }
+
+    /// For how long a transfer needs each link of its arc.
+    #[inline]
+    fn occupancy(&self, transfer: &Transfer) -> SimSpan {
+        if self.is_cut(self.domain_of(transfer.chip)) {
+            self.idle_time(transfer)
+        } else {
+            self.wire_time(transfer)
         }
     }
 
@@ -148,10 +261,15 @@ impl HlNand {
     #[inline]
     fn arc(&self, transfer: &Transfer) -> RangeInclusive<usize> {
         let col = self.array.col(transfer.chip) as usize;
-        let ring = self.ring(self.domain_of(transfer.chip));
+        let domain = self.domain_of(transfer.chip);
+        let ring = self.ring(domain);
+        let (before, behind) = (*ring.start()..=ring.start() + col, ring.start() + col + 1..=*ring.end());
+        if let Some(Some(cut)) = self.cuts.get(domain.0 as usize) {
+            return if cut.end_of(col) == Some(End::Back) { behind } else { before };
+        }
         match transfer.direction {
-            Direction::ToChip => *ring.start()..=ring.start() + col,
-            Direction::FromChip => ring.start() + col + 1..=*ring.end(),
+            Direction::ToChip => before,
+            Direction::FromChip => behind,
         }
     }
 
@@ -169,10 +287,10 @@ impl HlNand {
 
     /// The earliest instant at which a head may leave so that it finds each link of its arc free.
     #[inline]
-    fn earliest(&self, arc: RangeInclusive<usize>) -> SimTime {
-        let first = *arc.start();
+    fn earliest(&self, ring: DomainId, arc: RangeInclusive<usize>) -> SimTime {
+        let (first, hop) = (*arc.start(), self.head_start(ring));
         let leave = |link: usize| {
-            let head_start = (self.settings.hop * (link - first) as u64).as_ps();
+            let head_start = (hop * (link - first) as u64).as_ps();
             self.free_at[link].as_ps().saturating_sub(head_start)
         };
         SimTime::from_ps(arc.map(leave).max().unwrap_or(0))
@@ -204,18 +322,18 @@ impl HlNand {
     fn held_back(&self, transfer: &Transfer, arc: &RangeInclusive<usize>, now: SimTime) -> Option<SimTime> {
         let ring = self.domain_of(transfer.chip);
         let since = self.since(transfer, now);
-        let wire_time = self.wire_time(transfer);
+        let (occupancy, hop) = (self.occupancy(transfer), self.head_start(ring));
         let first = (ring.0 * self.array.cols) as usize;
         let waiting = self.waiting[first..first + self.array.cols as usize].iter().flatten().flatten();
         let older = waiting.filter(|it| it.since < since && it.round + 1 >= self.rounds[ring.0 as usize]);
         let delayed = older.filter_map(|it| {
-            let leaves = self.earliest(it.arc.clone()).max(it.until).max(now);
+            let leaves = self.earliest(ring, it.arc.clone()).max(it.until).max(now);
             let shared = (*arc.start()).max(*it.arc.start())..=(*arc.end()).min(*it.arc.end());
             let first = *shared.start();
-            let head = |from: usize, at: SimTime| at + self.settings.hop * (first - from) as u64;
+            let head = |from: usize, at: SimTime| at + hop * (first - from) as u64;
             // Heads go at the same pace, so the first link that both cross decides.
             let is_delayed =
-                !shared.is_empty() && head(*arc.start(), now) + wire_time > head(*it.arc.start(), leaves);
+                !shared.is_empty() && head(*arc.start(), now) + occupancy > head(*it.arc.start(), leaves);
             is_delayed.then_some(leaves)
         });
         delayed.max()
@@ -272,7 +390,7 @@ impl HlNand {
         let hops = (arc.end() - arc.start()) as u32;
         match &mut self.held[self.array.row(transfer.chip) as usize] {
             Some(held) => held.crossed += wire_time * u64::from(hops + 1),
-            None => self.use_links(arc, wire_time, now),
+            None => self.use_links(arc, transfer, now),
         }
         let delivery = Delivery { die: transfer.die, path_wait: SimSpan::ZERO, hops };
         let keep = self.hold.keeps(transfer.more_follows);
@@ -281,12 +399,13 @@ impl HlNand {
         out.schedule(now + self.idle_time(transfer), self.event(&Event::Arrived(transfer.chip)));
     }
 
-    fn use_links(&mut self, arc: RangeInclusive<usize>, wire_time: SimSpan, now: SimTime) {
-        let mut head = now;
+    fn use_links(&mut self, arc: RangeInclusive<usize>, transfer: &Transfer, now: SimTime) {
+        let (wire_time, occupancy) = (self.wire_time(transfer), self.occupancy(transfer));
+        let (mut head, hop) = (now, self.head_start(self.domain_of(transfer.chip)));
         for link in arc {
-            self.free_at[link] = head + wire_time;
+            self.free_at[link] = head + occupancy;
             self.busy[link] += wire_time;
-            head = head + self.settings.hop;
+            head = head + hop;
         }
     }
 
@@ -307,6 +426,9 @@ impl HlNand {
     fn release(&mut self, ring: DomainId, held: Held, now: SimTime) {
         let (mut head, mut in_use) = (held.since, SimSpan::ZERO);
         for link in self.ring(ring) {
+            if self.is_broken(link..=link) {
+                continue;
+            }
             let time = now.since(head.min(now));
             self.busy[link] += time;
             in_use += time;
@@ -341,7 +463,11 @@ impl Fabric for HlNand {
         }
         let keeps = self.hold.keeps(transfer.more_follows);
         let arc = if keeps { self.ring(domain) } else { self.arc(transfer) };
-        let earliest = self.earliest(arc.clone());
+        if self.faults.is_some() && !self.is_cut(domain) && self.is_broken(arc.clone()) {
+            // Until the controller knows; then the ring is woken.
+            return Offer::PathBusy;
+        }
+        let earliest = self.earliest(domain, arc.clone());
         let looks = earliest <= now && self.waiting_count[ring] > 0;
         let held_back = if looks { self.held_back(transfer, &arc, now) } else { None };
         if earliest > now || held_back.is_some() {
@@ -389,6 +515,18 @@ impl Fabric for HlNand {
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         let arc = self.arc(transfer);
         self.wire_time(transfer) + self.settings.hop * (arc.end() - arc.start()) as u64
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now);
+        out.woken.extend((0..self.array.rows).map(DomainId));
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        match self.cuts.get(self.array.row(chip) as usize) {
+            Some(Some(cut)) => cut.end_of(self.array.col(chip) as usize).is_some(),
+            _ => true,
+        }
     }
 
     fn is_quiet(&self) -> bool {

@@ -30,6 +30,8 @@
 //!    the same domain. [`Fabric::offer_copy`] is made when both chips are ready, which then have no other transfer; it is refused,
 //!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
 //!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
+//! 10. What fails ([`FaultSettings`]) takes nothing new from that instant on, and what has begun ends. What needs it is refused until
+//!    controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
@@ -40,6 +42,7 @@ pub mod decoupled;
 mod error;
 pub mod hlnand;
 pub mod ideal;
+mod loss;
 pub mod noc;
 pub mod nossd;
 pub mod pnssd;
@@ -58,6 +61,7 @@ pub use decoupled::Decoupled;
 pub use error::FabricError;
 pub use hlnand::HlNand;
 pub use ideal::Ideal;
+pub use loss::{Loss, PathFaults};
 pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
@@ -335,6 +339,14 @@ pub trait Fabric {
 
     /// The time the transfer takes when nothing else is in flight: the closed form.
     fn idle_time(&self, transfer: &Transfer) -> SimSpan;
+
+    /// Something fails now, or controllers learn now of what has failed: the caller says so at both instants, as the settings have
+    /// them, unless they are the start.
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox);
+
+    /// Whether some path leads to a chip, as far as controllers know. A chip of which this is not so is offered nothing but what a
+    /// path is held for.
+    fn reaches(&self, chip: ChipId) -> bool;
 
     /// Whether no link, buffer or controller is in use.
     fn is_quiet(&self) -> bool;

@@ -20,6 +20,9 @@
 //! With `fabric.chip_to_chip`, a page goes from chip to chip of a column over the column's bus, if that is free, in the time of a
 //! program's transfer. It takes no controller.
 //!
+//! A bus that fails leaves its chips to their other buses, with either choice; its controller's other bus works on. A chip both of
+//! whose buses have failed is lost.
+//!
 //! # What is left out
 //! Which of the controllers grants a column bus to a copy, and how the chips learn of it.
 //!
@@ -36,6 +39,7 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::channel::{ChannelBank, Wire};
+use super::loss::{Loss, fails};
 use super::{
     BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
     Outbox, Transfer, Wiring,
@@ -84,13 +88,20 @@ impl PnSsd {
         Self {
             array,
             choice: settings.pnssd.path_choice,
-            buses: ChannelBank::new(wire, array.rows + array.cols, settings.hold),
+            buses: ChannelBank::new(wire, array.rows + array.cols, settings),
             most_at_once: settings.pnssd.transfers_per_controller,
             at_once: vec![0; array.rows as usize],
             fully_taken: 0,
             copies: settings.chip_to_chip,
             is_copying: vec![false; array.cols as usize],
         }
+    }
+
+    /// The chips both of whose buses fail.
+    pub fn loss(settings: &FabricSettings) -> Loss {
+        let array = settings.array;
+        let lost = |chip| fails(settings, array.row(chip)) && fails(settings, array.rows + array.col(chip));
+        Loss::of(settings, "their buses", lost)
     }
 
     #[inline]
@@ -108,6 +119,16 @@ impl PnSsd {
     fn own_bus(&self, chip: ChipId) -> u32 {
         let is_dark = (self.array.row(chip) + self.array.col(chip)).is_multiple_of(2);
         if is_dark { self.row_bus(chip) } else { self.column_bus(chip) }
+    }
+
+    /// A chip's own bus, or the other one when that is known to have failed.
+    #[inline]
+    fn bus_by_chip(&self, chip: ChipId) -> u32 {
+        let own = self.own_bus(chip);
+        if !self.buses.is_given_up(own) {
+            return own;
+        }
+        if own == self.row_bus(chip) { self.column_bus(chip) } else { self.row_bus(chip) }
     }
 
     /// Controller *i* drives row bus *i* and column bus *i*.
@@ -128,7 +149,7 @@ impl PnSsd {
             BusChoice::Free => {
                 [self.row_bus(chip), self.column_bus(chip)].into_iter().find(|&bus| self.is_open(bus))
             }
-            BusChoice::ByChip => Some(self.own_bus(chip)).filter(|&bus| self.is_open(bus)),
+            BusChoice::ByChip => Some(self.bus_by_chip(chip)).filter(|&bus| self.is_open(bus)),
         }
     }
 
@@ -191,7 +212,8 @@ impl Fabric for PnSsd {
     }
 
     fn joins(&self, from: ChipId, to: ChipId) -> bool {
-        self.copies && from != to && self.array.col(from) == self.array.col(to)
+        let same_column = from != to && self.array.col(from) == self.array.col(to);
+        self.copies && same_column && !self.buses.is_given_up(self.column_bus(to))
     }
 
     fn offer_copy(&mut self, transfer: &Transfer, _from: ChipId, now: SimTime, out: &mut Outbox) -> Offer {
@@ -221,6 +243,16 @@ impl Fabric for PnSsd {
     #[inline]
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         self.buses.idle_time(transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.buses.faults_due(now);
+        out.woken.push(ALL);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let buses = [self.row_bus(chip), self.column_bus(chip)];
+        buses.into_iter().any(|bus| !self.buses.is_given_up(bus))
     }
 
     fn is_quiet(&self) -> bool {

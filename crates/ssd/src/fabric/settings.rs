@@ -39,7 +39,7 @@ pub struct FabricSettings {
     pub hlnand: HlnandSettings,
     /// Controllers in a network of their own.
     pub decoupled: DecoupledSettings,
-    /// What fails in a mesh.
+    /// What fails.
     pub faults: FaultSettings,
     /// The packet-switched mesh.
     pub nossd: NossdSettings,
@@ -106,6 +106,8 @@ pub struct HlnandSettings {
     pub rate: Rate,
     /// Time a chip takes to pass on what is not for it.
     pub hop: SimSpan,
+    /// Whether the links of a ring that was cut are turned round as needed, so that each end of it is a line of its own.
+    pub links_turn: bool,
 }
 
 /// Flash controllers in a network of their own, beside the system bus.
@@ -146,17 +148,35 @@ impl MeshLink {
     }
 }
 
-/// Links and routers of a mesh that fail; a router is named by its chip.
+/// What fails: links and routers of a mesh, where a router is named by its chip; elsewhere channels, buses, or links of rings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultSettings {
-    /// Links, each by the neighbours that it joins.
+    /// Links of a mesh, each by the neighbours that it joins.
     pub links: Vec<[ChipId; 2]>,
     /// Routers.
     pub routers: Vec<ChipId>,
+    /// Channels, buses, or links of rings, by their numbers among what [`Fabric::path_busy`](super::Fabric::path_busy) lists.
+    pub paths: Vec<u32>,
     /// When.
     pub at: SimTime,
+    /// How long after that controllers take for failed what no longer answers.
+    pub detection: SimSpan,
     /// Chips that hold no data, so that nobody needs to reach them.
     pub unused: Vec<ChipId>,
+    /// Whether a drive goes on without the chips that nobody reaches any more.
+    pub degraded_mode: bool,
+}
+
+impl FaultSettings {
+    /// Whether anything fails.
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.routers.is_empty() && self.paths.is_empty()
+    }
+
+    /// When controllers know: what has failed before the start is found when the drive is switched on.
+    pub fn known_at(&self) -> SimTime {
+        if self.at == SimTime::ZERO { self.at } else { self.at + self.detection }
+    }
 }
 
 /// Which flash controller serves a transfer on a mesh.

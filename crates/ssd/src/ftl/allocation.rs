@@ -105,7 +105,8 @@ impl Section {
 pub fn planes_in_order(geometry: &Geometry, order: [Level; 4], resources: &Resources) -> Vec<PlaneId> {
     let lists = order.map(|level| resources.listed(geometry, level));
     let count: usize = lists.iter().map(Vec::len).product();
-    (0..count).map(|position| plane_at(geometry, order, &lists, position)).collect()
+    let planes = (0..count).map(|position| plane_at(geometry, order, &lists, position));
+    planes.filter(|&plane| !resources.lost.contains(&geometry.chip_of(geometry.die_of(plane)))).collect()
 }
 
 fn plane_at(geometry: &Geometry, order: [Level; 4], lists: &[Vec<u32>; 4], mut position: usize) -> PlaneId {
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn lists_are_followed_in_their_order() {
-        let resources = Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ways: vec![] };
+        let resources = Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
         let striping = Striping::new(&geometry(), LEVELS, &resources, |_| 20);
         // Die 1, plane 3 of a chip is its plane 7.
         assert_eq!(striping.planes(), [PlaneId(39), PlaneId(7), PlaneId(47), PlaneId(15)]);
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn planes_whose_share_is_used_up_are_passed_over() {
-        let resources = Resources { ways: vec![0], dies: vec![0], planes: vec![0], channels: vec![] };
+        let resources = Resources { ways: vec![0], dies: vec![0], planes: vec![0], ..Resources::default() };
         let share = |plane: PlaneId| if plane == PlaneId(16) { 1 } else { 3 };
         let striping = Striping::new(&geometry(), LEVELS, &resources, share);
         let places: Vec<_> = (0..striping.pages()).map(|page| striping.place(page)).collect();

@@ -25,6 +25,9 @@ impl Ftl {
 
     /// The block to collect now in `plane`, if it runs short of free ones.
     pub(super) fn victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        if self.is_lost(plane) {
+            return None;
+        }
         if self.settings.gc_trigger == GcTrigger::FullBlock {
             return self.owed_victim(plane);
         }
@@ -211,7 +214,7 @@ impl Ftl {
             self.blocks.plane_mut(plane).owed_collections += 1;
         }
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
-        if !(for_space && self.level_wear(plane, now)) {
+        if !(for_space && !self.is_lost(plane) && self.level_wear(plane, now)) {
             self.collect_if_short(plane, now);
         }
         // Writes that get a page now may start the next collection themselves.

@@ -23,6 +23,8 @@ pub struct Finished {
     pub clock: StageClock,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
+    /// Whether it came to nothing, as its chip was lost or a write found no room on what is left.
+    pub has_failed: bool,
 }
 
 impl Ftl {
@@ -53,7 +55,7 @@ impl Ftl {
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
-        let is_data = read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present;
+        let is_data = !read.has_failed && (read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present);
         is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
     }
 
@@ -122,7 +124,7 @@ impl Ftl {
     }
 }
 
-fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
-    let Transaction { sectors, clock, conflicted, .. } = *done;
-    Finished { origin, lpn, sectors, ppn, clock, conflicted }
+pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
+    let Transaction { sectors, clock, conflicted, has_failed, .. } = *done;
+    Finished { origin, lpn, sectors, ppn, clock, conflicted, has_failed }
 }

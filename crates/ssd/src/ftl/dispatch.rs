@@ -661,7 +661,12 @@ impl Ftl {
     /// A logical page that was at `old`, if anywhere, is at `to` now.
     #[inline]
     pub(super) fn moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn, now: SimTime) {
-        let Some(old) = old else { return };
+        let Some(old) = old else {
+            if self.has_lost_chips() {
+                self.count_new_guest(lpn, to);
+            }
+            return;
+        };
         self.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.

@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
+use super::{Allocation, Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,9 +214,9 @@ impl Ftl {
     }
 
     /// A write with all its data at hand waits for its die, which gives it its page.
-    fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
+    pub(super) fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         let Some(plane) = self.plane_of_write(id, lpn) else {
-            return self.without_plane.push_back(id);
+            return self.finds_no_plane(id);
         };
         self.transactions.get_mut(id).plane = plane;
         self.count_write(lpn, plane);
@@ -229,6 +229,7 @@ impl Ftl {
         let committed = &mut self.blocks.plane_mut(plane).committed_pages;
         *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
         self.commitments.change(|| self.space.range_of(lpn), plane, by);
+        self.count_substitute(lpn, plane, by);
     }
 
     /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
@@ -296,7 +297,7 @@ impl Ftl {
         for step in 0..count {
             let position = (self.next_position[range] + step) % count;
             let plane = self.space.planes(range)[position as usize];
-            if self.is_taken_up(range, plane) {
+            if self.is_closed(range, plane) {
                 continue;
             }
             let busy = self.writes_at_die[self.geometry.die_of(plane).index()];
@@ -308,10 +309,20 @@ impl Ftl {
             }
         }
         let Some((_, position)) = best else {
-            return self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
+            let there = self.map.physical(lpn).map(|ppn| self.plane_of(ppn));
+            return there.filter(|&plane| !self.is_lost(plane));
         };
         self.next_position[range] = (position + 1) % count;
         Some(self.space.planes(range)[position as usize])
+    }
+
+    /// Whether a plane takes no write that is free to go to any.
+    #[inline]
+    fn is_closed(&self, range: usize, plane: PlaneId) -> bool {
+        match self.settings.allocation {
+            Allocation::Static(_) => self.is_full_of_substitutes(plane),
+            Allocation::Dynamic(_) => self.is_taken_up(range, plane) || self.is_lost(plane),
+        }
     }
 
     /// Whether a plane holds as much of an address range as it may.

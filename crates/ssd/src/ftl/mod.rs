@@ -32,6 +32,7 @@ mod gc_destination;
 mod grouping;
 mod intake;
 mod locks;
+mod loss;
 mod mapping;
 mod moves;
 mod partition;
@@ -66,6 +67,7 @@ pub use foresight::FORESEEN;
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, GcDestination};
 pub use intake::Asker;
+pub use loss::LossCounters;
 pub use mapping::LookUps;
 pub use partition::Resources;
 pub(crate) use preconditioning::MqsimRandom;
@@ -164,6 +166,7 @@ pub struct Ftl {
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
+    loss: Option<Box<loss::Loss>>,
     audit: Option<Box<Audit>>,
 }
 
@@ -197,6 +200,7 @@ impl Ftl {
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
+            loss: None,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,

@@ -94,7 +94,8 @@ impl Ftl {
         read: &Transaction,
         can: impl Fn(&Self, PlaneId, DieId) -> bool,
     ) -> Option<PlaneId> {
-        let lpn = read.lpn.filter(|&lpn| self.moves.leaves && !self.is_translation_page(lpn))?;
+        let leaves = self.moves.leaves && !self.is_lost(read.collected);
+        let lpn = read.lpn.filter(|&lpn| leaves && !self.is_translation_page(lpn))?;
         let collection = self.blocks.plane(read.collected).collection?;
         if collection.cause == Cause::Wear {
             return None;
@@ -158,7 +159,9 @@ impl Ftl {
 
     /// Whether a page of another plane may be written to this one now.
     fn takes_guest(&self, plane: PlaneId, lpn: Lpn) -> bool {
-        self.blocks.next_offset(plane, Stream::Guest).is_some() && !self.is_full_of_guests(plane, lpn)
+        self.blocks.next_offset(plane, Stream::Guest).is_some()
+            && !self.is_full_of_guests(plane, lpn)
+            && !self.is_full_of_substitutes(plane)
     }
 
     pub(super) fn is_full_of_guests(&self, plane: PlaneId, lpn: Lpn) -> bool {
@@ -226,6 +229,14 @@ impl Ftl {
         let (old, to) = (self.plane_of(old), self.plane_of(to));
         self.moves.guests[to.index()] += u32::from(to != home);
         self.moves.guests[old.index()] -= u32::from(old != home);
+    }
+
+    /// A page that was nowhere is at `to` now, which after a loss may be elsewhere than at home.
+    pub(super) fn count_new_guest(&mut self, lpn: Lpn, to: Ppn) {
+        let (home, to) = (self.space.place(lpn).0, self.plane_of(to));
+        if let (true, Some(guests)) = (to != home, self.moves.guests.get_mut(to.index())) {
+            *guests += 1;
+        }
     }
 
     /// Counts the guests of a drive that was filled, or restored, without them being counted. What filling took out of use has no

@@ -24,7 +24,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::geometry::{Geometry, Lpn, PlaneId, quotient, remainder};
+use crate::geometry::{ChipId, Geometry, Lpn, PlaneId, quotient, remainder};
 use crate::observe::Home;
 
 use super::allocation::{Striping, planes_in_order};
@@ -42,11 +42,13 @@ pub struct Resources {
     pub dies: Vec<u32>,
     /// Planes of each of these dies.
     pub planes: Vec<u32>,
+    /// Chips among them that are not there: nobody reaches them.
+    pub lost: Vec<ChipId>,
 }
 
 impl fmt::Display for Resources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { channels, ways, dies, planes } = self;
+        let Self { channels, ways, dies, planes, lost: _ } = self;
         write!(f, "channels {channels:?}, ways {ways:?}, dies {dies:?}, planes {planes:?}")
     }
 }
@@ -103,7 +105,7 @@ impl AddressSpace {
     /// The ranges of a drive of these settings.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
         let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
-        let whole = [Resources::default()];
+        let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
         let partitions = if settings.partitions.is_empty() { &whole } else { settings.partitions.as_slice() };
         let mut sharers = vec![0; geometry.planes() as usize];
         for resources in partitions {

@@ -42,7 +42,7 @@ impl Ftl {
         let mut next = Some(id);
         while let Some(id) = next {
             let Some(plane) = self.plane_of_write(id, lpn) else {
-                return self.without_plane.push_back(id);
+                return self.finds_no_plane(id);
             };
             next = self.place_host_write(id, lpn, plane, now).then(|| self.next_of_page(lpn, now)).flatten();
         }
@@ -132,9 +132,16 @@ impl Ftl {
     /// The plane that a write goes to; none if it finds all planes full.
     pub(super) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
         match self.settings.allocation {
+            Allocation::Static(_) if self.has_lost_chips() => self.plane_after_a_loss(lpn),
             Allocation::Static(_) => Some(self.transactions.get(id).plane),
             Allocation::Dynamic(_) => self.least_busy_plane(lpn),
         }
+    }
+
+    /// With static allocation, a page's own plane, or where that is lost the least busy one that is left.
+    fn plane_after_a_loss(&mut self, lpn: Lpn) -> Option<PlaneId> {
+        let (home, _) = self.space.place(lpn);
+        if self.is_lost(home) { self.least_busy_plane(lpn) } else { Some(home) }
     }
 
     /// A plane will do a write of the host, and hold its page.

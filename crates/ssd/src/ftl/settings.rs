@@ -1,5 +1,7 @@
 //! What the flash translation layer is told.
 
+use crate::geometry::ChipId;
+
 use super::gc::VictimPolicy;
 use super::gc_destination::GcDestination;
 use super::partition::Resources;
@@ -198,6 +200,8 @@ pub struct FtlSettings {
     pub scheduling: SchedulingSettings,
     /// What each address range lives on; one range over everything if there is none.
     pub partitions: Vec<Resources>,
+    /// Chips that nobody reaches from the start; each of the ranges is without them.
+    pub lost_chips: Vec<ChipId>,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
     /// Which block is collected.

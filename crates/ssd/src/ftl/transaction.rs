@@ -160,6 +160,8 @@ pub struct Transaction {
     pub(super) passes: u32,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
+    /// Whether it came to nothing, as its chip was lost.
+    pub(super) has_failed: bool,
     /// Where its time went.
     pub clock: StageClock,
     /// When it joined its queue, as a count of transactions that joined any before.
@@ -188,6 +190,7 @@ impl Transaction {
             lane: 0,
             passes: 0,
             conflicted: false,
+            has_failed: false,
             clock,
             queued: 0,
             prev: None,

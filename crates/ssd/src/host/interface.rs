@@ -55,6 +55,8 @@ pub struct Request {
     at_adapter: bool,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
+    /// Whether one of its pages was lost, so that it ends with an error.
+    pub has_failed: bool,
     /// Pages not yet finished.
     outstanding: u32,
     /// Where its time went.
@@ -225,6 +227,7 @@ impl HostInterface {
             messages: 0,
             at_adapter: false,
             conflicted: false,
+            has_failed: false,
             outstanding: 0,
             clock: StageClock::start(now),
         };
@@ -332,6 +335,11 @@ impl HostInterface {
         }
         request.clock.mark = now;
         self.answer(id, now, agenda);
+    }
+
+    /// A request is to end with an error.
+    pub fn fail(&mut self, id: RequestId) {
+        self.requests[id.index()].has_failed = true;
     }
 
     /// A completion has reached the host. Says whether the request is complete, as it is without an adapter.

@@ -277,6 +277,8 @@ pub struct Recorder {
     pub first_request: Option<SimTime>,
     /// When the last request was completed.
     pub last_completion: SimTime,
+    /// Requests that ended with an error.
+    pub failed: u64,
     /// Transfers over the fabric.
     pub transfers: u64,
     /// Of these, those that met a path conflict.
@@ -422,6 +424,12 @@ impl Recorder {
             log.push(row(request, now));
         }
         if request.number < self.unmeasured() {
+            return;
+        }
+        if request.has_failed {
+            // An error is no service: it has no part in latencies and throughput.
+            self.failed += 1;
+            self.last_completion = now;
             return;
         }
         let queue = self.queue_mut(request);

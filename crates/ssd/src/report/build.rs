@@ -9,7 +9,7 @@ use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
-use crate::geometry::{ChipId, Geometry};
+use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
@@ -17,7 +17,7 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads, PageTimes,
+    BuildInfo, CacheReport, FaultReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads, PageTimes,
     PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
     WorkloadInfo,
 };
@@ -90,11 +90,39 @@ impl Report {
             },
             cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device, geometry, &total),
+            faults: fault_report(device, geometry),
             audit: None,
             wall_s: provenance.wall_s,
             events,
         }
     }
+}
+
+fn fault_report(device: &Device, geometry: &Geometry) -> Option<FaultReport> {
+    let (faults, array) = (device.faults(), geometry.array);
+    if faults.is_empty() {
+        return None;
+    }
+    let chips = (0..array.chips()).map(ChipId);
+    let lost: Vec<ChipId> = chips.filter(|&chip| !device.fabric().reaches(chip)).collect();
+    let chip_bytes = geometry.raw_bytes() / u64::from(array.chips());
+    let raw_capacity_lost_bytes = lost.len() as u64 * chip_bytes;
+    let losses = device.ftl().loss_counters().copied().unwrap_or_default();
+    let failures = device.failures();
+    Some(FaultReport {
+        failed_at_us: faults.at.as_us(),
+        known_at_us: faults.known_at().as_us(),
+        chips_lost: lost.iter().map(|&chip| (array.row(chip), array.col(chip))).collect(),
+        raw_capacity_bytes: geometry.raw_bytes() - raw_capacity_lost_bytes,
+        raw_capacity_lost_bytes,
+        host_capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
+        pages_lost: losses.pages_lost,
+        page_reads_failed: failures.page_reads,
+        page_programs_failed: failures.page_programs,
+        writes_without_room: losses.writes_without_room,
+        writes_sent_elsewhere: losses.writes_sent_elsewhere,
+        requests_failed: device.recorder().failed,
+    })
 }
 
 fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {

@@ -80,6 +80,9 @@ pub struct Report {
     pub cache: Option<CacheReport>,
     /// What the host's scheduler did; absent when there is none.
     pub scheduler: Option<SchedulerReport>,
+    /// What failed, and what that cost; absent when nothing fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultReport>,
     /// What the audit looked at; absent when the run was not audited.
     pub audit: Option<AuditReport>,
     /// Wall time in seconds of building the drive, preconditioning included, and of the run; not part of the result.
@@ -481,6 +484,35 @@ pub struct AdvancedCommands {
     pub interleaved: u64,
     /// Moves inside a plane.
     pub copybacks: u64,
+}
+
+/// What failed, and what that cost. Counts are of the whole run but for the requests, which are those of the measured phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct FaultReport {
+    /// When it failed, in microseconds from the start.
+    pub failed_at_us: f64,
+    /// When controllers knew.
+    pub known_at_us: f64,
+    /// Row and column of each chip that no controller reaches.
+    pub chips_lost: Vec<(u32, u32)>,
+    /// Bytes of the pages of chips that are left.
+    pub raw_capacity_bytes: u64,
+    /// Bytes of the pages of those that are lost.
+    pub raw_capacity_lost_bytes: u64,
+    /// Bytes that the host can address; what is lost in the run stays addressable, and has to find room elsewhere.
+    pub host_capacity_bytes: u64,
+    /// Pages of the host whose data were lost in the run.
+    pub pages_lost: u64,
+    /// Reads of a page that ended with an error.
+    pub page_reads_failed: u64,
+    /// Programs of a page that did: the page had been given out on a chip that was lost before it was sent.
+    pub page_programs_failed: u64,
+    /// Writes of a page that found no room on what is left.
+    pub writes_without_room: u64,
+    /// Writes that waited for a chip that was lost and went elsewhere.
+    pub writes_sent_elsewhere: u64,
+    /// Requests of the host that ended with an error; they have no part in latencies and throughput.
+    pub requests_failed: u64,
 }
 
 /// What the audit looked at. A run with a violation has no report but an error.

@@ -164,6 +164,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
+            lost_chips: Vec::new(),
             write_frontiers: WriteFrontiers::Separate,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,

@@ -1,5 +1,8 @@
-//! Whether the links and routers that are to fail are there.
+//! Whether what is to fail is there, on the fabric that the drive has, and what follows can be told.
 
+use crate::registry::FabricKind;
+
+use super::super::choice::MappingMode;
 use super::super::table::Config;
 use super::Conflict;
 
@@ -30,6 +33,124 @@ pub(super) fn no_such_router(config: &Config) -> Option<Conflict> {
     let router = config.fabric_mesh.failed_routers.iter().find(wrong)?;
     let message = format!("`{}` names {router:?}, which is no router of {}", ROUTERS[0], shape(config));
     Some(Conflict { keys: ROUTERS, message, note: Some("expected: row and column".to_owned()) })
+}
+
+/// What may fail: who has it, and how its parts are named.
+struct Part {
+    keys: &'static [&'static str],
+    fabrics: &'static [FabricKind],
+    named: fn(&Config) -> &[Vec<u32>],
+    /// Whether a name is of a part of an array of this shape.
+    is_there: fn(&[u32], u32, u32) -> bool,
+    expected: &'static str,
+}
+
+/// Everything that may fail, on whatever fabric.
+const PARTS: &[Part] = &[
+    Part {
+        keys: &["fabric.faults.channels", "fabric.name", "array.rows"],
+        fabrics: &[FabricKind::Bus, FabricKind::PSsd, FabricKind::Decoupled],
+        named: |config| &config.fabric_faults.channels,
+        is_there: |numbers, rows, _| numbers.iter().all(|&row| row < rows),
+        expected: "numbers of rows",
+    },
+    Part {
+        keys: &["fabric.faults.chip_channels", "fabric.name", "array.rows", "array.cols"],
+        fabrics: &[FabricKind::Ideal],
+        named: |config| &config.fabric_faults.chip_channels,
+        is_there: |numbers, rows, cols| matches!(*numbers, [row, col] if row < rows && col < cols),
+        expected: "row and column of a chip",
+    },
+    Part {
+        keys: &["fabric.faults.row_buses", "fabric.name", "array.rows"],
+        fabrics: &[FabricKind::PnSsd],
+        named: |config| &config.fabric_faults.row_buses,
+        is_there: |numbers, rows, _| numbers.iter().all(|&row| row < rows),
+        expected: "numbers of rows",
+    },
+    Part {
+        keys: &["fabric.faults.column_buses", "fabric.name", "array.cols"],
+        fabrics: &[FabricKind::PnSsd],
+        named: |config| &config.fabric_faults.column_buses,
+        is_there: |numbers, _, cols| numbers.iter().all(|&col| col < cols),
+        expected: "numbers of columns",
+    },
+    Part {
+        keys: &["fabric.faults.ring_links", "fabric.name", "array.rows", "array.cols"],
+        fabrics: &[FabricKind::HlNand],
+        named: |config| &config.fabric_faults.ring_links,
+        is_there: |numbers, rows, cols| matches!(*numbers, [row, link] if row < rows && link <= cols),
+        expected: "row of a ring and number of a link, 0 (from the controller) to the number of columns (back to it)",
+    },
+    Part {
+        keys: &["fabric.mesh.failed_links", "fabric.name"],
+        fabrics: &[FabricKind::NoSsd, FabricKind::Venice],
+        named: |config| &config.fabric_mesh.failed_links,
+        // Asked apart.
+        is_there: |_, _, _| true,
+        expected: "",
+    },
+    Part {
+        keys: &["fabric.mesh.failed_routers", "fabric.name"],
+        fabrics: &[FabricKind::NoSsd, FabricKind::Venice],
+        named: |config| &config.fabric_mesh.failed_routers,
+        is_there: |_, _, _| true,
+        expected: "",
+    },
+];
+
+fn names(fabrics: &[FabricKind]) -> String {
+    fabrics.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Nothing fails that the fabric has not.
+pub(super) fn of_another_fabric(config: &Config) -> Option<Conflict> {
+    let kind = config.fabric.name;
+    let part = PARTS.iter().find(|part| !(part.named)(config).is_empty() && !part.fabrics.contains(&kind))?;
+    let ours = PARTS.iter().filter(|part| part.fabrics.contains(&kind));
+    let keys: Vec<String> = ours.map(|part| format!("`{}`", part.keys[0])).collect();
+    let message = format!(
+        "`{}` is of {}, and the drive's fabric is {kind}, which has no such part",
+        part.keys[0],
+        names(part.fabrics)
+    );
+    let note = format!("expected: for {kind} {}; or another `fabric.name`", keys.join(" or "));
+    Some(Conflict { keys: part.keys, message, note: Some(note) })
+}
+
+/// Each channel, bus or ring link is one of the array.
+pub(super) fn no_such_part(config: &Config) -> Option<Conflict> {
+    PARTS.iter().find_map(|part| {
+        let (rows, cols) = (config.array.rows, config.array.cols);
+        let wrong = (part.named)(config).iter().find(|numbers| !(part.is_there)(numbers, rows, cols))?;
+        let message = format!("`{}` names {wrong:?}, which is not on {}", part.keys[0], shape(config));
+        Some(Conflict { keys: part.keys, message, note: Some(format!("expected: {}", part.expected)) })
+    })
+}
+
+/// Two keys say when; one of them is enough.
+pub(super) fn two_instants(config: &Config) -> Option<Conflict> {
+    let (mesh, all) = (config.fabric_mesh.fail_at_us, config.fabric_faults.at_us);
+    if mesh <= 0.0 || all <= 0.0 || (mesh - all).abs() <= f64::EPSILON * all {
+        return None;
+    }
+    let keys = &["fabric.faults.at_us", "fabric.mesh.fail_at_us"];
+    let message = format!("`{}` is {all} and `{}` is {mesh}: both say when it fails", keys[0], keys[1]);
+    Some(Conflict { keys, message, note: Some("expected: one of them, or equal ones".to_owned()) })
+}
+
+/// A map on flash would lose pages of its own.
+pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
+    let faults = &config.fabric_faults;
+    let in_the_run = faults.at_us.max(config.fabric_mesh.fail_at_us) > 0.0;
+    let fails = PARTS.iter().any(|part| !(part.named)(config).is_empty());
+    if !(faults.degraded_mode && in_the_run && fails && config.ftl.mapping == MappingMode::Cached) {
+        return None;
+    }
+    let keys = &["fabric.faults.degraded_mode", "ftl.mapping", "fabric.faults.at_us"];
+    let message = "chips that are lost in the run would take parts of the map with them, which nothing rebuilds".to_owned();
+    let note = "expected: `ftl.mapping = \"ideal\"`, `fabric.faults.at_us = 0`, or no `degraded_mode`".to_owned();
+    Some(Conflict { keys, message, note: Some(note) })
 }
 
 fn is_there(config: &Config, row: u32, column: u32) -> bool {

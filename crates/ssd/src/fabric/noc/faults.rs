@@ -6,8 +6,8 @@
 //!
 //! # How
 //! Everything fails at one instant, which may be the start. What has begun by then ends as if nothing
-//! had happened; what begins later meets only what still works. A controller serves a chip only if the
-//! routing has some path between them, so that nothing is tried that must fail.
+//! had happened; what begins later meets only what still works. Controllers know some time later: from then on one
+//! serves a chip only if the routing has some path between them, so that nothing is tried that must fail.
 //!
 //! [`Reach`] is worked out from a controller outwards: a router is reached if the step before it on an
 //! allowed path is, over a link that works.
@@ -19,18 +19,21 @@
 //! Ours: the papers speak of no failures.
 //!
 //! # Parameters
-//! `faults`.
+//! `failed_links`, `failed_routers`, `fabric.faults`.
 
 use venice_kernel::SimTime;
 
 use super::{Mesh, Offset, Port, RouterId};
-use crate::fabric::{ControllerChoice, FabricSettings, FaultSettings};
+use crate::fabric::{ControllerChoice, FabricSettings, FaultSettings, Loss};
 use crate::geometry::ChipId;
 
 /// What has failed, or will.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     at: SimTime,
+    /// When controllers know.
+    known_at: SimTime,
+    has_happened: bool,
     /// By link.
     broken: Vec<bool>,
     /// By router.
@@ -45,6 +48,8 @@ impl Faults {
         }
         let mut faults = Self {
             at: settings.at,
+            known_at: settings.known_at(),
+            has_happened: false,
             broken: vec![false; mesh.links() as usize],
             dead: vec![false; mesh.routers() as usize],
         };
@@ -57,9 +62,21 @@ impl Faults {
         Some(faults)
     }
 
-    /// When everything fails.
-    pub const fn at(&self) -> SimTime {
-        self.at
+    /// When something is due: first that everything fails, then that controllers know.
+    #[inline]
+    pub const fn due_at(&self) -> SimTime {
+        if self.has_happened { self.known_at } else { self.at }
+    }
+
+    /// Takes note that everything has failed. Whether controllers know at once.
+    pub fn happen(&mut self, now: SimTime) -> bool {
+        self.has_happened = true;
+        self.known_at <= now
+    }
+
+    /// Whether everything has failed.
+    pub const fn has_happened(&self) -> bool {
+        self.has_happened
     }
 
     /// By link, whether it fails.
@@ -122,15 +139,17 @@ impl Reach {
     }
 }
 
-/// Row and column of the chips with data that no controller reaches by each of some kinds of paths once
-/// everything has failed; `None` if there is none.
-pub fn lost_chips(
+/// The chips that no controller reaches by each of some kinds of paths once everything has failed.
+pub fn loss(
     settings: &FabricSettings,
     choice: ControllerChoice,
     ways: &[Paths],
-) -> Option<Vec<(u32, u32)>> {
+    name: &'static str,
+) -> Loss {
     let mesh = Mesh::new(settings.array);
-    let faults = Faults::new(mesh, &settings.faults)?;
+    let Some(faults) = Faults::new(mesh, &settings.faults) else {
+        return Loss { chips: Vec::new(), ways: name };
+    };
     let reaches: Vec<Reach> = ways.iter().map(|&paths| Reach::new(mesh, &faults, paths)).collect();
     let is_served = |chip: ChipId| {
         let serves = |reach: &Reach| match choice {
@@ -141,10 +160,7 @@ pub fn lost_chips(
         };
         reaches.iter().all(serves)
     };
-    let chips = (0..mesh.routers()).map(ChipId).filter(|chip| !settings.faults.unused.contains(chip));
-    let lost: Vec<_> =
-        chips.filter(|&chip| !is_served(chip)).map(|chip| mesh.position(mesh.router_of(chip))).collect();
-    (!lost.is_empty()).then_some(lost)
+    Loss::of(settings, name, |chip| !is_served(chip))
 }
 
 /// By router, whether it is reached from `from`.

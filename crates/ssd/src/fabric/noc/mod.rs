@@ -10,7 +10,7 @@ mod topology;
 
 pub use board::{Board, Place};
 pub use bridges::Bridges;
-pub use faults::{Faults, Paths, Reach, lost_chips};
+pub use faults::{Faults, Paths, Reach, loss};
 pub use port_set::PortSet;
 pub use router_set::RouterSet;
 pub use topology::{LinkId, Mesh, Offset, Port, RouterId};

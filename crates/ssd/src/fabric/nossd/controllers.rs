@@ -24,6 +24,11 @@ impl Controllers {
         Self { mesh, choice, taken, free_count: count, carried }
     }
 
+    /// Whether each chip is served by the controller of its row alone.
+    pub(super) fn is_home(&self) -> bool {
+        self.choice == ControllerChoice::Home
+    }
+
     #[inline]
     pub(super) fn none_free(&self) -> bool {
         self.free_count == 0

@@ -63,10 +63,10 @@ use self::controllers::Controllers;
 use self::lanes::{LaneId, Lanes, Order, Sent};
 use self::packet::{Packet, PacketFormat, Uncut};
 use self::slots::{PacketId, Packets};
-use super::noc::{Faults, Mesh, Paths, Reach, RouterId, lost_chips};
+use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Offer, Outbox, Reply, Transfer, Wiring,
+    Loss, Offer, Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -143,18 +143,16 @@ const fn ways(reply: Reply) -> [Paths; 2] {
 }
 
 impl NoSsd {
-    /// Whether a port's buffer is large enough for a lone transfer to flow, and every chip that holds
-    /// data is reached once everything has failed that will.
+    /// The chips to which, or from which, there is no path once everything has failed that will.
+    pub fn loss(settings: &FabricSettings) -> Loss {
+        loss(settings, settings.nossd.controller, &ways(settings.nossd.reply), "X-then-Y paths")
+    }
+
+    /// Whether a port's buffer is large enough for a lone transfer to flow.
     ///
     /// # Errors
-    /// [`FabricError::BufferTooSmall`] with the bytes that are needed; [`FabricError::Unreachable`] with
-    /// the chips that are not.
+    /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
     pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
-        let ways = ways(settings.nossd.reply);
-        if let Some(lost) = lost_chips(settings, settings.nossd.controller, &ways) {
-            let (routing, chips) = ("X-then-Y paths", settings.array.chips());
-            return Err(FabricError::Unreachable { routing, chips, lost });
-        }
         let have_bytes = settings.nossd.port_buffer_bytes;
         let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
         if u64::from(have_bytes) >= need_bytes {
@@ -194,12 +192,29 @@ impl NoSsd {
     /// The controller that serves a transfer now.
     #[inline]
     fn choose(&mut self, transfer: &Transfer, now: SimTime) -> Option<u32> {
-        if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
-            self.reach = Some(self.ways.map(|paths| Reach::new(self.mesh, &faults, paths)));
+        if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
+            self.keep_up(now);
         }
         let (chip, way) = (transfer.chip, usize::from(transfer.direction == Direction::FromChip));
         let reaches = |row| self.reach.as_ref().is_none_or(|reach| reach[way].has(row, chip));
+        if self.failing.as_ref().is_some_and(|faults| faults.has_happened()) {
+            // Nobody knows yet: whoever would take the transfer finds that it gets no answer.
+            return self.controllers.choose(chip, |_| true).filter(|&row| reaches(row));
+        }
         self.controllers.choose(chip, reaches)
+    }
+
+    /// Lets fail what is due, and learns of it when it is time.
+    #[cold]
+    fn keep_up(&mut self, now: SimTime) {
+        let Some(faults) = &mut self.failing else { return };
+        if faults.due_at() > now {
+            return;
+        }
+        self.reach = Some(self.ways.map(|paths| Reach::new(self.mesh, faults, paths)));
+        if faults.happen(now) {
+            self.failing = None;
+        }
     }
 
     fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
@@ -360,6 +375,19 @@ impl Fabric for NoSsd {
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         // The nearest controller is that of the chip's own row.
         self.idle_over(self.mesh.array().col(transfer.chip), transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now);
+        out.woken.push(ALL);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let Some(reach) = self.reach.as_ref().filter(|_| self.failing.is_none()) else { return true };
+        let home = self.mesh.array().row(chip);
+        let is_home = self.controllers.is_home();
+        let served = |way: &Reach| (0..self.mesh.controllers()).any(|row| way.has(row, chip));
+        reach.iter().all(|way| if is_home { way.has(home, chip) } else { served(way) })
     }
 
     fn is_quiet(&self) -> bool {

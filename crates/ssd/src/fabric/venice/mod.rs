@@ -68,10 +68,10 @@ use memory::Memory;
 use retry::Patience;
 use timing::Timing;
 
-use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
+use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold,
+    Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -164,33 +164,41 @@ impl Venice {
         }
     }
 
-    /// Whether every chip that holds data is reached once everything has failed that will.
-    ///
-    /// # Errors
-    /// [`FabricError::Unreachable`] with the chips that are not.
-    pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
+    /// The chips to which no controller finds a path once everything has failed that will.
+    pub fn loss(settings: &FabricSettings) -> Loss {
         let (paths, home) = (paths_of(settings.venice.routing), settings.venice.controller);
-        lost_chips(settings, home, &[paths]).map_or(Ok(()), |lost| {
-            let routing = match settings.venice.routing {
-                Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
-                Routing::MinimalAdaptive => "minimal paths",
-                Routing::DimensionOrder => "X-then-Y paths",
-            };
-            Err(FabricError::Unreachable { routing, chips: settings.array.chips(), lost })
-        })
+        let name = match settings.venice.routing {
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
+            Routing::MinimalAdaptive => "minimal paths",
+            Routing::DimensionOrder => "X-then-Y paths",
+        };
+        loss(settings, home, &[paths], name)
     }
 
     /// Lets fail what is due.
     #[inline]
     fn keep_up(&mut self, now: SimTime, out: &mut Outbox) {
-        if let Some(faults) = self.failing.take_if(|faults| faults.at() <= now) {
-            self.count_polls(now);
+        if self.failing.as_ref().is_some_and(|faults| faults.due_at() <= now) {
+            self.fall_out(now, out);
+        }
+    }
+
+    /// Links carry nothing any more; and when it is time, controllers send no scout any more to what they do not reach.
+    #[cold]
+    fn fall_out(&mut self, now: SimTime, out: &mut Outbox) {
+        let Some(mut faults) = self.failing.take() else { return };
+        self.count_polls(now);
+        if !faults.has_happened() {
             self.network.fail(faults.broken());
+        }
+        if faults.happen(now) {
             let reach = Reach::new(self.mesh, &faults, self.paths);
             self.serves = who_serves(self.mesh, self.controllers.choice(), |who, chip| reach.has(who, chip));
-            self.memory.forget();
-            self.look_again_everywhere(now, out);
+        } else {
+            self.failing = Some(faults);
         }
+        self.memory.forget();
+        self.look_again_everywhere(now, out);
     }
 
     /// Whether a controller still has a way to a chip when nothing is reserved.
@@ -403,6 +411,17 @@ impl Fabric for Venice {
         }
         let hops = self.mesh.array().col(transfer.chip);
         self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
+    }
+
+    fn faults_due(&mut self, now: SimTime, out: &mut Outbox) {
+        self.keep_up(now, out);
+        self.open_up();
+        out.woken.push(WHOLE_MESH);
+    }
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        let router = self.mesh.router_of(chip);
+        self.serves.iter().any(|served| served.contains(router))
     }
 
     fn is_quiet(&self) -> bool {
