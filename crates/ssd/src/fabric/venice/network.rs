@@ -109,7 +109,7 @@ impl Network {
         for router in (0..mesh.routers()).map(RouterId) {
             for port in [Port::Right, Port::Up] {
                 if mesh.link(router, port).is_some() {
-                    board.flip(board.place(router, port == Port::Up));
+                    board.give_back(board.place(router, port == Port::Up));
                 }
             }
         }
@@ -241,7 +241,7 @@ impl Network {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
                 self.grow_region(packet);
-                self.board.failed_hops(&self.entered[packet.index()])
+                self.board.failed_hops(self.source(packet).0)
             }
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
                 self.try_out(packet, goal, now).unwrap_or_default()
@@ -568,7 +568,7 @@ impl Network {
     fn mark_link(&mut self, (router, port): (RouterId, Port), far: End, free: bool) {
         self.mark(router, port, free);
         self.mark(far.router, far.port, free);
-        self.board.flip(far.place);
+        if free { self.board.give_back(far.place) } else { self.board.take(far.place) }
     }
 
     /// # Panics
