@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction, DomainId,
+    Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction, DomainId,
     Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink,
     NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation,
     Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
@@ -62,6 +62,7 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
             path_loops: PathLoops::Kept,
             copy_id: CopyId::Own,
             order: ServiceOrder::FirstCome,
+            attachment: Attachment::PAPER,
             reservation: Reservation::Atomic,
             scout_takes_time: true,
         },

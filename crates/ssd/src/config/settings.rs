@@ -5,7 +5,7 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
-    BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
+    Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
     PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
@@ -192,6 +192,11 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         path_loops: venice.path_loops,
         copy_id: venice.copy_id,
         order: venice.order,
+        attachment: Attachment {
+            ports: venice.controller_ports,
+            circuits: venice.circuits_per_controller,
+            column_0_links: venice.column_0_links,
+        },
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
     }
