@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from venice.reproduce.experiments.wires import Wired
     from venice.reproduce.printed import Printed
 
 _TINY = Size("tiny", 30, most_values=2)
@@ -194,6 +195,27 @@ def test_wires_and_pins_are_the_paper_s_arithmetic() -> None:
     others = {wired.design.name: wired for wired in equal_wires.DESIGNS}
     assert others["pSSD, 8 bits"].wires == others["pnSSD, 8 bits"].wires == 1.0
     assert others["NoSSD, home, 8 bits"].chip_pins == 4 * others["Baseline, 8 bits"].chip_pins
+
+
+@pytest.mark.parametrize("wired", equal_wires.JOINED, ids=lambda wired: wired.design.name)
+def test_wires_and_routers_of_a_mesh_that_is_joined_otherwise_are_those_of_its_report(
+    wired: Wired,
+) -> None:
+    report = venice_api.run(
+        drive="venice-performance",
+        fabric="venice",
+        workload="random-read",
+        requests=20,
+        sets=wired.design.sets,
+        audit=True,
+    )
+    assert report.area["wires_in_channels"] == pytest.approx(8 * wired.wires)
+    bits = float(wired.design.sets[4].partition("=")[2])
+    beyond_five = (wired.router_pins / bits - 5) * 8
+    if "column_0_links=2" in wired.design.sets[-1]:
+        # The first and the last router of column 0 have one neighbour there.
+        beyond_five -= 2
+    assert report.area["routers_mm2"] == pytest.approx(bits * (64 + beyond_five / 5))
 
 
 def test_the_drive_of_equal_wires_is_what_the_study_runs() -> None:

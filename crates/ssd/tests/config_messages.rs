@@ -235,6 +235,19 @@ error: unknown drive `venice-performence`
 }
 
 #[test]
+fn two_circuits_of_a_controller_with_one_port_are_refused() {
+    let two = "fabric.venice.circuits_per_controller=2";
+    let found = error_of_sets("venice-performance", &[two]);
+    let message = "error: two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time\n";
+    assert!(found.starts_with(message), "{found}");
+    assert!(found.contains("expected: `controller_ports` of `two` or `both_sides`, or 1 circuit"), "{found}");
+    for ports in ["two", "both_sides"] {
+        let sets = [two.to_owned(), format!("fabric.venice.controller_ports={ports}")];
+        assert!(config::load("venice-performance", Some("venice"), &sets, None).is_ok(), "{ports}");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_be_read_says_why() {
     let folder = TempDir::new().unwrap();
     let first_line = |path: PathBuf| error_of_file(&folder, &path).lines().next().unwrap().to_owned();

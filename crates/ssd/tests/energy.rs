@@ -5,7 +5,7 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheMode;
-use venice_ssd::fabric::{Hold, Reservation};
+use venice_ssd::fabric::{Attachment, ControllerPorts, Hold, Reservation};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
@@ -136,6 +136,30 @@ fn the_44_percent_of_table_4_are_arithmetic_of_the_mesh() {
     close(area(FabricKind::HlNand).wires_saved_pct, 64.0);
     close(area(FabricKind::HlNand).routers_pct, 8.0);
     close(area(FabricKind::Decoupled).wires_saved_pct, 0.0);
+}
+
+#[test]
+fn what_joins_controllers_to_the_mesh_is_counted_in_links_and_in_ports_of_routers() {
+    use ControllerPorts::{BothSides, One, Two};
+    let report = |ports, column_0_links| {
+        let mut settings = small_drive(FabricKind::Venice, 8, 8);
+        settings.fabric.venice.attachment = Attachment { ports, circuits: 1, column_0_links };
+        run(&settings, LoopMode::Open, vec![pages(Op::Read, 0, 1, SimTime::ZERO)]).report
+    };
+    let area = |ports, column_0_links| report(ports, column_0_links).area;
+    // Eight wires of a link's length, and eight routers of six ports; five ports are 8 mm².
+    close(area(Two, 1).wires_in_channels, (112.0 + 8.0) * 0.04);
+    close(area(Two, 1).routers_mm2, 512.0 + 8.0 * 8.0 / 5.0);
+    // Eight wires of eight links' length, and no port more: there is no right neighbour.
+    close(area(BothSides, 1).wires_in_channels, (112.0 + 64.0) * 0.04);
+    close(area(BothSides, 1).routers_mm2, 512.0);
+    // Seven links more, with a port at each end.
+    close(area(One, 2).wires_in_channels, (112.0 + 7.0) * 0.04);
+    close(area(One, 2).routers_mm2, 512.0 + 14.0 * 8.0 / 5.0);
+    close(area(Two, 2).wires_in_channels, (112.0 + 7.0 + 8.0) * 0.04);
+    // What stands is counted with them, what moves is the same bytes over the same links.
+    let links = |report: &Report| report.energy_uj["links"] / report.makespan_us;
+    assert!(links(&report(Two, 2)) >= links(&report(One, 1)));
 }
 
 /// Energy of what carries bytes, by component.

@@ -4,7 +4,10 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::fabric::{Direction, Fabric, FabricSettings, Hold, Moved, Offer, Outbox, Transfer};
+use venice_ssd::fabric::{
+    Attachment, ControllerPorts, Direction, Fabric, FabricSettings, Hold, Moved, Offer, Outbox, Transfer,
+    VeniceSettings,
+};
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
 use venice_ssd::testkit::{Ended, FabricBench, paper_settings};
@@ -25,12 +28,26 @@ fn benches() -> impl Iterator<Item = Bench> {
 }
 
 fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Bench> {
-    let settings = FabricSettings { hold, ..paper_settings(rows, cols) };
-    FabricKind::ALL.iter().filter_map(move |&kind| {
-        let fabric = kind.build(&settings).ok()?;
-        Some((kind, settings.clone(), FabricBench::new(fabric)))
-    })
+    let paper = FabricSettings { hold, ..paper_settings(rows, cols) };
+    let drawn = FabricKind::ALL.iter().map(|&kind| (kind, Attachment::PAPER));
+    let others = if rows * cols <= 16 { &ATTACHMENTS[..] } else { &[] };
+    drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(
+        move |(kind, attachment)| {
+            let venice = VeniceSettings { attachment, ..paper.venice };
+            let settings = FabricSettings { venice, ..paper.clone() };
+            let fabric = kind.build(&settings).ok()?;
+            Some((kind, settings, FabricBench::new(fabric)))
+        },
+    )
 }
+
+/// Other ways to join controllers to Venice's mesh than the paper's.
+const ATTACHMENTS: [Attachment; 4] = [
+    Attachment { ports: ControllerPorts::One, circuits: 1, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::BothSides, circuits: 2, column_0_links: 1 },
+    Attachment { ports: ControllerPorts::BothSides, circuits: 1, column_0_links: 1 },
+];
 
 /// Those that hold paths between transfers, over all arrays: all fabrics but the packets' mesh.
 fn holding_benches() -> impl Iterator<Item = Bench> {

@@ -66,6 +66,11 @@ fn zz_diag() {
     for kind in [FabricKind::PnSsd, FabricKind::NoSsd, FabricKind::Venice] {
         let report = reads(&drive(kind), 256);
         let f = |v: &[Option<f64>]| v.iter().map(|x| x.unwrap_or(0.0).round() as u64).collect::<Vec<_>>();
-        println!("{kind} {:?} cols {:?} rows {:?}", report.bandwidth_mb_per_s, f(&report.page_reads.by_column_us), f(&report.page_reads.by_row_us));
+        println!(
+            "{kind} {:?} cols {:?} rows {:?}",
+            report.bandwidth_mb_per_s,
+            f(&report.page_reads.by_column_us),
+            f(&report.page_reads.by_row_us)
+        );
     }
 }

@@ -23,7 +23,8 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{
-    BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, PortChoice, Reply, Reservation, Retry, Routing,
+    Attachment, BusChoice, ControllerChoice, ControllerPorts, CopyId, FabricSettings, Hold, PortChoice,
+    Reply, Reservation, Retry, Routing,
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
@@ -349,6 +350,18 @@ impl Paths {
     }
 }
 
+fn attachments() -> impl Strategy<Value = Attachment> {
+    let ports = vec![(ControllerPorts::One, 1)];
+    let more = [ControllerPorts::Two, ControllerPorts::BothSides];
+    let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
+    let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
+    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
+        ports,
+        circuits,
+        column_0_links,
+    })
+}
+
 fn paths() -> impl Strategy<Value = Paths> {
     use ControllerChoice::{Home, LeastLoaded, NearestFree};
     let hold = prop::sample::select(vec![Hold::Transfer, Hold::Operation]);
@@ -397,7 +410,8 @@ impl Failures {
                     (are_neighbours && other < array.chips()).then_some([ChipId(chip), ChipId(other)])
                 });
                 faults.links = links.collect();
-                faults.routers = below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
+                faults.routers =
+                    below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
             }
             FabricKind::PnSsd => faults.paths = below(array.rows + array.cols).collect(),
             FabricKind::Ideal => faults.paths = below(array.chips()).collect(),
@@ -544,16 +558,18 @@ proptest! {
         ]),
         port_choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]),
         retry in prop::sample::select(vec![
-            Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(500)), Retry::OnRelease,
+            Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(500)), Retry::OnRelease, Retry::NextTransfer,
         ]),
         hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation]),
         reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
         scout_takes_time in any::<bool>(),
+        attachment in attachments(),
     ) {
         let mut settings = drive(&shape, FabricKind::Venice);
         let venice = &mut settings.fabric.venice;
         (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
         venice.reservation = reservation;
+        venice.attachment = attachment;
         venice.scout_takes_time = scout_takes_time;
         settings.fabric.hold = hold;
         let count = 300;

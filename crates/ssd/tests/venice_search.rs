@@ -11,7 +11,7 @@ use venice_ssd::fabric::noc::{Mesh, Port, PortSet, RouterId};
 use venice_ssd::fabric::venice::{
     Clock, ControllerId, Network, Rules, Scout, Step, Turn, minimal, shortest_free_path,
 };
-use venice_ssd::fabric::{PortChoice, Routing};
+use venice_ssd::fabric::{Attachment, ControllerPorts, PortChoice, Routing};
 use venice_ssd::geometry::Array;
 
 const T0: SimTime = SimTime::ZERO;
@@ -38,10 +38,14 @@ struct Problem {
 
 impl Problem {
     fn new(array: Array, routing: (Routing, PortChoice), obstacles: Obstacles, seed: u64) -> Self {
-        let (mesh, mut chance) = (Mesh::new(array), RandomStream::new(seed, "search"));
+        Self::over(Mesh::new(array), routing, obstacles, seed)
+    }
+
+    fn over(mesh: Mesh, routing: (Routing, PortChoice), obstacles: Obstacles, seed: u64) -> Self {
+        let mut chance = RandomStream::new(seed, "search");
         let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
         let mut network = Network::new(mesh, rules, seed);
-        let controller = ControllerId(chance.below(u64::from(array.rows)) as u32);
+        let controller = ControllerId(chance.below(u64::from(mesh.entrances())) as u32);
         match obstacles {
             Obstacles::LinksPct(pct) => block_links(&mut network, pct, &mut chance),
             Obstacles::CircuitsPct(pct) => lay_circuits(&mut network, pct, controller, &mut chance),
@@ -63,8 +67,8 @@ impl Problem {
         let closer = |at| minimal(mesh.offset(at, self.goal));
         let allowed = |at| match routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => PortSet::MESH,
-            Routing::MinimalAdaptive => closer(at),
-            Routing::DimensionOrder => closer(at).iter().take(1).collect(),
+            Routing::MinimalAdaptive => closer(at).with_seconds(),
+            Routing::DimensionOrder => closer(at).iter().take(1).collect::<PortSet>().with_seconds(),
         };
         let path = shortest_free_path(&self.network, self.entrance(), self.goal, allowed);
         path.map(|path| path.len() as u32 - 1)
@@ -82,7 +86,8 @@ impl Problem {
                 Step::Forward => entered[scout.at().index()] += 1,
                 Step::Back => {}
                 Step::Arrived | Step::Failed => {
-                    assert!(entered.iter().all(|&times| times <= 4), "first visit and three more");
+                    let most = 4 + 2 * u32::from(mesh.doubled_links() > 0);
+                    assert!(entered.iter().all(|&times| times <= most), "once through each link");
                     return (scout, step);
                 }
             }
@@ -92,8 +97,9 @@ impl Problem {
 }
 
 fn block_links(network: &mut Network, pct: u64, chance: &mut RandomStream) {
+    let second = (network.mesh().doubled_links() > 0).then_some(Port::SecondUp);
     for router in (0..network.mesh().routers()).map(RouterId) {
-        for port in [Port::Right, Port::Up] {
+        for port in [Port::Right, Port::Up].into_iter().chain(second) {
             if chance.below(100) < pct {
                 network.retire(router, port);
             }
@@ -103,7 +109,7 @@ fn block_links(network: &mut Network, pct: u64, chance: &mut RandomStream) {
 
 fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &mut RandomStream) {
     let mesh = network.mesh();
-    for other in (0..mesh.controllers()).map(ControllerId).filter(|&other| other != spared) {
+    for other in (0..mesh.entrances()).map(ControllerId).filter(|&other| other != spared) {
         let chip = RouterId(chance.below(u64::from(mesh.routers())) as u32);
         if chance.below(100) < pct && network.free_ports(chip).contains(Port::Chip) {
             let mut scout = network.launch(other, chip, Clock::default());
@@ -150,9 +156,10 @@ proptest! {
     fn a_scout_finds_a_path_exactly_when_its_routing_has_one(
         (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]),
         choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed]),
-        cut in any::<bool>(),
+        cut in any::<bool>(), attachment in prop::sample::select(&ATTACHMENTS[..]),
     ) {
-        let mut problem = Problem::new(array, (routing, choice), obstacles, seed);
+        let mesh = Mesh::with(array, attachment);
+        let mut problem = Problem::over(mesh, (routing, choice), obstacles, seed);
         let would_arrive = problem.network.would_arrive(problem.controller, problem.goal, T0);
         let would_enter = problem.network.entered(problem.controller).clone();
         let failed_hops = problem.network.failed_hops(problem.controller, problem.goal, T0);
@@ -176,6 +183,33 @@ proptest! {
             problem.network.release(problem.controller, T0);
         }
         prop_assert_eq!(free_ports(&problem.network), before, "everything is given back");
+    }
+}
+
+const ATTACHMENTS: [Attachment; 4] = [
+    Attachment::PAPER,
+    Attachment { ports: ControllerPorts::One, circuits: 1, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links: 2 },
+    Attachment { ports: ControllerPorts::BothSides, circuits: 2, column_0_links: 1 },
+];
+
+#[test]
+fn two_circuits_go_up_column_0_side_by_side_where_its_links_are_doubled_and_only_there() {
+    let rules = Rules { routing: Routing::NonMinimalAdaptive, port_choice: PortChoice::Random };
+    for column_0_links in [1, 2] {
+        let attachment = Attachment { ports: ControllerPorts::Two, circuits: 2, column_0_links };
+        let mut network = Network::new(Mesh::with(Array { rows: 3, cols: 1 }, attachment), rules, 1);
+        let (first, second) = (ControllerId(0), ControllerId(3));
+        assert!(network.reserve(first, RouterId(1), Clock::default(), T0).is_ok());
+        let found = network.reserve(second, RouterId(2), Clock::default(), T0).is_ok();
+        assert_eq!(found, column_0_links == 2);
+        if found {
+            assert_eq!(network.path_of(second), [0, 1, 2].map(RouterId));
+            assert_ne!(network.links_of(first)[0], network.links_of(second)[0]);
+            network.release(second, T0);
+        }
+        network.release(first, T0);
+        assert!(network.is_idle());
     }
 }
 

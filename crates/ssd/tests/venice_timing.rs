@@ -6,8 +6,8 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 use venice_rig::{LINK, PAPER, settings, transfer};
 use venice_ssd::fabric::venice::Venice;
 use venice_ssd::fabric::{
-    ControllerChoice, Delivery, Fabric, FabricEvent, FabricSettings, Hold, MeshLink, Offer, Outbox,
-    PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hold,
+    MeshLink, Offer, Outbox, PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 
@@ -361,6 +361,50 @@ fn at_home_a_busy_controller_refuses_its_row_only() {
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::DomainBusy);
     script.assert_next(ns(100), delivered(0, 0));
     assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), ns(100)), Offer::Accepted);
+}
+
+fn joined(ports: ControllerPorts, circuits: u32, column_0_links: u32) -> VeniceSettings {
+    VeniceSettings { attachment: Attachment { ports, circuits, column_0_links }, ..FIXED }
+}
+
+#[test]
+fn a_controller_of_two_circuits_serves_two_chips_of_its_row_at_once_and_one_of_one_circuit_does_not() {
+    use ControllerPorts::{One, Two};
+    for (ports, circuits, second) in
+        [(One, 1, Offer::DomainBusy), (Two, 1, Offer::DomainBusy), (Two, 2, Offer::Accepted)]
+    {
+        let mut script = Script::new(&settings(1, 2, joined(ports, circuits, 1)));
+        assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+        assert_eq!(
+            script.offer(transfer(0, SimSpan::ZERO, 40), SimTime::ZERO),
+            second,
+            "{ports:?} {circuits}"
+        );
+        if second == Offer::Accepted {
+            script.assert_next(ns(40), delivered(0, 0));
+        }
+        // A scout of two beats there and back, and Equation 1.
+        script.assert_next(ns(2 * 2 + 101), delivered(1, 1));
+    }
+}
+
+#[test]
+fn two_circuits_from_column_0_share_the_one_link_to_the_right_so_that_a_row_gains_nothing() {
+    let mut script = Script::new(&settings(1, 3, joined(ControllerPorts::Two, 2, 1)));
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+    // The second port's scout finds no way, and its controller sends another until the first circuit is released.
+    assert_eq!(script.offer(transfer(2, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+    script.assert_next(ns(105), delivered(1, 1));
+    script.assert_next(ns(105 + 2 * 2 * 2 + 102), delivered(2, 2));
+}
+
+#[test]
+fn with_ports_at_both_sides_both_ends_of_a_row_are_near() {
+    let mut script = Script::new(&settings(1, 8, joined(ControllerPorts::BothSides, 2, 1)));
+    assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+    assert_eq!(script.offer(transfer(6, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
+    script.assert_next(ns(105), delivered(1, 1));
+    script.assert_next(ns(105), delivered(6, 1));
 }
 
 /// A read command, or the data that follows it, of a die of chip 1.

@@ -11,8 +11,8 @@ use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
 use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
-    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation,
-    Retry, Routing, VeniceSettings,
+    Attachment, ControllerChoice, ControllerPorts, Fabric, FabricCounters, FabricSettings, Hold, PathLoops,
+    PortChoice, Reservation, Retry, Routing, VeniceSettings,
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
@@ -42,6 +42,18 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     (outcome, counters)
 }
 
+fn attachments() -> impl Strategy<Value = Attachment> {
+    let ports = vec![(ControllerPorts::One, 1)];
+    let more = [ControllerPorts::Two, ControllerPorts::BothSides];
+    let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
+    let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
+    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
+        ports,
+        circuits,
+        column_0_links,
+    })
+}
+
 fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
     let routing = prop::sample::select(vec![
         Routing::NonMinimalAdaptive,
@@ -58,8 +70,10 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
     let path_loops = prop::sample::select(LOOPS.to_vec());
     let (retry, hold) = (prop::sample::select(RETRIES.to_vec()), prop::sample::select(HOLDS.to_vec()));
     let reservation = prop::sample::select(RESERVATIONS.to_vec());
-    (routing, controller, port_choice, path_loops, retry, hold, (reservation, any::<bool>())).prop_map(
-        |(routing, controller, port_choice, path_loops, retry, hold, (reservation, scout_takes_time))| {
+    let rest = (reservation, any::<bool>(), attachments());
+    (routing, controller, port_choice, path_loops, retry, hold, rest).prop_map(
+        |(routing, controller, port_choice, path_loops, retry, hold, rest)| {
+            let (reservation, scout_takes_time, attachment) = rest;
             let venice = VeniceSettings {
                 routing,
                 port_choice,
@@ -68,6 +82,7 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
                 path_loops,
                 reservation,
                 scout_takes_time,
+                attachment,
                 ..PAPER
             };
             (hold, venice)

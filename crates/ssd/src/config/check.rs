@@ -5,7 +5,7 @@ mod partition;
 mod unused;
 
 use crate::cache::{CacheMechanism, CacheMode};
-use crate::fabric::FabricError;
+use crate::fabric::{ControllerPorts, FabricError};
 use crate::ftl::{
     Mapping, PreconditionMode, TableSharing, logical_pages_per_plane, most_logical_pages_per_plane,
     translation_pages_per_plane,
@@ -73,6 +73,7 @@ pub(super) fn conflicts(config: &Config) -> Vec<Conflict> {
         simple_cache,
         small_cache,
         faults::lost_map,
+        circuits_without_ports,
         fabric,
     ];
     checks.iter().filter_map(|check| check(config)).collect()
@@ -298,6 +299,18 @@ fn small_cache(config: &Config) -> Option<Conflict> {
     );
     let keys = &["cache.capacity_bytes", "cache.partitions", "cache.mode", "flash.page_bytes"];
     Some(Conflict { keys, message, note: Some(format!("expected: at least {least}")) })
+}
+
+/// A circuit takes a port of its controller whole, as it takes links.
+fn circuits_without_ports(config: &Config) -> Option<Conflict> {
+    let venice = &config.fabric_venice;
+    if venice.circuits_per_controller < 2 || venice.controller_ports != ControllerPorts::One {
+        return None;
+    }
+    let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";
+    let note = "expected: `controller_ports` of `two` or `both_sides`, or 1 circuit".to_owned();
+    let keys = &["fabric.venice.circuits_per_controller", "fabric.venice.controller_ports"];
+    Some(Conflict { keys, message: message.to_owned(), note: Some(note) })
 }
 
 /// What the shape of the array depends on, and the fabric's liking for it.

@@ -2,8 +2,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
-    Routing, ServiceOrder,
+    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply,
+    Reservation, Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -149,6 +149,7 @@ choices! {
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
+    ControllerPorts, "ports of controllers": "one" => One, "two" => Two, "both_sides" => BothSides;
     CopyId, "id of copies": "own" => Own, "lent" => Lent;
     ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
     PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
@@ -314,6 +315,7 @@ mod tests {
         check::<Routing>();
         check::<RetryPolicy>();
         check::<PathLoops>();
+        check::<ControllerPorts>();
         check::<CopyId>();
         check::<ServiceOrder>();
         check::<FirstOnPath>();

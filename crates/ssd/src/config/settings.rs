@@ -5,8 +5,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
-    BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
-    PnssdSettings, PssdSettings, Retry, VeniceSettings,
+    Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink,
+    NossdSettings, PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
@@ -22,7 +22,8 @@ use crate::power::{AreaSettings, PowerSettings};
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig,
+    SuspendConfig, VeniceConfig,
 };
 use super::value::LinkRate;
 
@@ -208,6 +209,11 @@ fn venice(venice: &VeniceConfig) -> VeniceSettings {
         path_loops: venice.path_loops,
         copy_id: venice.copy_id,
         order: venice.order,
+        attachment: Attachment {
+            ports: venice.controller_ports,
+            circuits: venice.circuits_per_controller,
+            column_0_links: venice.column_0_links,
+        },
         reservation: venice.reservation,
         scout_takes_time: venice.scout_takes_time,
     }

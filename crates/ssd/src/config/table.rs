@@ -6,8 +6,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
-    Routing, ServiceOrder,
+    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply,
+    Reservation, Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -409,6 +409,18 @@ parameters! {
         /// Pause before a new scout, for `retry = "back_off"`.
         back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
             source "assumed: a few round trips of a scout";
+        /// Where each flash controller has ports into the mesh; one circuit leads through a port at a time.
+        ///
+        /// `one`: at column 0 of its row. `two`: two there, so that these routers have one port more. `both_sides`: at column 0 and
+        /// at the last column, in the right neighbour's place, with wires of a row's length.
+        controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
+            source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
+        /// Circuits, scouts included, that a flash controller may have at a time: at most one through each of its ports.
+        circuits_per_controller: u32 = whole(1, 2), unit "circuits", default "1",
+            source "Nadig et al., Venice, ISCA 2023, §4.2 (1); 2 is ours";
+        /// Links between neighbouring routers of column 0, through which all controllers' circuits to other rows lead.
+        column_0_links: u32 = whole(1, 2), unit "links", default "1",
+            source "Nadig et al., Venice, ISCA 2023, Figure 5 (1); 2 is ours";
         /// How the reservation is simulated.
         ///
         /// `atomic`: decided at one instant, its time charged to the transfer. `cycle_level`: hop by hop, so

@@ -160,9 +160,11 @@ impl Arbiter {
 
     /// The first chip of `within` that may have a command to send, was not refused and was not served before others.
     fn next_unserved(&self, within: Range<u32>) -> Option<ChipId> {
-        let is_unserved = |chip: &u32| !self.served.contains(ChipId(*chip));
-        let may = |chip: &u32| self.eager.contains(ChipId(*chip)) && !self.refused.contains(ChipId(*chip));
-        within.filter(may).find(is_unserved).map(ChipId)
+        let found = for_words(within, |word, mask| {
+            let members = self.eager.0[word] & !self.refused.0[word] & !self.served.0[word] & mask;
+            (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
+        });
+        found.map(ChipId)
     }
 
     /// The first chip of `within` that may have a command to send and was not refused.

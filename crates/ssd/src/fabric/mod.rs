@@ -66,9 +66,10 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, FabricSettings, FaultSettings,
-    FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice,
-    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
+    Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId, DecoupledSettings,
+    FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops,
+    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
+    VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -185,6 +186,10 @@ pub struct Wiring {
     pub links: u32,
     /// Data bits of a link, for each of its lanes.
     pub link_bits: u32,
+    /// Wires between controllers and the ports that they have beyond one each, in links' worth.
+    pub port_wires: u32,
+    /// Ports of routers beyond five each, summed over routers.
+    pub more_ports: u32,
     /// Lanes of a link: one that serves both directions, or one for each.
     pub link_lanes: u32,
     /// Routers.
@@ -207,6 +212,8 @@ impl Default for Wiring {
             channels: 0,
             channel_pins: 1.0,
             links: 0,
+            port_wires: 0,
+            more_ports: 0,
             link_bits: u8::BITS,
             link_lanes: 1,
             routers: 0,
@@ -227,7 +234,12 @@ impl Wiring {
 
     /// Links, as many of eight bits as have the same wires.
     pub fn links_of_eight_bits(&self) -> f64 {
-        f64::from(self.links * self.link_lanes) * self.router_width()
+        f64::from((self.links + self.port_wires) * self.link_lanes) * self.router_width()
+    }
+
+    /// Routers, as many of five ports as have the same ports.
+    pub fn routers_of_five_ports(&self) -> f64 {
+        f64::from(self.routers) + f64::from(self.more_ports) / 5.0
     }
 
     /// Width of a router's ports as a multiple of eight bits.

@@ -281,6 +281,33 @@ pub enum CopyId {
     Lent,
 }
 
+/// Where a flash controller's ports into the mesh are; one circuit leads through each at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControllerPorts {
+    /// One, at column 0 of its row.
+    One,
+    /// Two, both there.
+    Two,
+    /// One at column 0 of its row, one at the last column.
+    BothSides,
+}
+
+/// How controllers are joined to the mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Where a controller's ports are.
+    pub ports: ControllerPorts,
+    /// Circuits, scouts included, that a controller may have at a time: at most as many as ports.
+    pub circuits: u32,
+    /// Links between neighbours of column 0: 1 or 2.
+    pub column_0_links: u32,
+}
+
+impl Attachment {
+    /// The paper's (Nadig et al., ISCA 2023, Figure 5): one port, one circuit, single links.
+    pub const PAPER: Self = Self { ports: ControllerPorts::One, circuits: 1, column_0_links: 1 };
+}
+
 /// How the reservation is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reservation {
@@ -307,6 +334,8 @@ pub struct VeniceSettings {
     pub copy_id: CopyId,
     /// Which of several waiting transfers a free controller serves.
     pub order: ServiceOrder,
+    /// How controllers are joined to the mesh.
+    pub attachment: Attachment,
     /// How the reservation is simulated.
     pub reservation: Reservation,
     /// Whether the scout's travel takes time (the paper counts it; without it is an ablation).

@@ -29,7 +29,7 @@ impl BoardArea {
     /// Of a fabric of this wiring over this array.
     pub fn of(array: Array, wiring: &Wiring, area: &AreaSettings) -> Self {
         let chips_mm2 = f64::from(array.chips()) * area.chip_mm2;
-        let on_board = if wiring.dies == Dies::WithRouters { 0.0 } else { f64::from(wiring.routers) };
+        let on_board = if wiring.dies == Dies::WithRouters { 0.0 } else { wiring.routers_of_five_ports() };
         let die_pct = match wiring.dies {
             Dies::AsBaseline => 0.0,
             Dies::Packetised => area.packetised_die_pct,

@@ -8,8 +8,9 @@ use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer,
-    Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    Attachment, ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink,
+    Offer, Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer,
+    VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -23,6 +24,7 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     path_loops: PathLoops::Kept,
     order: ServiceOrder::FirstCome,
     copy_id: CopyId::Own,
+    attachment: Attachment::PAPER,
     reservation: Reservation::Atomic,
     scout_takes_time: true,
 };
@@ -53,17 +55,15 @@ pub(crate) fn transfer(chip: u32, command: SimSpan, bytes: u32) -> Transfer {
 pub(crate) fn audit(network: &Network) {
     let mesh = network.mesh();
     let mut taken = vec![0_u32; mesh.links() as usize];
-    for controller in (0..mesh.controllers()).map(ControllerId) {
-        for ends in network.path_of(controller).windows(2) {
-            let port = Port::MESH.into_iter().find(|&port| mesh.neighbour(ends[0], port) == Some(ends[1]));
-            let link =
-                port.and_then(|port| mesh.link(ends[0], port)).expect("paths go from neighbour to neighbour");
+    for controller in (0..mesh.entrances()).map(ControllerId) {
+        for (router, exit) in network.links_of(controller) {
+            let link = mesh.link(router, exit).expect("paths go from neighbour to neighbour");
             taken[link.index()] += 1;
         }
     }
     for router in (0..mesh.routers()).map(RouterId) {
-        assert!(network.table(router).rows().count() <= mesh.controllers() as usize, "rows of {router:?}");
-        for port in Port::MESH {
+        assert!(network.table(router).rows().count() <= mesh.entrances() as usize, "rows of {router:?}");
+        for port in Port::LINKS {
             let Some(link) = mesh.link(router, port) else { continue };
             let expected = u32::from(!network.free_ports(router).contains(port));
             assert_eq!(taken[link.index()], expected, "paths over {link:?}");
@@ -355,5 +355,5 @@ impl From<Transfer> for Pending {
 
 /// The mesh of a fabric, for counting.
 pub(crate) fn mesh_of(settings: &FabricSettings) -> Mesh {
-    Mesh::new(settings.array)
+    Mesh::with(settings.array, settings.venice.attachment)
 }

@@ -53,12 +53,39 @@ FURTHER = (
     wires.venice("16 controllers, 16x4", 28, BEST.sets, rows=16),
 )
 """What brings the mesh nearer to the ideal fabric, of what settings can say."""
+
+
+def _joined(title: str, bits: int, ports: str, circuits: int, column_0_links: int) -> Wired:
+    joined = wires.Joined(ports, circuits, column_0_links)
+    return wires.venice(title, bits, BEST.sets, joined=joined)
+
+
+JOINED = (
+    _joined("column 0 doubled", 13, "one", 1, 2),
+    _joined("two circuits", 13, "two", 2, 1),
+    _joined("two circuits, column 0 doubled", 12, "two", 2, 2),
+    _joined("both sides, two circuits", 8, "both_sides", 2, 1),
+    _joined("column 0 doubled", 14, "one", 1, 2),
+    _joined("two circuits", 14, "two", 2, 1),
+    _joined("two circuits, column 0 doubled", 14, "two", 2, 2),
+    _joined("both sides, one circuit", 14, "both_sides", 1, 1),
+    _joined("both sides, two circuits", 14, "both_sides", 2, 1),
+    _joined("both sides, two circuits", 28, "both_sides", 2, 1),
+)
+"""Controllers joined to the mesh in other ways: the first four with at most one Baseline of wire, the
+others with the links of 14 bits that Venice has at equal wires, or twice as wide."""
 _BASELINE = DESIGNS[1]
 EQUAL = (
     "Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
     "NoSSD, retrace, 7 bits", "Venice, 14 bits", f"{BEST.title}, 14 bits", "ideal",
 )  # fmt: skip
 """At most one Baseline of wire; the ideal fabric is the bound."""
+COMMANDS_FIRST = tuple(
+    wires.commands_first(wired)
+    for wired in (*DESIGNS, *JOINED)
+    if wired.design.name in EQUAL or wired is JOINED[3]
+)
+EVERY = (*DESIGNS, *FURTHER, *JOINED, *COMMANDS_FIRST)
 
 
 class Load(NamedTuple):
@@ -111,7 +138,7 @@ def _points(size: Size) -> Sequence[Point]:
     return [
         point(load, wired, size, seed)
         for load in size.some(LOADS)
-        for wired in (*DESIGNS, *FURTHER)
+        for wired in EVERY
         for seed in seeds_of(size)
     ]
 
@@ -193,7 +220,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
     rows = [
         row
         for load in size.some(LOADS)
-        for row in _rows_of(runs, load.name, [*DESIGNS, *FURTHER], seeds)
+        for row in _rows_of(runs, load.name, EVERY, seeds)
     ]
     return Finding(_COLUMNS, rows, draw=lambda: _draw(runs, size), text=_text(runs, size))
 
@@ -217,7 +244,33 @@ def _text(runs: Runs, size: Size) -> str:
     for load in size.some(LOADS):
         cells = " | ".join(_cell(runs, load.name, wired, seeds_of(size)) for wired in shown)
         lines.append(f"| {load.name} | {cells} |")
+    named = {wired.design.name: wired for wired in EVERY}
+    ends = (named[EQUAL[6]], named["ideal"])
+    lines += ["", "## Controllers joined to the mesh in other ways: mean / p99 latency, × better", ""]
+    lines += _by_design(runs, size, (ends[0], *JOINED, ends[1]))
+    lines += ["", "## Commands before data: mean / p99 latency, × better than Baseline", ""]
+    lines += _by_design(runs, size, COMMANDS_FIRST)
     return "\n".join(lines) + "\n"
+
+
+def _by_design(runs: Runs, size: Size, every: Sequence[Wired]) -> Iterator[str]:
+    """Give a table with a row for each design and what it costs."""
+    loads, seeds = size.some(LOADS), seeds_of(size)
+    names = " | ".join(load.name for load in loads)
+    yield (
+        "| design | wire | pins beside a chip, at most | controller's pins | routers, mm² | mW | "
+        f"{names} |"
+    )
+    yield f"| --- |{' ---: |' * (5 + len(loads))}"
+    for wired in every:
+        report = runs.find(load=loads[0].name, design=wired.design.name, seed=seeds[0])
+        if report is None:
+            continue
+        cells = " | ".join(_cell(runs, load.name, wired, seeds) for load in loads)
+        yield (
+            f"| {wired.design.name} | {wired.wires:.2f} | {wired.pins} | {wired.controller_pins} | "
+            f"{report.area['routers_mm2']:.0f} | {report.energy_paper['path_mw']:.2f} | {cells} |"
+        )
 
 
 def _is_in_table(wired: Wired) -> bool:

@@ -6,7 +6,7 @@ a channel; wires of the same kind count by their number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from venice.reproduce.experiments.designs import Design
 
@@ -45,7 +45,7 @@ class Wired:
     chip_pins
         Signal pins of a flash package.
     router_pins
-        Pins of the router beside it; 0 without one. NoSSD's router is in the flash package.
+        Pins of the router beside it, the largest of them; 0 without one. NoSSD's router is in the flash package.
     controller_pins
         Signal pins of the drive's controller towards the flash.
     """
@@ -84,15 +84,68 @@ def nossd(family: str, bits: int, sets: tuple[str, ...]) -> Wired:
     return Wired(design, family, wires, 4 * 2 * bits, 0, 8 * 2 * bits)
 
 
-def venice(family: str, bits: int, sets: tuple[str, ...], rows: int = 8) -> Wired:
+@dataclass(frozen=True)
+class Joined:
+    """How controllers are joined to Venice's mesh; the paper's way if nothing is said.
+
+    Attributes
+    ----------
+    ports
+        Where a controller's ports are: ``one``, ``two`` or ``both_sides``.
+    circuits
+        Circuits that a controller may have at a time.
+    column_0_links
+        Links between neighbours of column 0.
+    """
+
+    ports: str = "one"
+    circuits: int = 1
+    column_0_links: int = 1
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The changes to the drive."""
+        return (
+            f"fabric.venice.controller_ports={self.ports}",
+            f"fabric.venice.circuits_per_controller={self.circuits}",
+            f"fabric.venice.column_0_links={self.column_0_links}",
+        )
+
+    def port_wires(self, cols: int) -> int:
+        """Links' worth of wire to a second port: a row's length to the far end of it."""
+        return {"one": 0, "two": 1, "both_sides": cols}[self.ports]
+
+    @property
+    def router_ports(self) -> int:
+        """Ports of the routers of column 0, which have the most."""
+        return _PORTS + (self.ports == "two") + 2 * (self.column_0_links - 1)
+
+
+PAPER = Joined()
+
+
+def venice(
+    family: str, bits: int, sets: tuple[str, ...], rows: int = 8, joined: Joined = PAPER
+) -> Wired:
     """Give Venice with links of so many bits; 64 chips in so many rows."""
     cols = 64 // rows
     name = f"{family}, {bits} bits"
     shape = (f"array.rows={rows}", f"array.cols={cols}") if rows != cols else ()
-    design = Design(name, name, "venice", (*sets, *link_width(bits), *shape))
-    links = rows * (cols - 1) + cols * (rows - 1)
-    wires = links * _LINK_AREA * bits / _BITS / 8
-    return Wired(design, family, wires, 2 * _CONTROL_PINS, _PORTS * bits, rows * bits)
+    ways = joined.sets if joined != PAPER else ()
+    design = Design(name, name, "venice", (*sets, *link_width(bits), *shape, *ways))
+    links = rows * (cols - 1) + cols * (rows - 1) + (rows - 1) * (joined.column_0_links - 1)
+    wires = (links + rows * joined.port_wires(cols)) * _LINK_AREA * bits / _BITS / 8
+    ports = 1 if joined.ports == "one" else 2
+    router_pins = joined.router_ports * bits
+    return Wired(design, family, wires, 2 * _CONTROL_PINS, router_pins, ports * rows * bits)
+
+
+def commands_first(wired: Wired) -> Wired:
+    """Give the same design where commands without data go before data that waits."""
+    design, sets = wired.design, ("fabric.first_on_path=commands",)
+    name = f"{design.name}, commands first"
+    changed = replace(design, name=name, title=name, sets=(*design.sets, *sets))
+    return replace(wired, design=changed, family=f"{wired.family}, commands first")
 
 
 def ideal() -> Wired:

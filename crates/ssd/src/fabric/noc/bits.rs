@@ -6,19 +6,78 @@
 /// which one may go (and to which one may come back) to the right and up.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
-    match region.len() {
-        1 => grow_word(&mut region[0], right[0], up[0], columns),
-        4 => grow_words::<4>(region, right, up, columns),
+    match (region.len(), columns) {
+        (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
+        (4, SIXTEEN) => grow_sixteen_square(region, right, up),
         _ => while grow_once(region, right, up, columns) {},
     }
 }
 
-/// The same for a size that the compiler knows, here that of 16×16.
-fn grow_words<const WORDS: usize>(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
-    let first = |words: &[u64]| -> [u64; WORDS] { std::array::from_fn(|index| words[index]) };
-    let (mut grown, right, up) = (first(region), first(right), first(up));
-    while grow_once(&mut grown, &right, &up, columns) {}
+const SIXTEEN: u32 = 16;
+
+/// The same for 16×16, whose words have four whole rows each: each word in turn, upwards and downwards, as far as it goes by itself.
+fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
+    let four = |words: &[u64]| -> [u64; 4] { std::array::from_fn(|index| words[index]) };
+    let (mut grown, up) = (four(region), four(up));
+    let runs = four(right).map(Runs::new);
+    // What a word was when nothing was added to it any more.
+    let mut settled = [0; 4];
+    loop {
+        let before = grown;
+        for index in [0, 1, 2, 3, 2, 1, 0] {
+            let from_below = if index > 0 { (grown[index - 1] & up[index - 1]) >> (64 - SIXTEEN) } else { 0 };
+            let from_above = if index < 3 { grown[index + 1] << (64 - SIXTEEN) & up[index] } else { 0 };
+            grown[index] |= from_below | from_above;
+            if grown[index] != settled[index] {
+                grown[index] = grow_four_rows(grown[index], &runs[index], up[index]);
+                settled[index] = grown[index];
+            }
+        }
+        if grown == before {
+            break;
+        }
+    }
     region.copy_from_slice(&grown);
+}
+
+fn grow_four_rows(mut region: u64, runs: &Runs, up: u64) -> u64 {
+    loop {
+        let mut grown = runs.spread(region);
+        grown |= (grown & up) << SIXTEEN;
+        grown |= (grown & up) << SIXTEEN;
+        grown |= (grown & up) << SIXTEEN;
+        grown |= grown >> SIXTEEN & up;
+        grown |= grown >> SIXTEEN & up;
+        grown |= grown >> SIXTEEN & up;
+        if grown == region {
+            return region;
+        }
+        region = grown;
+    }
+}
+
+/// The links of four rows of sixteen, and where two, four and eight of them follow each other.
+#[derive(Clone, Copy)]
+struct Runs([u64; 4]);
+
+impl Runs {
+    fn new(one: u64) -> Self {
+        let two = one & one >> 1;
+        let four = two & two >> 2;
+        Self([one, two, four, four & four >> 4])
+    }
+
+    /// All that lies in one run with some place of `region`.
+    #[inline]
+    fn spread(&self, region: u64) -> u64 {
+        let Self([one, two, four, eight]) = *self;
+        // To the right by carrying: a bit that is added to its run of ones clears it from there on and sets the place behind its end.
+        let mut spread = region | ((region & one) + one) ^ one;
+        spread |= spread >> 1 & one;
+        spread |= spread >> 2 & two;
+        spread |= spread >> 4 & four;
+        spread | spread >> 8 & eight
+    }
 }
 
 fn grow_word(region: &mut u64, right: u64, up: u64, columns: u32) {
@@ -76,4 +135,35 @@ pub(super) fn moved_down(bits: &[u64], by: u32, index: usize) -> u64 {
     let word = |ahead: usize| bits.get(index + ahead).copied().unwrap_or(0);
     let (whole, part) = ((by / 64) as usize, by % 64);
     word(whole) >> part | if part == 0 { 0 } else { word(whole + 1) << (64 - part) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn four_words_of_sixteen_columns_grow_as_single_steps_do(
+            start in 0_usize..256,
+            right in any::<[u64; 4]>(),
+            more in any::<[u64; 4]>(),
+            up in any::<[u64; 4]>(),
+            is_dense in any::<bool>(),
+        ) {
+            let last_column = 0x8000_8000_8000_8000_u64;
+            let links = |words: [u64; 4]| -> [u64; 4] {
+                std::array::from_fn(|index| if is_dense { words[index] | more[3 - index] } else { words[index] })
+            };
+            let (right, mut up) = (links(right).map(|word| word & !last_column), links(up));
+            up[3] &= u64::MAX >> SIXTEEN;
+            let mut region = [0; 4];
+            region[start / 64] = 1 << (start % 64);
+            let mut expected = region;
+            while grow_once(&mut expected, &right, &up, SIXTEEN) {}
+            grow(&mut region, &right, &up, SIXTEEN);
+            prop_assert_eq!(region, expected);
+        }
+    }
 }

@@ -13,7 +13,9 @@
 //! cancel mode only. Each crossing forward is undone. So it makes at most 2 (2 · links − bridges) hops, and that is what
 //! a failed scout is charged with where it is not walked. Some scouts spare themselves a few ports, which are their own
 //! path whenever they pass; which ones depends on the registers. `tests/venice_search.rs` says how far the two are apart.
-//! Which links are bridges is found once for each state of the board, see [`super::Bridges`].
+//! Which links are bridges see [`super::Bridges`]; in a tree all are.
+//!
+//! What was found of a region holds until a link of it is taken, or one at its edge is given back: then it grows on from what it was.
 
 use super::{Bridges, Mesh, RouterId, RouterSet, bits};
 
@@ -25,16 +27,30 @@ pub struct Place(u32);
 #[derive(Clone, Debug)]
 pub struct Board {
     columns: u32,
-    /// By router: whether the link to its right is free; behind that, whether the link above it is.
+    /// By router: whether a link to its right is free; behind that, whether one above it is.
     free: Vec<u64>,
+    /// The same for a second one, where links are doubled.
+    spare: Vec<u64>,
     /// Words for each of the two.
     words: usize,
     bridges: Bridges,
-    /// Whether no link has changed since the bridges were found.
-    knows_bridges: bool,
-    /// Regions, of which the first `known` were found since a link last changed: controllers share them.
-    regions: Vec<RouterSet>,
+    /// What was found, of which the first `known` are of use.
+    regions: Vec<Region>,
     known: usize,
+    /// Routers at which a link was taken, or given back, since regions were last looked over.
+    taken: RouterSet,
+    given_back: RouterSet,
+    has_changed: bool,
+}
+
+/// Routers that free links join.
+#[derive(Clone, Debug)]
+struct Region {
+    routers: RouterSet,
+    /// A link was given back at its edge, or within.
+    may_grow: bool,
+    /// What a scout that fails in it crosses, once that was asked for.
+    failed_hops: Option<u32>,
 }
 
 impl Board {
@@ -44,11 +60,14 @@ impl Board {
         Self {
             columns: mesh.array().cols,
             free: vec![0; 2 * words],
+            spare: vec![0; 2 * words],
             words,
             bridges: Bridges::new(mesh.array()),
-            knows_bridges: false,
             regions: Vec::new(),
             known: 0,
+            taken: RouterSet::of_words(words),
+            given_back: RouterSet::of_words(words),
+            has_changed: false,
         }
     }
 
@@ -57,53 +76,153 @@ impl Board {
         Place(router.0 + if is_above { 64 * self.words as u32 } else { 0 })
     }
 
-    /// A free link is taken, or a taken one given back.
+    /// A link is given back, for the first time when it is made.
     #[inline]
-    pub fn flip(&mut self, place: Place) {
-        self.free[place.0 as usize / 64] ^= 1 << (place.0 % 64);
-        (self.knows_bridges, self.known) = (false, 0);
+    pub fn give_back(&mut self, place: Place) {
+        let (word, bit) = (place.0 as usize / 64, 1 << (place.0 % 64));
+        self.spare[word] |= self.free[word] & bit;
+        self.free[word] |= bit;
+        let (lower, upper) = self.ends(place);
+        self.given_back.insert(lower);
+        self.given_back.insert(upper);
+        self.has_changed = true;
+    }
+
+    /// A free link is taken.
+    #[inline]
+    pub fn take(&mut self, place: Place) {
+        let (word, bit) = (place.0 as usize / 64, 1 << (place.0 % 64));
+        let is_double = self.spare[word] & bit != 0;
+        let links = if is_double { &mut self.spare } else { &mut self.free };
+        links[word] &= !bit;
+        self.taken.insert(self.ends(place).0);
+        self.has_changed = true;
+    }
+
+    #[inline]
+    fn ends(&self, place: Place) -> (RouterId, RouterId) {
+        let above = 64 * self.words as u32;
+        let (lower, step) = if place.0 < above { (place.0, 1) } else { (place.0 - above, self.columns) };
+        (RouterId(lower), RouterId(lower + step))
     }
 
     /// All that can be reached from a router.
     #[inline]
     pub fn region(&mut self, start: RouterId) -> &RouterSet {
-        let found = self.regions[..self.known].iter().position(|region| region.contains(start));
-        let place = found.unwrap_or_else(|| self.find_region(start));
-        &self.regions[place]
+        let place = self.find(start);
+        &self.regions[place].routers
     }
 
-    fn find_region(&mut self, start: RouterId) -> usize {
+    /// The most links that a failed scout which set out from this router crosses, there and back.
+    pub fn failed_hops(&mut self, start: RouterId) -> u32 {
+        let place = self.find(start);
+        if let Some(hops) = self.regions[place].failed_hops {
+            return hops;
+        }
+        let hops = self.count_failed_hops(place);
+        self.regions[place].failed_hops = Some(hops);
+        hops
+    }
+
+    fn find(&mut self, start: RouterId) -> usize {
+        if self.has_changed {
+            self.look_over();
+        }
+        match self.regions[..self.known].iter().position(|region| region.routers.contains(start)) {
+            Some(place) if self.regions[place].may_grow => self.grow(place),
+            Some(place) => place,
+            None => {
+                let place = self.begin(start);
+                self.grow(place)
+            }
+        }
+    }
+
+    /// Drops the regions in which a link was taken, and notes which may grow.
+    fn look_over(&mut self) {
+        let mut place = 0;
+        while place < self.known {
+            let region = &mut self.regions[place];
+            if region.routers.meets(&self.taken) {
+                self.known -= 1;
+                self.regions.swap(place, self.known);
+                continue;
+            }
+            if region.routers.meets(&self.given_back) {
+                (region.may_grow, region.failed_hops) = (true, None);
+            }
+            place += 1;
+        }
+        self.taken.clear();
+        self.given_back.clear();
+        self.has_changed = false;
+    }
+
+    /// A region of one router.
+    fn begin(&mut self, start: RouterId) -> usize {
         let place = self.known;
         if place == self.regions.len() {
-            self.regions.push(RouterSet::of_words(self.words));
+            let routers = RouterSet::of_words(self.words);
+            self.regions.push(Region { routers, may_grow: true, failed_hops: None });
         }
         self.known += 1;
         let region = &mut self.regions[place];
-        region.clear();
-        region.insert(start);
-        let (right, up) = self.free.split_at(self.words);
-        bits::grow(region.words_mut(), right, up, self.columns);
+        region.routers.clear();
+        region.routers.insert(start);
+        region.failed_hops = None;
         place
     }
 
-    /// The most links that a failed scout crosses, there and back, whose region this is.
-    pub fn failed_hops(&mut self, region: &RouterSet) -> u32 {
+    /// Lets a region grow, into others that were apart from it, too: its place.
+    fn grow(&mut self, place: usize) -> usize {
         let (right, up) = self.free.split_at(self.words);
-        if !self.knows_bridges {
-            self.bridges.find(right, up);
-            self.knows_bridges = true;
+        let region = &mut self.regions[place];
+        bits::grow(region.routers.words_mut(), right, up, self.columns);
+        region.may_grow = false;
+        self.regions.swap(0, place);
+        let (grown, others) = self.regions.split_at_mut(1);
+        let mut other = 0;
+        while other + 1 < self.known {
+            if others[other].may_grow && others[other].routers.meets(&grown[0].routers) {
+                self.known -= 1;
+                others.swap(other, self.known - 1);
+            } else {
+                other += 1;
+            }
         }
-        let count = |links: &[u64]| -> u32 {
-            links.iter().zip(region.words()).map(|(links, region)| (links & region).count_ones()).sum()
+        0
+    }
+
+    fn count_failed_hops(&mut self, place: usize) -> u32 {
+        let routers = &self.regions[place].routers;
+        let within = |links: &[u64]| -> u32 {
+            links
+                .iter()
+                .zip(routers.words().iter().cycle())
+                .map(|(links, it)| (links & it).count_ones())
+                .sum()
         };
-        let links = count(right) + count(up);
-        let bridges = count(self.bridges.right()) + count(self.bridges.up());
-        2 * (2 * links - bridges)
+        let (single, spare) = (within(&self.free), within(&self.spare));
+        let is_tree = spare == 0 && single + 1 == routers.len();
+        if is_tree {
+            return 2 * single;
+        }
+        let (right, up) = self.free.split_at(self.words);
+        self.bridges.find(routers.words(), right, up);
+        let (_, spare_up) = self.spare.split_at(self.words);
+        let of_one = |links: &[u64]| -> u32 { links.iter().map(|links| links.count_ones()).sum() };
+        let doubled: u32 =
+            self.bridges.up().iter().zip(spare_up).map(|(links, it)| (links & it).count_ones()).sum();
+        let bridges = of_one(self.bridges.right()) + of_one(self.bridges.up()) - doubled;
+        2 * (2 * (single + spare) - bridges)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use venice_kernel::RandomStream;
+
     use super::super::Port;
     use super::*;
     use crate::geometry::Array;
@@ -112,7 +231,7 @@ mod tests {
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> Board {
         let mut board = Board::new(Mesh::new(Array { rows, cols }));
         for &(router, port) in links {
-            board.flip(board.place(RouterId(router), port == Port::Up));
+            board.give_back(board.place(RouterId(router), port == Port::Up));
         }
         board
     }
@@ -138,7 +257,7 @@ mod tests {
     fn a_link_that_is_taken_again_joins_nothing() {
         let mut board = board(2, 2, &[(0, Port::Right)]);
         assert!(board.region(RouterId(0)).contains(RouterId(1)));
-        board.flip(board.place(RouterId(0), false));
+        board.take(board.place(RouterId(0), false));
         assert!(!board.region(RouterId(0)).contains(RouterId(1)));
     }
 
@@ -147,8 +266,7 @@ mod tests {
         use Port::{Right, Up};
         let hops = |links: &[(u32, Port)]| {
             let mut board = board(3, 3, links);
-            let region = board.region(RouterId(0)).clone();
-            board.failed_hops(&region)
+            board.failed_hops(RouterId(0))
         };
         assert_eq!(hops(&[]), 0);
         assert_eq!(hops(&[(0, Right)]), 2);
@@ -156,5 +274,55 @@ mod tests {
         let square = [(0, Right), (1, Up), (3, Right), (0, Up)];
         assert_eq!(hops(&square), 16, "a square: each link both ways, there and back");
         assert_eq!(hops(&[&square[..], &[(4, Right), (5, Up)]].concat()), 20, "and two bridges");
+    }
+
+    #[test]
+    fn of_two_links_between_the_same_routers_one_may_be_taken_and_neither_is_a_bridge() {
+        let (lower, upper) = (RouterId(0), RouterId(2));
+        let mut board = board(2, 2, &[(0, Port::Up), (0, Port::Up)]);
+        assert_eq!(board.failed_hops(lower), 8, "both, both ways, there and back");
+        let place = board.place(lower, true);
+        board.take(place);
+        assert!(board.region(lower).contains(upper));
+        assert_eq!(board.failed_hops(lower), 2);
+        board.take(place);
+        assert!(!board.region(lower).contains(upper));
+        board.give_back(place);
+        assert!(board.region(lower).contains(upper));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn what_is_remembered_of_regions_is_what_is_found_afresh(
+            shape in proptest::sample::select(&[(4, 4), (8, 8), (16, 16), (9, 9)][..]),
+            seed in any::<u64>(),
+        ) {
+            let (mesh, mut chance) = (Mesh::new(Array { rows: shape.0, cols: shape.1 }), RandomStream::new(seed, "board"));
+            let mut links: Vec<(u32, Port, bool)> = (0..mesh.routers())
+                .flat_map(|router| [(router, Port::Right, false), (router, Port::Up, false)])
+                .filter(|&(router, port, _)| mesh.neighbour(RouterId(router), port).is_some())
+                .collect();
+            let mut board = Board::new(mesh);
+            for _ in 0..200 {
+                for _ in 0..=chance.below(12) {
+                    let which = chance.below(links.len() as u64) as usize;
+                    let (router, port, is_free) = &mut links[which];
+                    let place = board.place(RouterId(*router), *port == Port::Up);
+                    if *is_free { board.take(place) } else { board.give_back(place) }
+                    *is_free = !*is_free;
+                }
+                let mut fresh = Board::new(mesh);
+                for &(router, port, _) in links.iter().filter(|link| link.2) {
+                    fresh.give_back(fresh.place(RouterId(router), port == Port::Up));
+                }
+                for _ in 0..3 {
+                    let start = RouterId(chance.below(u64::from(mesh.routers())) as u32);
+                    prop_assert_eq!(board.region(start), fresh.region(start));
+                    prop_assert_eq!(board.failed_hops(start), fresh.failed_hops(start));
+                }
+            }
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! A mesh is drawn without crossings, so its links are walls between cells: the squares of four routers, and the outside.
 //! A missing link is a gap in a wall, by which the cells on both sides are one room. A link is a bridge exactly if the same
 //! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Rooms grow over bits as
-//! regions do, so a few dozen operations find all bridges of an 8×8 mesh, whichever region they are in.
+//! regions do, so a few dozen operations find all bridges of an 8×8 mesh. Only the links of one region are walls, so that there are
+//! as few rooms as it has round ways.
 
 use super::bits::{grow, moved_down, moved_up};
 use crate::geometry::Array;
@@ -20,6 +21,7 @@ pub struct Bridges {
     room: Vec<u64>,
     /// Cells whose rooms are still to be looked at.
     pending: Vec<u64>,
+    walls: Links,
     found: Links,
 }
 
@@ -73,6 +75,7 @@ impl Bridges {
             joined: links.clone(),
             room: none.clone(),
             pending: none,
+            walls: links.clone(),
             found: links,
         }
     }
@@ -89,18 +92,23 @@ impl Bridges {
         &self.found.up
     }
 
-    /// Finds the bridges of a mesh whose links, by router, go to the right and up.
-    pub fn find(&mut self, right: &[u64], up: &[u64]) {
-        self.join_cells(right, up);
-        self.find_around_outside(right, up);
-        self.find_pending(right, up);
+    /// Finds the bridges of a region, where the mesh's links, by router, go to the right and up.
+    pub fn find(&mut self, region: &[u64], right: &[u64], up: &[u64]) {
+        for (index, region) in region.iter().enumerate() {
+            self.walls.right[index] = right[index] & region;
+            self.walls.up[index] = up[index] & region;
+        }
+        self.join_cells();
+        self.find_around_outside();
+        self.find_pending();
         while self.enter_next_room() {
-            self.find_in_room(right, up);
+            self.find_in_room();
         }
     }
 
     /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
-    fn join_cells(&mut self, right: &[u64], up: &[u64]) {
+    fn join_cells(&mut self) {
+        let Links { right, up } = &self.walls;
         let shape = &self.shape;
         for index in 0..self.room.len() {
             let cells = shape.cells[index];
@@ -120,8 +128,9 @@ impl Bridges {
     }
 
     /// The outside is one room, and has no cell beyond the last router of a row or column.
-    fn find_around_outside(&mut self, right: &[u64], up: &[u64]) {
+    fn find_around_outside(&mut self) {
         grow(&mut self.room, &self.joined.right, &self.joined.up, self.columns);
+        let Links { right, up } = &self.walls;
         let (shape, room) = (&self.shape, &self.room);
         for index in 0..room.len() {
             let below = moved_up(room, self.columns, index) | shape.first_row[index];
@@ -132,7 +141,8 @@ impl Bridges {
     }
 
     /// Of the other rooms only those of several cells can have a wall inside.
-    fn find_pending(&mut self, right: &[u64], up: &[u64]) {
+    fn find_pending(&mut self) {
+        let Links { right, up } = &self.walls;
         let Links { right: joined_right, up: joined_up } = &self.joined;
         for index in 0..self.room.len() {
             let in_large_room = joined_right[index]
@@ -162,7 +172,8 @@ impl Bridges {
         true
     }
 
-    fn find_in_room(&mut self, right: &[u64], up: &[u64]) {
+    fn find_in_room(&mut self) {
+        let Links { right, up } = &self.walls;
         let room = &self.room;
         for index in 0..room.len() {
             self.found.right[index] |= right[index] & room[index] & moved_up(room, self.columns, index);
@@ -197,7 +208,7 @@ mod tests {
     fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
         let mut board = Board::new(mesh);
         for &(router, port) in links.iter().filter(|&&other| other != link) {
-            board.flip(board.place(router, port == Port::Up));
+            board.give_back(board.place(router, port == Port::Up));
         }
         !board.region(link.0).contains(mesh.neighbour(link.0, link.1).expect("a link joins two routers"))
     }
@@ -221,7 +232,8 @@ mod tests {
                 (bits >> 60) < density
             });
             let mut bridges = Bridges::new(array);
-            bridges.find(&words(mesh, &all, Port::Right), &words(mesh, &all, Port::Up));
+            let everywhere = vec![u64::MAX; words(mesh, &all, Port::Up).len()];
+            bridges.find(&everywhere, &words(mesh, &all, Port::Right), &words(mesh, &all, Port::Up));
             let expected: Vec<_> = all.iter().copied().filter(|&link| is_bridge(mesh, &all, link)).collect();
             prop_assert_eq!(bridges.right(), words(mesh, &expected, Port::Right));
             prop_assert_eq!(bridges.up(), words(mesh, &expected, Port::Up));

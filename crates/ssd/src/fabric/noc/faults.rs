@@ -1,7 +1,7 @@
 //! Links and routers that fail, and which chips each controller still reaches.
 //!
 //! # What it models
-//! A link that carries nothing any more, in either direction; a router all of whose links do so, with
+//! A link that carries nothing any more, in either direction, and with it the second one where links are doubled; a router all of whose links do so, with
 //! the chip and the controller behind it.
 //!
 //! # How
@@ -86,14 +86,14 @@ impl Faults {
 
     fn kill(&mut self, mesh: Mesh, router: RouterId) {
         self.dead[router.index()] = true;
-        for link in Port::MESH.into_iter().filter_map(|port| mesh.link(router, port)) {
+        for link in Port::LINKS.into_iter().filter_map(|port| mesh.link(router, port)) {
             self.broken[link.index()] = true;
         }
     }
 
     fn break_between(&mut self, mesh: Mesh, one: RouterId, other: RouterId) {
         let leads = |port: &Port| mesh.neighbour(one, *port) == Some(other);
-        if let Some(link) = Port::MESH.into_iter().find(leads).and_then(|port| mesh.link(one, port)) {
+        for link in Port::LINKS.into_iter().filter(leads).filter_map(|port| mesh.link(one, port)) {
             self.broken[link.index()] = true;
         }
     }
@@ -128,34 +128,35 @@ impl Reach {
     /// What is reached once everything has failed that will.
     pub fn new(mesh: Mesh, faults: &Faults, paths: Paths) -> Self {
         let from = |controller| reached_from(mesh, faults, paths, mesh.entrance(controller));
-        let is_reached = (0..mesh.controllers()).flat_map(from).collect();
+        let is_reached = (0..mesh.entrances()).flat_map(from).collect();
         Self { routers: mesh.routers() as usize, is_reached }
     }
 
-    /// Whether a controller reaches a chip.
+    /// Whether a chip is reached from an entrance: that of a controller's first port has the controller's number.
     #[inline]
-    pub fn has(&self, controller: u32, chip: ChipId) -> bool {
-        self.is_reached[controller as usize * self.routers + chip.index()]
+    pub fn has(&self, entrance: u32, chip: ChipId) -> bool {
+        self.is_reached[entrance as usize * self.routers + chip.index()]
     }
 }
 
 /// The chips that no controller reaches by each of some kinds of paths once everything has failed.
 pub fn loss(
+    mesh: Mesh,
     settings: &FabricSettings,
     choice: ControllerChoice,
     ways: &[Paths],
     name: &'static str,
 ) -> Loss {
-    let mesh = Mesh::new(settings.array);
     let Some(faults) = Faults::new(mesh, &settings.faults) else {
         return Loss { chips: Vec::new(), ways: name };
     };
     let reaches: Vec<Reach> = ways.iter().map(|&paths| Reach::new(mesh, &faults, paths)).collect();
     let is_served = |chip: ChipId| {
         let serves = |reach: &Reach| match choice {
-            ControllerChoice::Home => reach.has(mesh.array().row(chip), chip),
+            ControllerChoice::Home => (0..mesh.entrances())
+                .any(|it| mesh.controller_at(it) == mesh.array().row(chip) && reach.has(it, chip)),
             ControllerChoice::NearestFree | ControllerChoice::LeastLoaded => {
-                (0..mesh.controllers()).any(|it| reach.has(it, chip))
+                (0..mesh.entrances()).any(|it| reach.has(it, chip))
             }
         };
         reaches.iter().all(serves)

@@ -1,16 +1,51 @@
-//! A set of router ports, as one byte.
+//! A set of router ports, as bits.
 
 use super::Port;
 
 /// Some of a router's ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PortSet(u8);
+pub struct PortSet(u16);
 
 impl PortSet {
     /// No port.
     pub const EMPTY: Self = Self(0);
-    /// The four ports that lead to other routers, whether or not one is there.
-    pub const MESH: Self = Self::EMPTY.with(Port::Right).with(Port::Left).with(Port::Up).with(Port::Down);
+    /// The ports that lead to other routers, whether or not one is there.
+    pub const MESH: Self = Self::EMPTY
+        .with(Port::Right)
+        .with(Port::Left)
+        .with(Port::Up)
+        .with(Port::Down)
+        .with(Port::SecondUp)
+        .with(Port::SecondDown);
+    /// Up and down, of which there may be two.
+    const VERTICAL: u16 = Self::EMPTY.with(Port::Up).with(Port::Down).0;
+    /// From a port to the second one that leads the same way.
+    const TO_SECOND: usize = Port::SecondUp.index() - Port::Up.index();
+
+    /// The set, and with a port that leads up or down the second one, too.
+    #[inline]
+    #[must_use]
+    pub const fn with_seconds(self) -> Self {
+        Self(self.0 | (self.0 & Self::VERTICAL) << Self::TO_SECOND)
+    }
+
+    /// The ports that lead the same way as `port`, itself included.
+    #[inline]
+    pub const fn beside(port: Port) -> Self {
+        let first = match port {
+            Port::SecondUp => Port::Up,
+            Port::SecondDown => Port::Down,
+            port => port,
+        };
+        Self::EMPTY.with(first).with_seconds()
+    }
+
+    /// Of two ports that lead the same way the first.
+    #[inline]
+    #[must_use]
+    pub const fn one_each_way(self) -> Self {
+        Self(self.0 & !((self.0 & Self::VERTICAL) << Self::TO_SECOND))
+    }
 
     /// The set and `port`.
     #[inline]
@@ -76,7 +111,7 @@ impl PortSet {
         if left == 0 { None } else { Some(Port::ALL[left.trailing_zeros() as usize]) }
     }
 
-    /// The ports of the set in the order right, left, up, down, chip, controller.
+    /// The ports of the set in the order right, left, up, down, chip, controller, and then the second ones.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
         let mut left = self.0;
@@ -112,5 +147,15 @@ mod tests {
             [0, 1, 2, 3].map(|before| set.nth(before)),
             [Some(Port::Right), Some(Port::Up), Some(Port::Chip), None]
         );
+    }
+
+    #[test]
+    fn of_two_ports_that_lead_the_same_way_the_first_stands_for_both() {
+        let both: PortSet = [Port::Right, Port::Up, Port::SecondUp, Port::SecondDown].into_iter().collect();
+        assert_eq!(both.one_each_way().iter().collect::<Vec<_>>(), [Port::Right, Port::Up, Port::SecondDown]);
+        let up: PortSet = [Port::Up, Port::SecondUp].into_iter().collect();
+        assert_eq!((PortSet::beside(Port::Up), PortSet::beside(Port::SecondUp)), (up, up));
+        assert_eq!(PortSet::beside(Port::Left), PortSet::EMPTY.with(Port::Left));
+        assert_eq!(PortSet::EMPTY.with(Port::Up).with_seconds(), up);
     }
 }

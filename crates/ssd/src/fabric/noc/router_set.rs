@@ -45,6 +45,12 @@ impl RouterSet {
         self.0.iter().zip(&other.0).any(|(mine, theirs)| mine & theirs != 0)
     }
 
+    /// How many routers are members.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// Whether no router is a member.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -5,12 +5,16 @@
 //! (row *i*, column 0); each router is joined to its chip.
 //!
 //! # How
-//! Everything follows from the numbers by arithmetic, so a [`Mesh`] is two integers and `Copy`.
+//! Everything follows from the numbers by arithmetic, so a [`Mesh`] is a few integers and `Copy`.
 //! "Up" is towards higher row numbers, because rows are counted from controller 0's row.
 //!
 //! Links between routers are undirected and numbered: first the horizontal ones, row by row, then
 //! the vertical ones, row by row. An 8×8 mesh has 56 + 56 = 112. The wires between a router and its
 //! chip or its controller are no mesh links and have no number.
+//!
+//! With an [`Attachment`] other than the paper's, controllers have second ports, at column 0 or at the last one, and the vertical
+//! links of column 0 are doubled. Places where a controller joins the mesh are *entrances*: first those of all first ports, then
+//! those of all second ones. Doubled links have numbers behind all others.
 //!
 //! # What is left out
 //! Wrap-around links, express links, more than one controller per row.
@@ -19,8 +23,9 @@
 //! Nadig et al., "Venice", ISCA 2023, Figures 5 and 8, Algorithm 1 (the signs of dx and dy).
 //!
 //! # Parameters
-//! `array`: rows and columns.
+//! `array`: rows and columns; `attachment`.
 
+use crate::fabric::{Attachment, ControllerPorts};
 use crate::geometry::{Array, ChipId};
 
 /// A router: the same number as its chip.
@@ -48,7 +53,7 @@ impl LinkId {
 }
 
 /// A side of a router. In column 0 the controller sits where the left neighbour would be, so a
-/// router never has more than five ports.
+/// router of the paper never has more than five ports; the second ones come with an [`Attachment`] only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// Towards the next higher column.
@@ -63,17 +68,44 @@ pub enum Port {
     Chip,
     /// The flash controller of the row (injection); in column 0 only.
     Controller,
+    /// The same way as up, over the second link of column 0.
+    SecondUp,
+    /// The same way as down, over the second link of column 0.
+    SecondDown,
+    /// The second port of the row's flash controller: in column 0, or in the last one where the right neighbour would be.
+    SecondController,
 }
 
 impl Port {
     /// The ports of a router that do not lead to others.
-    pub const LOCAL: [Self; 2] = [Self::Chip, Self::Controller];
+    pub const LOCAL: [Self; 3] = [Self::Chip, Self::Controller, Self::SecondController];
 
-    /// The ports that lead to other routers, in the order of their numbers.
+    /// The ports that lead to other routers over single links, in the order of their numbers.
     pub const MESH: [Self; 4] = [Self::Right, Self::Left, Self::Up, Self::Down];
 
+    /// All ports that lead to other routers, in the order of their numbers.
+    pub const LINKS: [Self; 6] =
+        [Self::Right, Self::Left, Self::Up, Self::Down, Self::SecondUp, Self::SecondDown];
+
+    /// The ports of a router that leads links to the right or up, one for each link.
+    pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
+
+    /// The ports of the paper's routers, in the order of their numbers.
+    pub const PAPER: [Self; 6] =
+        [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
+
     /// Every port, in the order of their numbers.
-    pub const ALL: [Self; 6] = [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
+    pub const ALL: [Self; 9] = [
+        Self::Right,
+        Self::Left,
+        Self::Up,
+        Self::Down,
+        Self::Chip,
+        Self::Controller,
+        Self::SecondUp,
+        Self::SecondDown,
+        Self::SecondController,
+    ];
 
     /// The number of the port: its place in the declaration.
     #[inline]
@@ -90,7 +122,9 @@ impl Port {
             Self::Left => Some(Self::Right),
             Self::Up => Some(Self::Down),
             Self::Down => Some(Self::Up),
-            Self::Chip | Self::Controller => None,
+            Self::SecondUp => Some(Self::SecondDown),
+            Self::SecondDown => Some(Self::SecondUp),
+            Self::Chip | Self::Controller | Self::SecondController => None,
         }
     }
 }
@@ -116,12 +150,19 @@ impl Offset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mesh {
     array: Array,
+    ports: ControllerPorts,
+    doubles_column_0: bool,
 }
 
 impl Mesh {
-    /// The mesh whose routers sit beside the chips of `array`.
+    /// The mesh whose routers sit beside the chips of `array`, as the paper has it.
     pub const fn new(array: Array) -> Self {
-        Self { array }
+        Self::with(array, Attachment::PAPER)
+    }
+
+    /// The same with controllers joined to it in another way.
+    pub const fn with(array: Array, attachment: Attachment) -> Self {
+        Self { array, ports: attachment.ports, doubles_column_0: attachment.column_0_links > 1 }
     }
 
     /// The array it was made for.
@@ -141,10 +182,47 @@ impl Mesh {
         self.array.rows
     }
 
+    /// Where controllers' ports are.
+    pub const fn controller_ports(self) -> ControllerPorts {
+        self.ports
+    }
+
+    /// How many places there are at which a controller joins the mesh.
+    #[inline]
+    pub const fn entrances(self) -> u32 {
+        match self.ports {
+            ControllerPorts::One => self.array.rows,
+            ControllerPorts::Two | ControllerPorts::BothSides => 2 * self.array.rows,
+        }
+    }
+
+    /// The controller of an entrance.
+    #[inline]
+    pub const fn controller_at(self, entrance: u32) -> u32 {
+        entrance % self.array.rows
+    }
+
+    /// The column of the controllers' second ports.
+    pub const fn second_column(self) -> u32 {
+        match self.ports {
+            ControllerPorts::One | ControllerPorts::Two => 0,
+            ControllerPorts::BothSides => self.array.cols - 1,
+        }
+    }
+
     /// How many links join two routers.
     #[inline]
     pub const fn links(self) -> u32 {
+        self.single_links() + self.doubled_links()
+    }
+
+    const fn single_links(self) -> u32 {
         self.horizontal_links() + self.array.cols * (self.array.rows - 1)
+    }
+
+    /// Links of column 0 beyond one between two neighbours.
+    pub const fn doubled_links(self) -> u32 {
+        if self.doubles_column_0 { self.array.rows - 1 } else { 0 }
     }
 
     const fn horizontal_links(self) -> u32 {
@@ -157,10 +235,30 @@ impl Mesh {
         RouterId(chip.0)
     }
 
-    /// The router that flash controller `controller` feeds: the leftmost of its row.
+    /// The router of an entrance: of a controller's first port the leftmost of its row.
     #[inline]
-    pub const fn entrance(self, controller: u32) -> RouterId {
-        RouterId(controller * self.array.cols)
+    pub const fn entrance(self, number: u32) -> RouterId {
+        if number < self.array.rows {
+            RouterId(number * self.array.cols)
+        } else {
+            RouterId((number - self.array.rows) * self.array.cols + self.second_column())
+        }
+    }
+
+    /// The port by which an entrance leads into its router.
+    #[inline]
+    pub const fn entry_port(self, number: u32) -> Port {
+        if number < self.array.rows { Port::Controller } else { Port::SecondController }
+    }
+
+    /// The links from the nearest entrance to a router.
+    #[inline]
+    pub fn nearest(self, router: RouterId) -> u32 {
+        let col = self.position(router).1;
+        match self.ports {
+            ControllerPorts::BothSides => col.min(self.array.cols - 1 - col),
+            ControllerPorts::One | ControllerPorts::Two => col,
+        }
     }
 
     /// (row, column) of a router.
@@ -178,8 +276,16 @@ impl Mesh {
             Port::Left if col > 0 => Some(RouterId(router.0 - 1)),
             Port::Up if row + 1 < self.array.rows => Some(RouterId(router.0 + self.array.cols)),
             Port::Down if row > 0 => Some(RouterId(router.0 - self.array.cols)),
+            Port::SecondUp if self.has_second(col) && row + 1 < self.array.rows => {
+                Some(RouterId(router.0 + self.array.cols))
+            }
+            Port::SecondDown if self.has_second(col) && row > 0 => Some(RouterId(router.0 - self.array.cols)),
             _ => None,
         }
+    }
+
+    const fn has_second(self, col: u32) -> bool {
+        self.doubles_column_0 && col == 0
     }
 
     /// The link behind a port, if the port is joined to another router.
@@ -191,6 +297,12 @@ impl Mesh {
             Port::Left if col > 0 => Some(self.horizontal(row, col - 1)),
             Port::Up if row + 1 < self.array.rows => Some(self.vertical(row, col)),
             Port::Down if row > 0 => Some(self.vertical(row - 1, col)),
+            Port::SecondUp if self.has_second(col) && row + 1 < self.array.rows => {
+                Some(LinkId(self.single_links() + row))
+            }
+            Port::SecondDown if self.has_second(col) && row > 0 => {
+                Some(LinkId(self.single_links() + row - 1))
+            }
             _ => None,
         }
     }
@@ -240,11 +352,13 @@ mod tests {
 
     #[test]
     fn every_link_has_one_number_and_two_ends() {
-        for (rows, cols) in SHAPES {
-            let mesh = mesh(rows, cols);
+        let double = Attachment { column_0_links: 2, ..Attachment::PAPER };
+        let meshes = SHAPES.map(|(rows, cols)| Mesh::with(Array { rows, cols }, double));
+        for mesh in meshes.into_iter().chain(SHAPES.map(|(rows, cols)| mesh(rows, cols))) {
+            let Array { rows, cols } = mesh.array();
             let mut ends = vec![0; mesh.links() as usize];
             for router in (0..mesh.routers()).map(RouterId) {
-                for port in Port::MESH {
+                for port in Port::LINKS {
                     let (link, neighbour) = (mesh.link(router, port), mesh.neighbour(router, port));
                     assert_eq!(link.is_some(), neighbour.is_some());
                     let (Some(link), Some(neighbour)) = (link, neighbour) else { continue };
@@ -256,6 +370,19 @@ mod tests {
             }
             assert!(ends.iter().all(|&n| n == 2), "{rows}x{cols}: {ends:?}");
         }
+    }
+
+    #[test]
+    fn second_ports_are_beside_the_first_or_at_the_other_end_of_the_row() {
+        let with = |ports| Mesh::with(Array { rows: 3, cols: 4 }, Attachment { ports, ..Attachment::PAPER });
+        let (two, both) = (with(ControllerPorts::Two), with(ControllerPorts::BothSides));
+        assert_eq!((two.entrances(), both.entrances()), (6, 6));
+        assert_eq!((two.entrance(4), both.entrance(4)), (RouterId(4), RouterId(7)));
+        assert_eq!(
+            (both.entrance(1), both.controller_at(4), both.entry_port(4)),
+            (RouterId(4), 1, Port::SecondController)
+        );
+        assert_eq!([4, 5, 6, 7].map(|router| both.nearest(RouterId(router))), [0, 1, 1, 0]);
     }
 
     #[test]

@@ -145,7 +145,13 @@ const fn ways(reply: Reply) -> [Paths; 2] {
 impl NoSsd {
     /// The chips to which, or from which, there is no path once everything has failed that will.
     pub fn loss(settings: &FabricSettings) -> Loss {
-        loss(settings, settings.nossd.controller, &ways(settings.nossd.reply), "X-then-Y paths")
+        loss(
+            Mesh::new(settings.array),
+            settings,
+            settings.nossd.controller,
+            &ways(settings.nossd.reply),
+            "X-then-Y paths",
+        )
     }
 
     /// Whether a port's buffer is large enough for a lone transfer to flow.

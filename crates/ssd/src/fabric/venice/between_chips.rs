@@ -32,6 +32,7 @@ use venice_kernel::{SimSpan, SimTime};
 use super::controllers::Activity;
 use super::event::Event;
 use super::{ControllerId, Venice, WHOLE_MESH};
+use crate::fabric::noc::Mesh;
 use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, PathLoops, Transfer};
 use crate::geometry::ChipId;
 
@@ -49,6 +50,7 @@ struct Copying {
 pub(super) struct Copies {
     allowed: bool,
     copy_id: CopyId,
+    /// Ids of controllers, one for each of their ports.
     controllers: u32,
     /// By the chip that sends.
     under_way: Vec<Option<Copying>>,
@@ -60,12 +62,12 @@ pub(super) struct Copies {
 
 impl Copies {
     /// None yet.
-    pub(super) fn new(settings: &FabricSettings) -> Self {
+    pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let chips = settings.array.chips() as usize;
         Self {
             allowed: settings.chip_to_chip,
             copy_id: settings.venice.copy_id,
-            controllers: settings.array.rows,
+            controllers: mesh.entrances(),
             under_way: vec![None; chips],
             taken: vec![false; chips],
             barred: vec![SimTime::ZERO; chips],
@@ -106,10 +108,12 @@ impl Venice {
         }
         let lender = match self.copies.copy_id {
             CopyId::Own => None,
-            CopyId::Lent => match self.controllers.choose(self.mesh.array().row(from), |_| true) {
-                None => return Offer::PathBusy,
-                lender => lender,
-            },
+            CopyId::Lent => {
+                match self.controllers.choose(self.mesh.position(self.mesh.router_of(from)), |_| true) {
+                    None => return Offer::PathBusy,
+                    lender => lender,
+                }
+            }
         };
         self.count_polls(now);
         self.counters.scouts += 1;

@@ -1,7 +1,8 @@
 //! The flash controllers: what each one is doing, and which one serves a transfer.
 //!
 //! # What it models
-//! A controller carries one circuit, or waits for one scout, at a time. The nearest free one serves
+//! A controller carries one circuit, or waits for one scout, at a time; with two ports into the mesh one through each, or, if it is
+//! allowed one circuit, through either. The nearest free one serves
 //! a transfer (by links to the chip; ties to the lower number), or, as an ablation, only the one of
 //! the chip's own row, or the one that has carried least.
 //!
@@ -22,7 +23,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::polling::Waiting;
 use super::{ControllerId, Scout};
-use crate::fabric::{ControllerChoice, Transfer};
+use crate::fabric::noc::Mesh;
+use crate::fabric::{ControllerChoice, ControllerPorts, Transfer};
 use crate::geometry::{ChipId, DieId};
 
 /// A circuit from end to end.
@@ -108,10 +110,12 @@ pub(super) enum Activity {
     Holding(Circuit),
     /// Its id is that of a circuit between chips.
     Lent,
+    /// This port of it is idle, and its other one has the only circuit that it may have.
+    Resting,
 }
 
 impl Activity {
-    const COUNT: usize = 7;
+    const COUNT: usize = 8;
 
     const fn index(&self) -> usize {
         match self {
@@ -122,14 +126,25 @@ impl Activity {
             Self::Holding(_) => 4,
             Self::Waiting(_) => 5,
             Self::Lent => 6,
+            Self::Resting => 7,
         }
     }
 }
 
-/// All controllers.
+/// The second ports of all controllers.
+#[derive(Clone, Copy, Debug)]
+struct SecondPorts {
+    /// Where they are.
+    column: u32,
+    /// Whether a controller has a circuit through one of its ports only.
+    take_turns: bool,
+}
+
+/// All controllers; where they have two ports, each port is one, first those of the first ports.
 #[derive(Clone, Debug)]
 pub(super) struct Controllers {
     choice: ControllerChoice,
+    second_ports: Option<SecondPorts>,
     activities: Vec<Activity>,
     counts: [u32; Activity::COUNT],
     /// By controller: transfers that it has carried.
@@ -142,7 +157,14 @@ impl Controllers {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
         let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
-        Self { choice, activities, counts, carried }
+        Self { choice, second_ports: None, activities, counts, carried }
+    }
+
+    /// Those of a mesh.
+    pub(super) fn of(mesh: Mesh, choice: ControllerChoice, circuits: u32) -> Self {
+        let has_second = mesh.controller_ports() != ControllerPorts::One;
+        let second = SecondPorts { column: mesh.second_column(), take_turns: circuits < 2 };
+        Self { second_ports: has_second.then_some(second), ..Self::new(choice, mesh.entrances()) }
     }
 
     /// What a controller is doing.
@@ -169,6 +191,25 @@ impl Controllers {
     /// Gives a controller something else to do.
     #[inline]
     pub(super) fn set(&mut self, controller: ControllerId, activity: Activity) {
+        if self.second_ports.is_some_and(|second| second.take_turns) {
+            self.let_other_rest(controller, matches!(activity, Activity::Free));
+        }
+        self.put(controller, activity);
+    }
+
+    /// The other port of a controller can be used again, or no more.
+    fn let_other_rest(&mut self, controller: ControllerId, may_work: bool) {
+        let (all, half) = (self.activities.len() as u32, self.activities.len() as u32 / 2);
+        let other = ControllerId((controller.0 + half) % all);
+        match self.activity(other) {
+            Activity::Free if !may_work => self.put(other, Activity::Resting),
+            Activity::Resting if may_work => self.put(other, Activity::Free),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, controller: ControllerId, activity: Activity) {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
         self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
@@ -209,9 +250,16 @@ impl Controllers {
         self.counts[1] + self.counts[3] + self.counts[4] + self.counts[6] > 0
     }
 
-    /// The free controller that serves a chip in this row, of those that can, if there is one.
+    /// The free controller that serves a chip in this row and column, of those that can, if there is one.
     #[inline]
-    pub(super) fn choose(&self, row: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
+    pub(super) fn choose(
+        &self,
+        (row, column): (u32, u32),
+        can: impl Fn(ControllerId) -> bool,
+    ) -> Option<ControllerId> {
+        if let Some(second) = self.second_ports {
+            return self.choose_of_two(second, (row, column), can);
+        }
         match self.choice {
             ControllerChoice::Home => self.when_free(row).filter(|&own| can(own)),
             ControllerChoice::NearestFree => {
@@ -221,6 +269,25 @@ impl Controllers {
                 .filter_map(|other| self.when_free(other).filter(|&it| can(it)))
                 .min_by_key(|it| (self.carried[it.index()], row.abs_diff(it.0))),
         }
+    }
+
+    /// The same where each has two ports: ties to the lower controller, and to its first port.
+    fn choose_of_two(
+        &self,
+        second: SecondPorts,
+        (row, column): (u32, u32),
+        can: impl Fn(ControllerId) -> bool,
+    ) -> Option<ControllerId> {
+        let count = self.activities.len() as u32 / 2;
+        let key = |it: &ControllerId| {
+            let (controller, is_second) = (it.0 % count, it.0 >= count);
+            let across = if is_second { column.abs_diff(second.column) } else { column };
+            let carried = self.carried[controller as usize] + self.carried[(controller + count) as usize];
+            let load = if self.choice == ControllerChoice::LeastLoaded { carried } else { 0 };
+            (load, row.abs_diff(controller) + across, controller, is_second)
+        };
+        let serves = |it: &ControllerId| self.choice != ControllerChoice::Home || it.0 % count == row;
+        self.free().filter(|it| serves(it) && can(*it)).min_by_key(key)
     }
 
     /// A free controller this many rows away; below before above.
@@ -281,7 +348,7 @@ mod tests {
         for (busy, row, expected) in cases {
             let controllers = with_busy(ControllerChoice::NearestFree, busy);
             assert_eq!(
-                controllers.choose(row, |_| true),
+                controllers.choose((row, 0), |_| true),
                 expected.map(ControllerId),
                 "{busy:?} busy, row {row}"
             );
@@ -297,26 +364,26 @@ mod tests {
             controllers.set(ControllerId(row), Activity::Transferring(circuit));
             controllers.set(ControllerId(row), Activity::Free);
         }
-        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(2)));
+        assert_eq!(controllers.choose((3, 0), |_| true), Some(ControllerId(2)));
         controllers.set(ControllerId(1), BUSY);
         controllers.set(ControllerId(2), BUSY);
-        assert_eq!(controllers.choose(3, |_| true), Some(ControllerId(0)));
+        assert_eq!(controllers.choose((3, 0), |_| true), Some(ControllerId(0)));
     }
 
     #[test]
     fn a_controller_that_cannot_is_passed_over() {
         let controllers = with_busy(ControllerChoice::NearestFree, &[2]);
-        assert_eq!(controllers.choose(3, |it| it.0 != 3), Some(ControllerId(4)));
-        assert_eq!(controllers.choose(3, |_| false), None);
+        assert_eq!(controllers.choose((3, 0), |it| it.0 != 3), Some(ControllerId(4)));
+        assert_eq!(controllers.choose((3, 0), |_| false), None);
         let at_home = with_busy(ControllerChoice::Home, &[]);
-        assert_eq!(at_home.choose(3, |it| it.0 != 3), None);
+        assert_eq!(at_home.choose((3, 0), |it| it.0 != 3), None);
     }
 
     #[test]
     fn at_home_only_the_own_row_serves() {
         let controllers = with_busy(ControllerChoice::Home, &[3]);
-        assert_eq!(controllers.choose(3, |_| true), None);
-        assert_eq!(controllers.choose(4, |_| true), Some(ControllerId(4)));
+        assert_eq!(controllers.choose((3, 0), |_| true), None);
+        assert_eq!(controllers.choose((4, 0), |_| true), Some(ControllerId(4)));
     }
 
     #[test]
@@ -334,5 +401,38 @@ mod tests {
             controllers.set(ControllerId(row), Activity::Free);
         }
         assert!(controllers.all_free());
+    }
+
+    fn with_two_ports(ports: ControllerPorts, circuits: u32) -> Controllers {
+        let attachment = crate::fabric::Attachment { ports, circuits, column_0_links: 1 };
+        let mesh = Mesh::with(crate::geometry::Array { rows: 4, cols: 4 }, attachment);
+        Controllers::of(mesh, ControllerChoice::NearestFree, circuits)
+    }
+
+    #[test]
+    fn with_ports_at_both_sides_the_nearer_one_serves_and_at_equal_distance_that_of_the_lower_controller() {
+        let mut controllers = with_two_ports(ControllerPorts::BothSides, 2);
+        let serving = |controllers: &Controllers, place| controllers.choose(place, |_| true).map(|it| it.0);
+        assert_eq!(serving(&controllers, (2, 1)), Some(2));
+        assert_eq!(serving(&controllers, (2, 2)), Some(6));
+        controllers.set(ControllerId(6), BUSY);
+        assert_eq!(
+            serving(&controllers, (2, 3)),
+            Some(5),
+            "the next row's far port before the own row's near one"
+        );
+        assert_eq!(serving(&controllers, (2, 2)), Some(2));
+    }
+
+    #[test]
+    fn a_controller_of_one_circuit_has_its_other_port_rest_meanwhile_and_one_of_two_circuits_has_not() {
+        for (circuits, expected) in [(1, Some(1)), (2, Some(6))] {
+            let mut controllers = with_two_ports(ControllerPorts::Two, circuits);
+            controllers.set(ControllerId(2), BUSY);
+            assert_eq!(controllers.choose((2, 0), |_| true).map(|it| it.0), expected);
+            controllers.set(ControllerId(2), Activity::Free);
+            assert!(controllers.all_free());
+            assert_eq!(controllers.choose((2, 0), |_| true), Some(ControllerId(2)));
+        }
     }
 }

@@ -72,8 +72,8 @@ impl Network {
         if path.first() != Some(&at) {
             return Err(PathConflict::WrongEntrance);
         }
-        self.try_local(at, Port::Controller, PathConflict::ControllerReserved)?;
-        let mut entry = Port::Controller;
+        let mut entry = self.mesh().entry_port(packet.0);
+        self.try_local(at, entry, PathConflict::ControllerReserved)?;
         for &to in &path[1..] {
             let free = self.free_ports(at);
             let leads_there = |port: &Port| self.mesh().neighbour(at, *port) == Some(to);

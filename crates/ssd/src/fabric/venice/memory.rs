@@ -52,7 +52,7 @@ impl Memory {
     pub(super) fn new(retry: Retry, routing: Routing, mesh: Mesh) -> Self {
         let nothing = RouterSet::none(mesh.routers());
         let blank = Lesson { out_of_reach: nothing.clone(), entered: nothing.clone(), is_outdated: false };
-        let count = if retry == Retry::NextTransfer { mesh.controllers() } else { 0 };
+        let count = if retry == Retry::NextTransfer { mesh.entrances() } else { 0 };
         let entrances = (0..count).map(|number| mesh.entrance(number)).collect();
         Self { routing, lessons: vec![blank; count as usize], entrances, nothing }
     }

@@ -29,7 +29,7 @@
 //! which its scouts can find a path. A circuit that is in use when a link of it fails is not cut.
 //!
 //! # What is left out
-//! Router pipelines and clock domains; errors on links; several circuits per controller.
+//! Router pipelines and clock domains; errors on links.
 //!
 //! # Source
 //! Nadig et al., "Venice: Improving Solid-State Drive Parallelism at Low Cost via Conflict-Free
@@ -70,8 +70,9 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold,
-    Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
+    FabricSettings, Hold, Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder,
+    Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -86,7 +87,8 @@ pub use row_bits::{RowFormat, port_number};
 pub use scout::{Clock, Scout, Step};
 pub use table::{ROWS, Row, Table};
 
-/// A flash controller; its number is also the id of its scout's packets.
+/// A flash controller, or of one with two ports one of these; its number is also the id of its scout's packets. Numbers of
+/// second ports come behind those of all controllers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ControllerId(pub u32);
 
@@ -137,24 +139,25 @@ pub struct Venice {
 impl Venice {
     /// An idle mesh.
     pub fn new(settings: &FabricSettings) -> Self {
-        let (mesh, venice) = (Mesh::new(settings.array), settings.venice);
+        let venice = settings.venice;
+        let mesh = Mesh::with(settings.array, venice.attachment);
         let rules = Rules { routing: venice.routing, port_choice: venice.port_choice };
         Self {
             mesh,
-            timing: Timing::new(settings),
+            timing: Timing::new(mesh, settings),
             hold: settings.hold,
             reservation: venice.reservation,
             retry: venice.retry,
             path_loops: venice.path_loops,
             order: venice.order,
             network: Network::new(mesh, rules, settings.seed).with_chips_that_send(settings.chip_to_chip),
-            controllers: Controllers::new(venice.controller, mesh.controllers()),
+            controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
             patience: Patience::new(venice.retry, mesh.routers()),
             memory: Memory::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             paths: paths_of(venice.routing),
-            copies: Copies::new(settings),
+            copies: Copies::new(mesh, settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
@@ -172,7 +175,8 @@ impl Venice {
             Routing::MinimalAdaptive => "minimal paths",
             Routing::DimensionOrder => "X-then-Y paths",
         };
-        loss(settings, home, &[paths], name)
+        let mesh = Mesh::with(settings.array, settings.venice.attachment);
+        loss(mesh, settings, home, &[paths], name)
     }
 
     /// Lets fail what is due.
@@ -230,7 +234,23 @@ impl Venice {
         let can = |who: ControllerId| {
             self.serves[who.index()].contains(router) && !self.memory.out_of_reach(who).contains(router)
         };
-        self.controllers.choose(self.mesh.array().row(chip), can)
+        self.controllers.choose(self.mesh.position(router), can)
+    }
+
+    /// Links' worth of wire to second ports: one beside the controller, and a row's length to the far end of it. The paper counts
+    /// none for the first ports.
+    fn port_wires(&self) -> u32 {
+        let mesh = self.mesh;
+        (mesh.entrances() - mesh.controllers()) * (mesh.second_column() + 1)
+    }
+
+    /// Ports of routers beyond five: two for each doubled link, and one for each second port that is not in a right neighbour's
+    /// place.
+    fn more_ports(&self) -> u32 {
+        let mesh = self.mesh;
+        let in_free_place = mesh.controller_ports() == ControllerPorts::BothSides;
+        let second = if in_free_place { 0 } else { mesh.entrances() - mesh.controllers() };
+        second + 2 * mesh.doubled_links()
     }
 
     /// Routers and links, for observers and tests.
@@ -299,14 +319,15 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
         for chip in (0..mesh.routers()).map(ChipId) {
-            let is_near = choice != ControllerChoice::Home || mesh.array().row(chip) == who;
+            let is_near =
+                choice != ControllerChoice::Home || mesh.array().row(chip) == mesh.controller_at(who);
             if is_near && reaches(who, chip) {
                 routers.insert(mesh.router_of(chip));
             }
         }
         routers
     };
-    (0..mesh.controllers()).map(serves).collect()
+    (0..mesh.entrances()).map(serves).collect()
 }
 
 /// The paths that a routing's scouts can find.
@@ -409,7 +430,7 @@ impl Fabric for Venice {
         if let Some((_, circuit)) = self.kept_circuit(transfer) {
             return self.timing.circuit(circuit.hops, transfer);
         }
-        let hops = self.mesh.array().col(transfer.chip);
+        let hops = self.mesh.nearest(self.mesh.router_of(transfer.chip));
         self.timing.scout(2 * hops) + self.timing.circuit(hops, transfer)
     }
 
@@ -436,6 +457,8 @@ impl Fabric for Venice {
         let link = self.timing.link();
         Wiring {
             links: self.mesh.links(),
+            port_wires: self.port_wires(),
+            more_ports: self.more_ports(),
             link_bits: link.width_bits,
             routers: self.mesh.routers(),
             reserved: true,

@@ -40,8 +40,8 @@ struct Router {
     table: Table,
     lfsr: Lfsr,
     place: (i32, i32),
-    /// By mesh port: what lies behind it, looked up because each hop asks for it.
-    ends: [End; 4],
+    /// By port: what lies behind it, looked up because each hop asks for it.
+    ends: [End; Port::ALL.len()],
 }
 
 /// The link behind a port, and its far end.
@@ -61,6 +61,8 @@ pub struct Network {
     routers: Vec<Router>,
     /// The free links once more, for [`Self::would_arrive`].
     board: Board,
+    /// A scout runs to its end at this instant: the board is told afterwards.
+    board_waits: bool,
     /// By controller and router: the ports that the controller's scout has reserved there.
     tried: Vec<PortSet>,
     /// By controller: the routers that its last scout entered.
@@ -86,7 +88,7 @@ impl Network {
                 table: Table::default(),
                 lfsr: Lfsr::seeded(seed, id),
                 place: (row.cast_signed(), col.cast_signed()),
-                ends: Port::MESH.map(|port| Self::end_behind(mesh, &board, id, port)),
+                ends: Port::ALL.map(|port| Self::end_behind(mesh, &board, id, port)),
             }
         };
         Self {
@@ -94,8 +96,9 @@ impl Network {
             rules,
             routers: (0..mesh.routers()).map(RouterId).map(router).collect(),
             board,
-            tried: vec![PortSet::EMPTY; (mesh.controllers() * mesh.routers()) as usize],
-            entered: vec![RouterSet::none(mesh.routers()); mesh.controllers() as usize],
+            board_waits: false,
+            tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
+            entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],
             freed: RouterSet::none(mesh.routers()),
             reserved_since: vec![SimTime::ZERO; mesh.links() as usize],
             reserved_for: vec![SimSpan::ZERO; mesh.links() as usize],
@@ -107,9 +110,9 @@ impl Network {
     fn all_free(mesh: Mesh) -> Board {
         let mut board = Board::new(mesh);
         for router in (0..mesh.routers()).map(RouterId) {
-            for port in [Port::Right, Port::Up] {
+            for port in Port::OWN_LINKS {
                 if mesh.link(router, port).is_some() {
-                    board.flip(board.place(router, port == Port::Up));
+                    board.give_back(board.place(router, port != Port::Right));
                 }
             }
         }
@@ -118,12 +121,12 @@ impl Network {
 
     /// What lies behind a mesh port of a router; the router itself if nothing does.
     fn end_behind(mesh: Mesh, board: &Board, router: RouterId, port: Port) -> End {
-        let opposite = port.opposite().expect("a mesh port leads to a router");
-        let Some((far, link)) = mesh.neighbour(router, port).zip(mesh.link(router, port)) else {
+        let ends = mesh.neighbour(router, port).zip(mesh.link(router, port)).zip(port.opposite());
+        let Some(((far, link), opposite)) = ends else {
             return End { link: LinkId(u32::MAX), place: Place::default(), router, port };
         };
-        let lower = if matches!(port, Port::Right | Port::Up) { router } else { far };
-        let place = board.place(lower, matches!(port, Port::Up | Port::Down));
+        let lower = if Port::OWN_LINKS.contains(&port) { router } else { far };
+        let place = board.place(lower, !matches!(port, Port::Right | Port::Left));
         End { link, place, router: far, port: opposite }
     }
 
@@ -131,7 +134,7 @@ impl Network {
     #[must_use]
     pub fn with_chips_that_send(mut self, they_do: bool) -> Self {
         if they_do {
-            let (senders, routers) = (self.mesh.controllers() + self.mesh.routers(), self.mesh.routers());
+            let (senders, routers) = (self.mesh.entrances() + self.mesh.routers(), self.mesh.routers());
             self.tried.resize((senders * routers) as usize, PortSet::EMPTY);
             self.entered.resize(senders as usize, RouterSet::none(routers));
         }
@@ -142,17 +145,17 @@ impl Network {
     /// chip whose number is behind those of the controllers.
     #[inline]
     fn source(&self, packet: ControllerId) -> (RouterId, Port) {
-        match packet.0.checked_sub(self.mesh.controllers()) {
-            None => (self.mesh.entrance(packet.0), Port::Controller),
+        match packet.0.checked_sub(self.mesh.entrances()) {
+            None => (self.mesh.entrance(packet.0), self.mesh.entry_port(packet.0)),
             Some(chip) => (RouterId(chip), Port::Chip),
         }
     }
 
     /// The ports of a router that lead somewhere.
     fn ports_of(mesh: Mesh, router: RouterId) -> PortSet {
-        let neighbours = Port::MESH.into_iter().filter(|&port| mesh.neighbour(router, port).is_some());
-        let ports = neighbours.collect::<PortSet>().with(Port::Chip);
-        if mesh.position(router).1 == 0 { ports.with(Port::Controller) } else { ports }
+        let neighbours = Port::LINKS.into_iter().filter(|&port| mesh.neighbour(router, port).is_some());
+        let entrances = (0..mesh.entrances()).filter(|&it| mesh.entrance(it) == router);
+        neighbours.chain(entrances.map(|it| mesh.entry_port(it))).collect::<PortSet>().with(Port::Chip)
     }
 
     /// The most hops that a scout can make forward: one through each mesh port of each router. It
@@ -241,7 +244,7 @@ impl Network {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
                 self.grow_region(packet);
-                self.board.failed_hops(&self.entered[packet.index()])
+                self.board.failed_hops(self.source(packet).0)
             }
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
                 self.try_out(packet, goal, now).unwrap_or_default()
@@ -330,11 +333,31 @@ impl Network {
 
     /// Runs a scout to its end at one instant. What it reserved stays if it arrived.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
-        loop {
+        // Nobody asks the board meanwhile, and most links that a scout takes in a crowd it gives back.
+        self.board_waits = true;
+        let last = loop {
             let step = self.step(scout, now);
             if matches!(step, Step::Arrived | Step::Failed) {
-                return step;
+                break step;
             }
+        };
+        self.board_waits = false;
+        if last == Step::Arrived {
+            self.take_path_on_board(scout.packet);
+        }
+        last
+    }
+
+    fn take_path_on_board(&mut self, packet: ControllerId) {
+        let (mut at, mut entry) = self.source(packet);
+        loop {
+            let exit = self.row_entered(at, packet, entry).exit;
+            if exit == Port::Chip {
+                return;
+            }
+            let end = self.behind(at, exit);
+            self.board.take(end.place);
+            (at, entry) = (end.router, end.port);
         }
     }
 
@@ -353,7 +376,8 @@ impl Network {
     fn first_step(&self, scout: &Scout, tried: PortSet) -> Option<Port> {
         let allowed = |at| if at == scout.at { PortSet::MESH.minus(tried) } else { PortSet::MESH };
         let path = shortest_free_path(self, scout.at, scout.goal, allowed)?;
-        Port::MESH.into_iter().find(|&port| self.mesh.neighbour(scout.at, port) == path.get(1).copied())
+        let open = self.free_ports(scout.at).and(PortSet::MESH).minus(tried);
+        open.iter().find(|&port| self.mesh.neighbour(scout.at, port) == path.get(1).copied())
     }
 
     fn tried_index(&self, scout: &Scout) -> usize {
@@ -436,13 +460,9 @@ impl Network {
         let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
         loop {
             let mut exit = self.row_entered(at, packet, entry).exit;
-            let second = self.routers[at.index()]
-                .table
-                .rows()
-                .find(|row| row.packet == packet && row.entry != entry && row.exit != exit);
-            if let Some(second) = second {
-                self.cut_loop(at, packet, (entry, second), now);
-                exit = second.exit;
+            while let Some(again) = self.row_of_another_visit(at, packet, entry) {
+                self.cut_loop(at, packet, (entry, again), now);
+                exit = again.exit;
             }
             if exit == Port::Chip {
                 return hops;
@@ -450,6 +470,11 @@ impl Network {
             (at, entry) = self.far_end(at, exit);
             hops += 1;
         }
+    }
+
+    fn row_of_another_visit(&self, at: RouterId, packet: ControllerId, entry: Port) -> Option<Row> {
+        let mut rows = self.routers[at.index()].table.rows();
+        rows.find(|row| row.packet == packet && row.entry != entry)
     }
 
     /// Gives back what lies between the entry of a path's first visit to a router and the row of its second.
@@ -491,6 +516,20 @@ impl Network {
         path
     }
 
+    /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.
+    pub fn links_of(&self, packet: ControllerId) -> Vec<(RouterId, Port)> {
+        let (mut at, mut entry) = self.source(packet);
+        let mut links = Vec::new();
+        if self.free_ports(at).contains(entry) {
+            return links;
+        }
+        while let Some(row) = self.table(at).entered(packet, entry).filter(|row| row.exit != Port::Chip) {
+            links.push((at, row.exit));
+            (at, entry) = self.far_end(at, row.exit);
+        }
+        links
+    }
+
     /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
     pub fn retire(&mut self, router: RouterId, port: Port) {
         if self.mesh.link(router, port).is_some() && self.free_ports(router).contains(port) {
@@ -501,7 +540,7 @@ impl Network {
     /// Takes links out of service for good; one that is in a path is lost when the path is given back.
     pub fn fail(&mut self, broken: &[bool]) {
         for router in (0..self.mesh.routers()).map(RouterId) {
-            for port in [Port::Right, Port::Up] {
+            for port in Port::OWN_LINKS {
                 let fails = self.mesh.link(router, port).is_some_and(|link| broken[link.index()]);
                 if fails {
                     self.retire(router, port);
@@ -568,7 +607,14 @@ impl Network {
     fn mark_link(&mut self, (router, port): (RouterId, Port), far: End, free: bool) {
         self.mark(router, port, free);
         self.mark(far.router, far.port, free);
-        self.board.flip(far.place);
+        if self.board_waits {
+            return;
+        }
+        if free {
+            self.board.give_back(far.place);
+        } else {
+            self.board.take(far.place);
+        }
     }
 
     /// # Panics

@@ -100,6 +100,7 @@ pub enum PacketError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketFormat {
     array: Array,
+    sources: u32,
     chip_bits: u32,
     controller_bits: u32,
 }
@@ -115,7 +116,12 @@ impl PacketFormat {
 
     /// The layout for this array.
     pub const fn new(array: Array) -> Self {
-        Self { array, chip_bits: bits_for(array.chips()), controller_bits: bits_for(array.rows) }
+        Self::with_sources(array, array.rows)
+    }
+
+    /// The same where there are more sources than one for each row, as with two ports of each controller.
+    pub const fn with_sources(array: Array, sources: u32) -> Self {
+        Self { array, sources, chip_bits: bits_for(array.chips()), controller_bits: bits_for(sources) }
     }
 
     /// Bits of a flit.
@@ -187,7 +193,7 @@ impl PacketFormat {
     }
 
     fn source(self, controller: u32) -> Result<ControllerId, PacketError> {
-        let controllers = self.array.rows;
+        let controllers = self.sources;
         if controller < controllers {
             Ok(ControllerId(controller))
         } else {

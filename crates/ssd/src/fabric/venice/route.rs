@@ -16,6 +16,9 @@
 //! rule against livelock: each output port of a router is reserved by a scout at most once, so a
 //! router is entered at most four times, once from each neighbour.
 //!
+//! Of two links to the same neighbour the first that is free stands for both, so that the register chooses among ways. A scout does
+//! not go back over the second link beside the one by which it came.
+//!
 //! At the destination the scout leaves towards the chip; should the chip's port be in another
 //! circuit, the scout goes back, for no detour leads elsewhere.
 //!
@@ -71,15 +74,17 @@ pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Dec
     if seen.offset.hops() == 0 {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
     }
-    let open = seen.free.and(PortSet::MESH).minus(seen.tried).without(seen.input);
-    let pick = |ports| choose(rules.port_choice, ports, lfsr, turn);
+    let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
+    let pick = |ports: PortSet| choose(rules.port_choice, ports.one_each_way(), lfsr, turn);
     let port = match rules.routing {
         Routing::NonMinimalAdaptive => {
-            let closer = open.and(minimal(seen.offset));
+            let closer = open.and(minimal(seen.offset).with_seconds());
             pick(if closer.is_empty() { open } else { closer })
         }
-        Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset))),
-        Routing::DimensionOrder => minimal(seen.offset).nth(0).filter(|&port| open.contains(port)),
+        Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset).with_seconds())),
+        Routing::DimensionOrder => {
+            minimal(seen.offset).nth(0).and_then(|port| open.and(PortSet::beside(port)).nth(0))
+        }
         // What a router knows is not enough: the network decides.
         Routing::Exhaustive => None,
     };

@@ -9,7 +9,7 @@
 //! From the most significant bit: valid, id (⌈log2 controllers⌉ bits), entry, exit.
 //!
 //! # What is left out
-//! Nothing.
+//! Reading rows of routers with second ports, which nobody builds yet.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, Figure 7; the numbers of ports are ours.
@@ -26,7 +26,8 @@ use crate::geometry::Array;
 const PORT_BITS: u32 = 3;
 const PORT_MASK: u32 = 0b111;
 
-/// The number of a port in rows: right 0, left or controller 1, up 2, down 3, chip 4.
+/// The number of a port in rows: right 0, left or controller 1, up 2, down 3, chip 4. Three bits have room for the second ports as
+/// well; the paper's router has none.
 pub const fn port_number(port: Port) -> u32 {
     match port {
         Port::Right => 0,
@@ -34,6 +35,9 @@ pub const fn port_number(port: Port) -> u32 {
         Port::Up => 2,
         Port::Down => 3,
         Port::Chip => 4,
+        Port::SecondController => 5,
+        Port::SecondUp => 6,
+        Port::SecondDown => 7,
     }
 }
 

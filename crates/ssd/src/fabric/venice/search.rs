@@ -9,7 +9,7 @@
 //! is one event, not one per hop.
 //!
 //! # What is left out
-//! Several scouts of one controller.
+//! Several scouts of one port of a controller.
 //!
 //! # Source
 //! Nadig et al., "Venice", ISCA 2023, §4.

@@ -11,7 +11,8 @@
 //! Two rows are held, not one per controller: a router has five ports (in column 0 the controller
 //! sits where the left neighbour would be), a port is in one row at most, so a third row could never
 //! be filled. With a single controller the mesh is a line, whose routers need one row. A table of
-//! n rows (n = number of controllers) therefore never overflows, whatever n is.
+//! n rows (n = number of controllers) therefore never overflows, whatever n is. With doubled links and second ports of controllers
+//! a router of column 0 has up to eight ports, and up to four rows.
 //!
 //! # What is left out
 //! Nothing.
@@ -25,7 +26,7 @@
 use super::ControllerId;
 use crate::fabric::noc::{Port, PortSet};
 
-/// Rows that can be valid at once: half of five ports.
+/// Rows that can be valid at once in the paper's router: half of five ports.
 pub const ROWS: usize = 2;
 
 /// A valid row.
@@ -48,9 +49,9 @@ pub struct Table {
     entries: PortSet,
     exits: PortSet,
     /// By port that is in a row: the other one.
-    across: [Option<Port>; 6],
+    across: [Option<Port>; Port::ALL.len()],
     /// By entry: whose row it is.
-    packets: [ControllerId; 6],
+    packets: [ControllerId; Port::ALL.len()],
 }
 
 impl Table {
@@ -58,12 +59,12 @@ impl Table {
     ///
     /// # Panics
     /// In a debug build, when one of its ports is in a row already, which a port that is offered to a scout is not, or
-    /// when there are [`ROWS`] already.
+    /// when there are more rows than half of all ports.
     #[inline]
     pub fn insert(&mut self, row: Row) {
         let Row { packet, entry, exit } = row;
         debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
-        debug_assert!(self.entries.len() < ROWS as u32, "five ports fill two rows at most");
+        debug_assert!(self.entries.len() < Port::ALL.len() as u32 / 2, "a port is in one row at most");
         (self.entries, self.exits) = (self.entries.with(entry), self.exits.with(exit));
         self.across[entry.index()] = Some(exit);
         self.across[exit.index()] = Some(entry);

@@ -25,6 +25,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{Clock, PacketFormat, Turn};
+use crate::fabric::noc::Mesh;
 use crate::fabric::{FabricSettings, MeshLink, Transfer};
 
 /// Spans that follow from the settings.
@@ -37,9 +38,9 @@ pub(super) struct Timing {
 
 impl Timing {
     /// The spans under these settings.
-    pub(super) fn new(settings: &FabricSettings) -> Self {
+    pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let link = settings.mesh_link;
-        let beats = PacketFormat::new(settings.array).beats(link.width_bits);
+        let beats = PacketFormat::with_sources(settings.array, mesh.entrances()).beats(link.width_bits);
         let takes_time = settings.venice.scout_takes_time;
         let scout_hop = if takes_time { link.latency * u64::from(beats) } else { SimSpan::ZERO };
         let hop_turn = if takes_time { Turn::after(u64::from(beats)) } else { Turn::default() };
