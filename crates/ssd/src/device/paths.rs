@@ -5,10 +5,11 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
-use crate::flash::{DieWork, Operation, Phase};
+use crate::flash::{DataFor, DieWork, Operation, Phase};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
 
+use super::copies::Moving;
 use super::{Device, Event, Home};
 
 /// Which commands are looked for.
@@ -107,11 +108,13 @@ impl Device {
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
+        // A page that has waited for its target goes before the target's next command.
+        self.serve_copies(domain, Moving::Operands, now);
         if self.arbiter.commands_first {
             self.serve_commands(domain, Which::WithoutData, now);
             self.arbiter.end_passing_over();
         }
-        self.serve_copies(domain, now);
+        self.serve_copies(domain, Moving::Collection, now);
         self.serve_data(domain, now);
         self.serve_commands(domain, Which::All, now);
     }
@@ -149,7 +152,8 @@ impl Device {
                 has_far = true;
                 continue;
             }
-            if self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
+            let waits = self.waits_for_target(die);
+            if waits || self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
                 continue;
             }
             match self.offer_data(die, now) {
@@ -293,11 +297,9 @@ impl Device {
         command: &Command,
         now: SimTime,
     ) -> Offer {
-        // A page that may go to another chip must not keep its chip's path to a controller.
-        let may_be_copied = command.of_collection && self.fabric.copies();
-        let is_read = command.operation == Operation::Read && !may_be_copied;
+        let keeps_path = command.operation == Operation::Read && !self.may_be_copied(&command.batch);
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), keeps_path, moved);
         if let Some(&first) = command.batch.first() {
             self.tell_age(first, chip);
         }
@@ -313,6 +315,14 @@ impl Device {
             self.begin(die, command, work, now);
         }
         offer
+    }
+
+    /// Whether what is read may go to another chip: such a page must not keep its chip's path to a controller.
+    fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
+        let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
+        self.fabric.copies()
+            && (batch.first().is_some_and(|&lead| of_collection(lead))
+                || batch.iter().any(|&id| self.ftl.operand_target(id).is_some()))
     }
 
     /// Tells a fabric that asks since when a page has been asked for.
@@ -344,9 +354,9 @@ impl Device {
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
-        let is_read = state.operation == Operation::Read;
+        let keeps_path = state.operation == Operation::Read && !self.may_be_copied(&state.batch);
         let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
-        let transfer = command_transfer(die, chip, state.command, is_read, moved);
+        let transfer = command_transfer(die, chip, state.command, keeps_path, moved);
         self.tell_age(self.dies[die.index()].batch[0], chip);
         let offer = self.fabric.offer(&transfer, now, &mut self.outbox);
         if offer == Offer::Accepted {
@@ -380,9 +390,9 @@ pub(super) fn command_transfer(
     die: DieId,
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),
-    is_read: bool,
+    more_follows: bool,
     moved: Option<Moved>,
 ) -> Transfer {
     let (command, bytes) = command;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, moved }
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows, moved }
 }
