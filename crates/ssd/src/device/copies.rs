@@ -134,9 +134,9 @@ impl Device {
     /// Whether a die of this chip has an operand in its register that waits for another chip.
     fn holds_operand(&self, chip: ChipId) -> bool {
         let dies = self.geometry.dies_per_chip;
-        (chip.0 * dies..(chip.0 + 1) * dies).map(|die| &self.dies[die as usize]).any(|die| {
-            die.phase == Phase::DataReady && die.batch.iter().any(|&id| self.ftl.operand_target(id).is_some())
-        })
+        (chip.0 * dies..(chip.0 + 1) * dies)
+            .map(|die| &self.dies[die as usize])
+            .any(|die| die.phase == Phase::DataReady && self.has_operand(&die.batch))
     }
 
     /// The page has left the register of `from`.

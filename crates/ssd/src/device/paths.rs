@@ -201,7 +201,7 @@ impl Device {
             direction: Direction::FromChip,
             command: self.flash.commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
-            more_follows: state.batch.len() > 1,
+            more_follows: self.keeps_path_for(&state.batch[1..]),
             moved: self.moved(&state.batch[..1], chip),
         };
         self.tell_age(transaction, chip);
@@ -321,8 +321,16 @@ impl Device {
     fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
         let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
         self.fabric.copies()
-            && (batch.first().is_some_and(|&lead| of_collection(lead))
-                || batch.iter().any(|&id| self.ftl.operand_target(id).is_some()))
+            && (batch.first().is_some_and(|&lead| of_collection(lead)) || self.has_operand(batch))
+    }
+
+    /// Whether a die whose data has the path keeps it for these pages, which follow: not for an operand, which may wait for its target.
+    fn keeps_path_for(&self, pages: &[TransactionId]) -> bool {
+        !pages.is_empty() && !(self.fabric.copies() && self.has_operand(pages))
+    }
+
+    pub(super) fn has_operand(&self, batch: &[TransactionId]) -> bool {
+        batch.iter().any(|&id| self.ftl.operand_target(id).is_some())
     }
 
     /// Tells a fabric that asks since when a page has been asked for.
