@@ -10,7 +10,7 @@ use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::fabric::{Direction, Fabric, Hold, Moved, Transfer};
 use venice_ssd::flash::DieWork;
-use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget};
+use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
@@ -228,6 +228,39 @@ fn an_operand_waits_in_its_register_for_a_target_that_is_busy() {
             programmed - us(10) + copy + first.command(COMMAND) + T_READ + T_OPERATION + first.data_out();
         assert_eq!(ran.latency(1), expected, "{kind}");
         assert_eq!(ran.transfers, 1 + 2 + 1 + 1, "{kind}: a write, two commands, a copy and a result");
+    }
+}
+
+/// The same target, and a read for the die of the operand that waits for it: that die serves the read unless it is told to wait.
+#[test]
+fn an_operand_that_something_waits_behind_goes_by_a_controller_unless_it_is_to_wait() {
+    for kind in COPYING {
+        let gather = |wait, read_comes| {
+            let mut settings = drive(kind, 2, true);
+            settings.ftl.gather.wait = wait;
+            let first = Bench::new(settings, 0);
+            let write = first.request(Op::Write, SimTime::ZERO);
+            let mut requests = vec![write, first.request(Op::Gather, at(us(10)))];
+            if read_comes {
+                // Page 17 lies on the chip of page 1, on its other plane.
+                requests.push(pages(Op::Read, 17, 1, at(us(30))));
+            }
+            first.run(requests)
+        };
+        let alone = Bench::new(drive(kind, 2, true), 1).read();
+        let out = Bench::new(drive(kind, 2, true), 1).data_out();
+        for wait in [GatherWait::Always, GatherWait::WhileIdle] {
+            assert_eq!(
+                gather(wait, false).transfers,
+                5,
+                "{kind}: a write, two commands, a copy and a result"
+            );
+        }
+        assert_eq!(gather(GatherWait::Never, false).transfers, 6, "{kind}: out and in again");
+        let (waits, goes) = (gather(GatherWait::Always, true), gather(GatherWait::WhileIdle, true));
+        assert_eq!((waits.transfers, goes.transfers), (7, 8), "{kind}");
+        assert_eq!(goes.latency(2), out + alone, "{kind}: behind the operand on its way out");
+        assert!(waits.latency(2) > us(70), "{kind}: until the target has programmed its page");
     }
 }
 

@@ -28,7 +28,7 @@ use venice_ssd::fabric::{
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
-    GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
+    GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
     PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
     WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
@@ -184,10 +184,12 @@ fn shapes() -> impl Strategy<Value = Shape> {
 fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
     prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30).prop_map(|(operands, flags, t_us)| {
         let [near, most, stays] = flags;
+        let waits = [GatherWait::Always, GatherWait::WhileIdle, GatherWait::Never];
         GatherSettings {
             operands,
             placement: if near { GatherPlacement::Consecutive } else { GatherPlacement::Random },
             target: if most { GatherTarget::MostOperands } else { GatherTarget::FirstOperand },
+            wait: waits[t_us as usize % 3],
             result: if stays { GatherResult::Flash } else { GatherResult::Host },
             operation: SimSpan::from_us(t_us),
             seed: 5,

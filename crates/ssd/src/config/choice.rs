@@ -7,9 +7,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, GatherPlacement, GatherResult, GatherTarget, GcDestination, GcTrigger,
-    Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling,
-    TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+    DESTINATION_NAMES, FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES,
+    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
     WriteFrontiers,
 };
 use crate::geometry::Priority;
@@ -179,6 +179,7 @@ choices! {
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
     GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
     GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
+    GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
     GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;

@@ -250,6 +250,7 @@ fn gather(config: &Config) -> GatherSettings {
         operands: config.gather.operands,
         placement: config.gather.placement,
         target: config.gather.target,
+        wait: config.gather.wait,
         result: config.gather.result,
         operation: SimSpan::from_us_f64(config.gather.t_operation_us),
         seed: config.run.seed,

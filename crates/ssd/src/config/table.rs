@@ -11,9 +11,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, GatherPlacement, GatherResult, GatherTarget, GcDestination, GcTrigger, MOST_OPERANDS,
-    MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling, TableSharing, UnwrittenData,
-    UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination, GcTrigger,
+    MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling, TableSharing,
+    UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -580,6 +580,11 @@ parameters! {
         ///
         /// `first_operand`: that of the page that the request names. `most_operands`: that on which most of them lie.
         target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
+        /// How long an operand stays in its register for a target that is busy, where it can go from chip to chip.
+        ///
+        /// `always`: until the target can take it. `while_idle`: until something else waits for its die. `never`: not at all. Then it
+        /// goes by a controller.
+        wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
         /// What becomes of the result.
         ///
         /// `host`: the host is sent it. `flash`: it stays in the chip, and the host is told that it is there.

@@ -11,9 +11,9 @@
 //! controllers can be in use, and these are given back in time that is known. Two dies that hold a page for each other would wait
 //! for ever; here each sends its page out. The cost is that a page goes by a controller when no die is idle at its instant.
 //!
-//! An operand of a gather has one target, which is busy as a rule: it combines the operands that came before. So an operand waits in its
+//! An operand of a gather has one target, which is busy as a rule: it combines the operands that came before. So an operand may wait in its
 //! register while its target is at something that ends by itself, and goes by a controller where the target holds
-//! an operand for another chip. Whoever waits thus waits for somebody who does not: chains have one link, and there is nothing to
+//! an operand for another chip, or as soon as something else waits for its own die. Whoever waits thus waits for somebody who does not: chains have one link, and there is nothing to
 //! deadlock here either. A page that waits goes before its target's next command.
 
 use venice_kernel::SimTime;
@@ -126,9 +126,23 @@ impl Device {
 
     fn waits_for_busy_target(&self, from: DieId) -> bool {
         let Some(plane) = self.ftl.operand_target(self.dies[from.index()].batch[0]) else { return false };
+        if !self.ftl.operand_waits(from) {
+            return false;
+        }
         let die = self.geometry.die_of(plane);
         let (source, chip) = (self.chip_of(from), self.chip_of(die));
         self.fabric.joins(source, chip) && !self.takes_operand(die) && !self.holds_operand(chip)
+    }
+
+    /// Something else waits for a die that may have an operand in its register: it may have to go by a controller now.
+    pub(super) fn operand_may_go(&mut self, die: DieId) {
+        if self.dies[die.index()].phase == Phase::DataReady && self.waits_somewhere(die) {
+            self.arbiter.touch(self.homes[die.index()].domain);
+        }
+    }
+
+    fn waits_somewhere(&self, die: DieId) -> bool {
+        self.fabric.copies() && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
     }
 
     /// Whether a die of this chip has an operand in its register that waits for another chip.

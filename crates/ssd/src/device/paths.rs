@@ -44,6 +44,8 @@ impl Device {
             while let Some(die) = self.ftl.next_kicked() {
                 if self.takes_work(die) {
                     self.has_work(die);
+                } else if self.ftl.gathers() {
+                    self.operand_may_go(die);
                 }
             }
             let Some(domain) = self.arbiter.next_to_serve() else { break };

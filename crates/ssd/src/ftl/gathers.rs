@@ -31,7 +31,7 @@ use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{ChipId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
+use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
 
 use super::Ftl;
 use super::dispatch::ArrayWork;
@@ -61,6 +61,17 @@ pub enum GatherTarget {
     MostOperands,
 }
 
+/// How long an operand stays in its register for a target that is busy, where the fabric could carry it from chip to chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatherWait {
+    /// Until the target can take it.
+    Always,
+    /// Until something else waits for its die.
+    WhileIdle,
+    /// Not at all: it goes by a controller.
+    Never,
+}
+
 /// What becomes of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GatherResult {
@@ -79,6 +90,8 @@ pub struct GatherSettings {
     pub placement: GatherPlacement,
     /// Which chip combines them.
     pub target: GatherTarget,
+    /// How long an operand waits for a busy target.
+    pub wait: GatherWait,
     /// What becomes of the result.
     pub result: GatherResult,
     /// Time in which a chip combines a page with those before.
@@ -94,6 +107,7 @@ impl Default for GatherSettings {
             operands: 4,
             placement: GatherPlacement::Random,
             target: GatherTarget::FirstOperand,
+            wait: GatherWait::WhileIdle,
             result: GatherResult::Host,
             operation: SimSpan::from_us(1),
             seed: 0,
@@ -263,6 +277,15 @@ impl Ftl {
     #[inline]
     pub(super) fn is_sensed_in_place(&self, id: TransactionId) -> bool {
         matches!(self.transactions.get(id).purpose, Purpose::OperandSense(_))
+    }
+
+    /// Whether an operand that a die has read stays in its register while the target is busy.
+    pub fn operand_waits(&self, die: DieId) -> bool {
+        match self.gathers.settings.wait {
+            GatherWait::Always => true,
+            GatherWait::WhileIdle => self.transactions.waiting(die) == 0,
+            GatherWait::Never => false,
+        }
     }
 
     /// The plane to whose die an operand is to be brought that was read on another chip.

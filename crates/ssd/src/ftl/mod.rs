@@ -65,7 +65,7 @@ use transaction::Transactions;
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use foresight::FORESEEN;
-pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, MOST_OPERANDS};
+pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, GcDestination};
 pub use intake::Asker;
