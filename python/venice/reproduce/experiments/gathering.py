@@ -45,8 +45,16 @@ _DESIGNS = (
     _Design("Venice, circuits", "venice", (*LETTER.sets, *_COPIES)),
     _Design("Venice, best", "venice", BEST.sets),
     _Design("Venice, best, circuits", "venice", (*BEST.sets, *_COPIES)),
+    _Design(
+        "Venice, best, circuits, always wait", "venice",
+        (*BEST.sets, *_COPIES, "gather.wait=always"),
+    ),
+    _Design(
+        "Venice, best, circuits, never wait", "venice",
+        (*BEST.sets, *_COPIES, "gather.wait=never"),
+    ),
     _Design("ideal", "ideal"),
-)
+)  # fmt: skip
 OPERANDS = (2, 4, 8, 16)
 _ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
 _LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
