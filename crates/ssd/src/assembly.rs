@@ -10,7 +10,7 @@ use crate::cache::{Cache, CacheSettings};
 use crate::device::{Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
-use crate::ftl::{Ftl, FtlSettings, PreconditionSettings, address_ranges, home_planes};
+use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
@@ -166,7 +166,8 @@ impl Simulation {
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
-        let host = HostInterface::new(settings.host.clone(), flows);
+        let host = HostInterface::new(settings.host.clone(), flows)
+            .with_results(settings.ftl.gather.result == GatherResult::Host);
         let mut recorder = Recorder::new(options.log_requests, options.warm_up);
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))

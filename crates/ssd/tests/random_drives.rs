@@ -28,9 +28,10 @@ use venice_ssd::fabric::{
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
-    Allocation, CachedMapping, FilledSectors, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PreconditionMode, PreconditionSettings, Region, Resources, Scheduling, TableSharing,
-    UnwrittenData, VictimPolicy, WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
+    Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
+    GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
+    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
+    WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{ChipId, Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
@@ -58,6 +59,8 @@ struct Shape {
     destination: GcDestination,
     /// Whether chips send pages to each other, and under whose id.
     copies: Option<CopyId>,
+    /// Whether some reads are gathers, and which.
+    gathers: Option<GatherSettings>,
     start_free_blocks: u32,
     level_free: bool,
     level_cold: Option<u32>,
@@ -127,8 +130,12 @@ fn shapes() -> impl Strategy<Value = Shape> {
     // Thresholds so small that blocks are moved for their wear all the time.
     let levelling = (any::<bool>(), prop::option::of(1_u32..=3));
     let copies = prop::option::of(prop::sample::select(vec![CopyId::Own, CopyId::Lent]));
-    let policies =
-        (prop::sample::select(VictimPolicy::ALL), prop::sample::select(GcDestination::ALL), copies);
+    let policies = (
+        prop::sample::select(VictimPolicy::ALL),
+        prop::sample::select(GcDestination::ALL),
+        copies,
+        gathers(),
+    );
     let collection = (policies, 2_u32..=5, levelling, mappings());
     let whole = prop::collection::vec(Just([0_u8; 4]), 1..4);
     let partitions = prop_oneof![Just(Vec::new()), whole, prop::collection::vec(any::<[u8; 4]>(), 1..4)];
@@ -139,7 +146,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
         let [dynamic, same_offset, yields, full_blocks, shared_frontier] = flags;
         let (stop_free_blocks, before, flash, queues) = more;
         let (queue_depth, (page_allocation, write_streams, unwritten), partitions) = queues;
-        let ((victim, destination, copies), start_free_blocks, (level_free, level_cold), mapping) =
+        let ((victim, destination, copies, gathers), start_free_blocks, (level_free, level_cold), mapping) =
             collection;
         Shape {
             rows,
@@ -158,6 +165,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
             victim,
             destination,
             copies,
+            gathers,
             start_free_blocks,
             level_free,
             level_cold,
@@ -171,6 +179,32 @@ fn shapes() -> impl Strategy<Value = Shape> {
             partitions,
         }
     })
+}
+
+/// Gathers of any kind, in half of the drives.
+fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
+    prop::option::of((2_u32..=20, any::<[bool; 3]>(), 0_u64..=30).prop_map(|(operands, flags, t_us)| {
+        let [near, most, stays] = flags;
+        let waits = [GatherWait::Always, GatherWait::WhileIdle, GatherWait::Never];
+        GatherSettings {
+            operands,
+            placement: if near { GatherPlacement::Consecutive } else { GatherPlacement::Random },
+            target: if most { GatherTarget::MostOperands } else { GatherTarget::FirstOperand },
+            wait: waits[t_us as usize % 3],
+            result: if stays { GatherResult::Flash } else { GatherResult::Host },
+            operation: SimSpan::from_us(t_us),
+            seed: 5,
+        }
+    }))
+}
+
+/// Makes some of the reads gathers, if the drive is to have any.
+fn some_gather(shape: &Shape, mut requests: Vec<HostRequest>) -> Vec<HostRequest> {
+    if shape.gathers.is_some() {
+        let reads = requests.iter_mut().filter(|request| request.op == Op::Read);
+        reads.step_by(3).for_each(|request| request.op = Op::Gather);
+    }
+    requests
 }
 
 /// When pages are given out, to how many streams, and what pages hold that were never written.
@@ -262,6 +296,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.gc_destination = shape.destination;
     settings.fabric.chip_to_chip = shape.copies.is_some();
     settings.fabric.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
+    settings.ftl.gather = shape.gathers.unwrap_or_default();
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
     settings.ftl.gc_stop_free_blocks = shape.stop_free_blocks;
@@ -332,6 +367,10 @@ fn check_rows(outcome: &Outcome, count: u64) {
     let flash = &report.flash;
     let written = flash.host_programs + flash.mapping_programs + flash.gc_moves + flash.wear_moves;
     assert_eq!(written, flash.programs);
+    let gathered = report
+        .gather
+        .map_or([0; 2], |it| [it.operands, it.in_place + it.copied_between_chips + it.by_controller]);
+    assert_eq!(gathered[0], gathered[1]);
 }
 
 /// What paths are held for, and how those who leave a choice of them choose.
@@ -462,8 +501,8 @@ proptest! {
         paths.apply(&mut settings.fabric);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
-        check(&outcome, count);
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&run(&settings, mode, requests), count);
     }
 
     #[test]
@@ -518,8 +557,8 @@ proptest! {
         host.adapter_delay = SimSpan::from_us(adapter_us);
         let mode = if open { LoopMode::Open } else { LoopMode::Closed { depth } };
         let count = 300;
-        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::from_us(20)));
-        check(&outcome, count);
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::from_us(20)));
+        check(&run(&settings, mode, requests), count);
     }
 
     #[test]
@@ -574,8 +613,8 @@ proptest! {
         settings.fabric.hold = hold;
         let count = 300;
         let mode = LoopMode::Closed { depth: 32 };
-        let outcome = run(&settings, mode, requests(&settings, seed, count, SimSpan::ZERO));
-        check(&outcome, count);
+        let requests = some_gather(&shape, requests(&settings, seed, count, SimSpan::ZERO));
+        check(&run(&settings, mode, requests), count);
     }
 }
 
@@ -598,6 +637,7 @@ fn plain() -> Shape {
         victim: VictimPolicy::Greedy,
         destination: GcDestination::SamePlane,
         copies: None,
+        gathers: None,
         start_free_blocks: 2,
         level_free: false,
         level_cold: None,

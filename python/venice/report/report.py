@@ -69,7 +69,7 @@ class Report(Figures):
         Parameters
         ----------
         operation
-            ``"read"``, ``"write"``, or ``"all"`` for both, weighted by their numbers.
+            ``"read"``, ``"write"``, ``"gather"``, or ``"all"`` of them, weighted by their numbers.
 
         Returns
         -------
@@ -77,8 +77,10 @@ class Report(Figures):
             Microseconds by stage, in the order of :data:`venice.report.STAGES`; they add up to
             the mean latency. All are 0 when there was no such request.
         """
-        operations = ("read", "write") if operation == "all" else (operation,)
-        counts = {name: self.latency_us[name]["count"] for name in operations}
+        every = ("read", "write", "gather")
+        operations = every if operation == "all" else (operation,)
+        there = [name for name in operations if name in self.latency_us]
+        counts = {name: self.latency_us[name]["count"] for name in there}
         total = sum(counts.values()) or 1
         return {
             stage.key: sum(self._stage_us(name, stage.key) * n for name, n in counts.items())

@@ -33,6 +33,14 @@ FIGURES = (
 )
 """Names of the columns: the way to each figure through the report."""
 
+OF_GATHERS = (
+    *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
+    *(f"gather.{way}" for way in ("in_place", "copied_between_chips", "by_controller")),
+    "gather.bytes_between_chips",
+    "gather.bytes_by_controller",
+)
+"""Columns of sweeps in which some run gathered operands."""
+
 
 def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
     """Follow a name with dots through a report; ``None`` where the report has no such figure."""
@@ -42,12 +50,19 @@ def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a repor
     return value
 
 
+def columns(results: Sequence[tuple[Point, Report]]) -> tuple[str, ...]:
+    """Name the figures that a table of these runs shows."""
+    gathers = any(figure(report, "requests.gathers") for _, report in results)
+    return (*FIGURES, *OF_GATHERS) if gathers else FIGURES
+
+
 def rows(sweep: Sweep, results: Sequence[tuple[Point, Report]]) -> list[list[Any]]:
     """Lay out one row for each run: its choices, then its figures."""
+    ways = columns(results)
     return [
         [
             *(point.choices[key] for key in sweep.keys),
-            *(figure(report, way) for way in FIGURES),
+            *(figure(report, way) for way in ways),
         ]
         for point, report in results
     ]

@@ -18,7 +18,7 @@ from venice._native import UsageError
 from venice.report import Report
 from venice.report.files import ReportError, save, to_json
 from venice.scenario import drive_of, requests_of
-from venice.sweep.figures import FIGURES, rows
+from venice.sweep.figures import columns, rows
 from venice.version import __version__
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Store:
         """Write ``results.csv`` and ``results.json`` for a sweep."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([*sweep.keys, *FIGURES])
+        writer.writerow([*sweep.keys, *columns(results)])
         writer.writerows(rows(sweep, results))
         save(text.getvalue(), self.folder / "results.csv")
         content = [

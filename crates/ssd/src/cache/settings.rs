@@ -87,6 +87,11 @@ pub struct CacheSettings {
 }
 
 impl CacheSettings {
+    /// Whether it takes writes of any address range.
+    pub fn takes_writes(&self) -> bool {
+        self.mode.takes_writes() || self.modes.iter().any(|mode| mode.takes_writes())
+    }
+
     /// Which data it keeps of an address range.
     #[inline]
     pub fn mode_of(&self, range: usize) -> CacheMode {

@@ -7,9 +7,10 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation,
-    PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer,
-    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
+    DESTINATION_NAMES, FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
+    GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES,
+    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
+    WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -177,6 +178,10 @@ choices! {
     FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
+    GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
+    GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
+    GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
+    GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;

@@ -10,7 +10,7 @@ use crate::fabric::{
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
-    Allocation, CachedMapping, FtlSettings, Mapping, PreconditionSettings, Region, Resources,
+    Allocation, CachedMapping, FtlSettings, GatherSettings, Mapping, PreconditionSettings, Region, Resources,
     SchedulingSettings, WritePattern, address_ranges,
 };
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
@@ -259,10 +259,23 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         ),
         gc_copyback: ftl.gc_copyback,
         gc_destination: ftl.gc_destination,
+        gather: gather(config),
         write_frontiers: ftl.write_frontiers,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,
+        seed: config.run.seed,
+    }
+}
+
+fn gather(config: &Config) -> GatherSettings {
+    GatherSettings {
+        operands: config.gather.operands,
+        placement: config.gather.placement,
+        target: config.gather.target,
+        wait: config.gather.wait,
+        result: config.gather.result,
+        operation: SimSpan::from_us_f64(config.gather.t_operation_us),
         seed: config.run.seed,
     }
 }

@@ -11,8 +11,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, GcDestination, GcTrigger, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination, GcTrigger,
+    MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling, TableSharing,
+    UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -199,10 +200,11 @@ parameters! {
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
         channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
-        /// Whether chips send pages that collection moves to each other, without a controller, where the fabric can.
+        /// Whether chips send pages that collection moves, and operands of gathers, to each other, without a controller, where the
+        /// fabric can.
         ///
-        /// `venice`: over a circuit from chip to chip. `pnssd`: between chips of a column, over its bus. Others cannot. Pages go
-        /// to other chips with `ftl.gc_destination` only.
+        /// `venice`: over a circuit from chip to chip. `pnssd`: between chips of a column, over its bus. Others cannot. Collection
+        /// moves pages to other chips with `ftl.gc_destination` only.
         chip_to_chip: bool = Kind::Boolean, unit "", default "false",
             source "Nadig et al., Venice, ISCA 2023, §8; Kim et al., Networked SSD, MICRO 2022";
         /// What a path is held for: a channel, a bus, a ring, a circuit.
@@ -612,6 +614,34 @@ parameters! {
         /// block, and moves only the former, once.
         wear_measure: WearMeasure = one_of::<WearMeasure>(), unit "", default "erases",
             source "Chang, Hsieh, Kuo, DAC 2007 (erases); MQSim, Flash_Block_Manager_Base.cpp (block_numbers)";
+    }
+
+    /// Gathers: requests that have a chip combine pages from all over the drive.
+    section gather "gather." GatherConfig {
+        /// Pages that a gather combines, the one that the request names among them.
+        operands: u32 = whole(2, MOST_OPERANDS as u64), unit "pages", default "4",
+            source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
+        /// Which pages they are, besides the one that the request names.
+        ///
+        /// `random`: any of its address range, the same ones whenever it is named. `consecutive`: those that follow it.
+        placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
+            source "assumed: operands lie where they were written";
+        /// Which chip combines them.
+        ///
+        /// `first_operand`: that of the page that the request names. `most_operands`: that on which most of them lie.
+        target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
+        /// How long an operand stays in its register for a target that is busy, where it can go from chip to chip.
+        ///
+        /// `always`: until the target can take it. `while_idle`: until something else waits for its die. `never`: not at all. Then it
+        /// goes by a controller.
+        wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
+        /// What becomes of the result.
+        ///
+        /// `host`: the host is sent it. `flash`: it stays in the chip, and the host is told that it is there.
+        result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
+        /// Time in which a chip combines a page with those before.
+        t_operation_us: f64 = number(0.0, LONGEST_US), unit "us", default "1",
+            source "assumed: latches of a page buffer work beside each other, in far less than a read";
     }
 
     /// What the drive holds before the run.

@@ -1,4 +1,4 @@
-//! Pages that collection moves from chip to chip, without a controller.
+//! Pages that move from chip to chip, without a controller: those of collection, and operands of gathers.
 //!
 //! # How
 //! A page of collection waits in the register of its die for a path to a controller, as any data does. Whenever it is served, and
@@ -10,28 +10,42 @@
 //! So no die ever waits for another: data in a register always has the way by a controller, on which nothing but links and
 //! controllers can be in use, and these are given back in time that is known. Two dies that hold a page for each other would wait
 //! for ever; here each sends its page out. The cost is that a page goes by a controller when no die is idle at its instant.
+//!
+//! An operand of a gather has one target, which is busy as a rule: it combines the operands that came before. So an operand may wait in its
+//! register while its target is at something that ends by itself, and goes by a controller where the target holds
+//! an operand for another chip, or as soon as something else waits for its own die. Whoever waits thus waits for somebody who does not: chains have one link, and there is nothing to
+//! deadlock here either. A page that waits goes before its target's next command.
 
 use venice_kernel::SimTime;
 
 use crate::fabric::{DomainId, Fabric, Offer};
-use crate::flash::{DataFor, DieWork, Operation, Phase};
-use crate::ftl::Command;
-use crate::geometry::DieId;
+use crate::flash::{Chip, DataFor, Die, DieWork, Operation, Phase};
+use crate::ftl::{ArrayWork, Command};
+use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::Device;
 use super::paths::command_transfer;
 
+/// Which pages are offered to other chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moving {
+    /// Operands of gathers.
+    Operands,
+    /// Pages of collection.
+    Collection,
+}
+
 impl Device {
-    /// Offers pages of collection that wait in registers to other chips, where the fabric joins them.
+    /// Offers pages that wait in registers to other chips, where the fabric joins them.
     #[inline]
-    pub(super) fn serve_copies(&mut self, domain: DomainId, now: SimTime) {
-        if !self.fabric.copies() {
+    pub(super) fn serve_copies(&mut self, domain: DomainId, moving: Moving, now: SimTime) {
+        if !self.fabric.copies() || (moving == Moving::Operands && !self.ftl.gathers()) {
             return;
         }
         let mut place = 0;
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             let chip = self.chip_of(die);
-            if !self.chips[chip.index()].pins_busy && self.is_copied(die, now) {
+            if !self.chips[chip.index()].pins_busy && self.is_copied(die, moving, now) {
                 self.arbiter.domains[domain.0 as usize].data_ready.remove(place);
             } else {
                 place += 1;
@@ -40,21 +54,16 @@ impl Device {
     }
 
     /// Whether the page that waits in a die's register is on its way to another chip now. Its own chip's pins are free.
-    fn is_copied(&mut self, from: DieId, now: SimTime) -> bool {
+    fn is_copied(&mut self, from: DieId, moving: Moving, now: SimTime) -> bool {
         let (source, read) = (self.chip_of(from), self.dies[from.index()].batch[0]);
-        if self.ftl.data_for(read) != DataFor::Collection || self.is_lost(source) {
+        if self.is_lost(source) {
             return false;
         }
-        let Self { ftl, fabric, dies, chips, homes, flash, .. } = self;
-        let takes_it = |die: DieId| {
-            let (chip, state) = (homes[die.index()].chip, &dies[die.index()]);
-            let is_free = flash.die_work == DieWork::Independent || chips[chip.index()].active_dies == 0;
-            state.phase == Phase::Idle
-                && is_free
-                && !chips[chip.index()].pins_busy
-                && fabric.joins(source, chip)
+        let plane = match moving {
+            Moving::Operands => self.operand_destination(source, read),
+            Moving::Collection => self.collection_destination(source, read),
         };
-        let Some(plane) = ftl.copy_destination(read, takes_it) else { return false };
+        let Some(plane) = plane else { return false };
         let die = self.geometry.die_of(plane);
         let command = (self.flash.commands.program[0], self.ftl.bytes_out(read));
         let transfer = command_transfer(die, self.chip_of(die), command, false, None);
@@ -63,10 +72,11 @@ impl Device {
         }
         let ready = self.dies[from.index()].since.max(self.chips[source.index()].pins_free_since);
         let conflict = self.ftl.charge_wait(read, ready, now);
-        let (write, work) = self.ftl.start_copy(read, plane, now);
+        let (operation, (write, work)) = self.start_moved(read, plane, now);
         let batch = std::iter::once(write).collect();
         let (command, bytes) = command;
-        let command = Command { operation: Operation::Program, batch, command, bytes, of_collection: true };
+        let of_collection = moving == Moving::Collection;
+        let command = Command { operation, batch, command, bytes, of_collection };
         self.begin(die, &command, work, now);
         let state = &mut self.dies[die.index()];
         (state.fed_by, state.conflicted) = (Some(from), conflict);
@@ -75,12 +85,89 @@ impl Device {
         true
     }
 
+    /// What begins at the destination.
+    fn start_moved(
+        &mut self,
+        read: TransactionId,
+        plane: PlaneId,
+        now: SimTime,
+    ) -> (Operation, (TransactionId, ArrayWork)) {
+        match self.ftl.start_load(read, now) {
+            Some(load) => (Operation::Combine, load),
+            None => (Operation::Program, self.ftl.start_copy(read, plane, now)),
+        }
+    }
+
+    /// Where a page of collection may go at once.
+    fn collection_destination(&mut self, source: ChipId, read: TransactionId) -> Option<PlaneId> {
+        if self.ftl.data_for(read) != DataFor::Collection {
+            return None;
+        }
+        let Self { ftl, fabric, dies, chips, homes, flash, .. } = self;
+        ftl.copy_destination(read, |die: DieId| {
+            let chip = homes[die.index()].chip;
+            takes_page(&dies[die.index()], &chips[chip.index()], flash.die_work) && fabric.joins(source, chip)
+        })
+    }
+
+    /// The target of an operand, if it can take it at once.
+    fn operand_destination(&self, source: ChipId, read: TransactionId) -> Option<PlaneId> {
+        let plane = self.ftl.operand_target(read)?;
+        let die = self.geometry.die_of(plane);
+        (self.fabric.joins(source, self.chip_of(die)) && self.takes_operand(die)).then_some(plane)
+    }
+
+    fn takes_operand(&self, die: DieId) -> bool {
+        takes_page(&self.dies[die.index()], &self.chips[self.chip_of(die).index()], self.flash.die_work)
+    }
+
+    /// Whether the page that waits in a die's register is an operand that goes to its target as soon as that can take it.
+    #[inline]
+    pub(super) fn waits_for_target(&self, from: DieId) -> bool {
+        self.fabric.copies() && self.ftl.gathers() && self.waits_for_busy_target(from)
+    }
+
+    fn waits_for_busy_target(&self, from: DieId) -> bool {
+        let Some(plane) = self.ftl.operand_target(self.dies[from.index()].batch[0]) else { return false };
+        if !self.ftl.operand_waits(from) {
+            return false;
+        }
+        let die = self.geometry.die_of(plane);
+        let (source, chip) = (self.chip_of(from), self.chip_of(die));
+        self.fabric.joins(source, chip) && !self.takes_operand(die) && !self.holds_operand(chip)
+    }
+
+    /// Something else waits for a die that may have an operand in its register: it may have to go by a controller now.
+    pub(super) fn operand_may_go(&mut self, die: DieId) {
+        if self.dies[die.index()].phase == Phase::DataReady && self.waits_somewhere(die) {
+            self.arbiter.touch(self.homes[die.index()].domain);
+        }
+    }
+
+    fn waits_somewhere(&self, die: DieId) -> bool {
+        self.fabric.copies() && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
+    }
+
+    /// Whether a die of this chip has an operand in its register that waits for another chip.
+    fn holds_operand(&self, chip: ChipId) -> bool {
+        let dies = self.geometry.dies_per_chip;
+        (chip.0 * dies..(chip.0 + 1) * dies)
+            .map(|die| &self.dies[die as usize])
+            .any(|die| die.phase == Phase::DataReady && self.has_operand(&die.batch))
+    }
+
     /// The page has left the register of `from`.
     pub(super) fn has_been_copied(&mut self, from: DieId, now: SimTime) {
         self.free_pins(from, now);
         let state = &mut self.dies[from.index()];
         let read = state.batch.remove(0);
-        self.ftl.copied(read);
+        self.ftl.copied(read, now);
         self.goes_on_after_data(from, now);
     }
+}
+
+/// Whether a die can take a page that comes from another chip.
+fn takes_page(die: &Die, chip: &Chip, work: DieWork) -> bool {
+    let is_free = work == DieWork::Independent || chip.active_dies == 0;
+    die.phase == Phase::Idle && is_free && !chip.pins_busy
 }

@@ -7,6 +7,7 @@ use crate::fabric::{Delivery, Fabric};
 use crate::flash::{Operation, Phase};
 use crate::ftl::{ArrayWork, Command, Origin};
 use crate::geometry::{DieId, TransactionId};
+use crate::host::Op;
 use crate::observe::ArrayTime;
 
 use super::{Device, Event};
@@ -113,19 +114,24 @@ impl Device {
             return self.suspension_step_done(die, now, future);
         }
         match state.operation {
-            Operation::Read => {
-                self.charge_array(die, now);
-                let state = &mut self.dies[die.index()];
-                state.data_turn = (self.ftl.data_for(state.batch[0]), now);
-                state.enter(Phase::DataReady, now);
-                self.wants_data_out(die, false);
-            }
+            Operation::Read => self.register_is_full(die, now),
             Operation::Copyback => self.program_register(die, now),
-            Operation::Program | Operation::Erase => {
+            Operation::Combine if self.ftl.gives_result(state.batch[0]) => self.register_is_full(die, now),
+            Operation::Program | Operation::Erase | Operation::Combine => {
                 self.finish_batch(die, now, future);
                 self.becomes_idle(die, now);
             }
         }
+    }
+
+    /// What was asked for waits for a path.
+    #[inline]
+    fn register_is_full(&mut self, die: DieId, now: SimTime) {
+        self.charge_array(die, now);
+        let state = &mut self.dies[die.index()];
+        state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+        state.enter(Phase::DataReady, now);
+        self.wants_data_out(die, false);
     }
 
     /// A copyback has its pages in their registers: the command to program them waits for a path.
@@ -159,7 +165,9 @@ impl Device {
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(page) = self.ftl.finish(id, now) {
-            if matches!(page.origin, Origin::Request(_)) {
+            if let Origin::Request(id) = page.origin
+                && self.host.request(id).host.op == Op::Read
+            {
                 self.recorder.page_read(self.chip_of(die), page.clock.total());
             }
             self.page_finished(&page, now, future);
@@ -205,11 +213,11 @@ impl Device {
     }
 }
 
-/// Where array time for this is added up; a copyback begins with reading.
+/// Where array time for this is added up; a copyback begins with reading, and combining pages is counted as reading.
 #[inline]
 pub(super) const fn busy(arrays: &mut ArrayTime, operation: Operation) -> &mut SimSpan {
     match operation {
-        Operation::Read | Operation::Copyback => &mut arrays.read,
+        Operation::Read | Operation::Copyback | Operation::Combine => &mut arrays.read,
         Operation::Program => &mut arrays.program,
         Operation::Erase => &mut arrays.erase,
     }

@@ -223,6 +223,8 @@ impl Device {
         let asker = Asker { id, priority: self.host.priority(id) };
         let (id, sectors) = ((asker, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
+            // Chips combine what flash holds: what only the cache has is not asked for.
+            (_, Op::Gather) => self.ftl.accept_gather(id, sectors, now),
             (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
             (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
             (Some(cache), Op::Read) => cache.accept_read(id, sectors, &mut self.ftl, now),
@@ -251,6 +253,7 @@ impl Device {
                 match op {
                     Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
                     Op::Write => cache.written_past(page.lpn),
+                    Op::Gather => {}
                 }
             }
         }

@@ -5,10 +5,11 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
-use crate::flash::{DieWork, Operation, Phase};
+use crate::flash::{DataFor, DieWork, Operation, Phase};
 use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{ChipId, DieId, TransactionId};
 
+use super::copies::Moving;
 use super::{Device, Event, Home};
 
 /// Which commands are looked for.
@@ -55,6 +56,8 @@ impl Device {
             while let Some(die) = self.ftl.next_kicked() {
                 if self.takes_work(die) {
                     self.has_work(die);
+                } else if self.ftl.gathers() {
+                    self.operand_may_go(die);
                 }
             }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
@@ -115,11 +118,13 @@ impl Device {
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
+        // A page that has waited for its target goes before the target's next command.
+        self.serve_copies(domain, Moving::Operands, now);
         if self.arbiter.commands_first {
             self.serve_commands(domain, Which::WithoutData, now);
             self.arbiter.end_passing_over();
         }
-        self.serve_copies(domain, now);
+        self.serve_copies(domain, Moving::Collection, now);
         self.serve_data(domain, now);
         self.serve_commands(domain, Which::All, now);
     }
@@ -157,7 +162,8 @@ impl Device {
                 has_far = true;
                 continue;
             }
-            if self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
+            let waits = self.waits_for_target(die);
+            if waits || self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
                 continue;
             }
             match self.offer_data(die, now) {
@@ -205,7 +211,7 @@ impl Device {
             direction: Direction::FromChip,
             command: self.flash.commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
-            more_follows: state.batch.len() > 1,
+            more_follows: self.keeps_path_for(&state.batch[1..]),
             moved: self.moved(&state.batch[..1], chip),
         };
         self.tell_age(transaction, chip);
@@ -301,11 +307,9 @@ impl Device {
         command: &Command,
         now: SimTime,
     ) -> Offer {
-        // A page that may go to another chip must not keep its chip's path to a controller.
-        let may_be_copied = command.of_collection && self.fabric.copies();
-        let is_read = command.operation == Operation::Read && !may_be_copied;
+        let keeps_path = command.operation == Operation::Read && !self.may_be_copied(&command.batch);
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), is_read, moved);
+        let transfer = command_transfer(die, chip, (command.command, command.bytes), keeps_path, moved);
         if let Some(&first) = command.batch.first() {
             self.tell_age(first, chip);
         }
@@ -324,6 +328,22 @@ impl Device {
             self.begin(die, command, work, now);
         }
         offer
+    }
+
+    /// Whether what is read may go to another chip: such a page must not keep its chip's path to a controller.
+    fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
+        let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
+        self.fabric.copies()
+            && (batch.first().is_some_and(|&lead| of_collection(lead)) || self.has_operand(batch))
+    }
+
+    /// Whether a die whose data has the path keeps it for these pages, which follow: not for an operand, which may wait for its target.
+    fn keeps_path_for(&self, pages: &[TransactionId]) -> bool {
+        !pages.is_empty() && !(self.fabric.copies() && self.has_operand(pages))
+    }
+
+    pub(super) fn has_operand(&self, batch: &[TransactionId]) -> bool {
+        batch.iter().any(|&id| self.ftl.operand_target(id).is_some())
     }
 
     /// Tells a fabric that asks since when a page has been asked for.
@@ -355,9 +375,9 @@ impl Device {
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
         let state = &self.dies[die.index()];
-        let is_read = state.operation == Operation::Read;
+        let keeps_path = state.operation == Operation::Read && !self.may_be_copied(&state.batch);
         let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
-        let transfer = command_transfer(die, chip, state.command, is_read, moved);
+        let transfer = command_transfer(die, chip, state.command, keeps_path, moved);
         self.tell_age(self.dies[die.index()].batch[0], chip);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
@@ -391,9 +411,9 @@ pub(super) fn command_transfer(
     die: DieId,
     chip: ChipId,
     command: (venice_kernel::SimSpan, u32),
-    is_read: bool,
+    more_follows: bool,
     moved: Option<Moved>,
 ) -> Transfer {
     let (command, bytes) = command;
-    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows: is_read, moved }
+    Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows, moved }
 }

@@ -17,6 +17,8 @@ pub enum Operation {
     Erase,
     /// Sense a page of each plane into its page register, from where a second command programs it.
     Copyback,
+    /// Combine a page, which comes with the command or is sensed first, with the running result of a gather.
+    Combine,
 }
 
 /// Who waits for data in a page register, in the order in which it goes out.

@@ -62,7 +62,7 @@ impl Yielding {
         match waiting {
             Operation::Read => Some(self.for_read),
             Operation::Program => self.for_write,
-            Operation::Erase | Operation::Copyback => None,
+            Operation::Erase | Operation::Copyback | Operation::Combine => None,
         }
     }
 }
@@ -89,7 +89,7 @@ impl Suspension {
         match operation {
             Operation::Program => self.program.as_ref(),
             Operation::Erase => self.erase.as_ref(),
-            Operation::Read | Operation::Copyback => None,
+            Operation::Read | Operation::Copyback | Operation::Combine => None,
         }
     }
 }

@@ -45,6 +45,10 @@ impl Ftl {
                 self.host_program_ended(&done, lpn, now);
                 Some(finished(origin, lpn, done.ppn, &done))
             }
+            (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
+                let request = self.combination_ended(gather, now)?;
+                Some(finished(Origin::Request(request), lpn, None, &done))
+            }
             (purpose, _) => {
                 self.finish_own(purpose, &done, now);
                 None
@@ -67,6 +71,7 @@ impl Ftl {
                 self.finish_mapping(purpose, done, now);
             }
             (Purpose::GcRead, _) => self.write_moved_page(done, now),
+            (Purpose::OperandRead(gather), _) => self.load_operand(gather, done),
             (Purpose::GcWrite, Some(ppn)) => {
                 if let Some(audit) = &mut self.audit {
                     audit.program_ended(ppn);
@@ -110,16 +115,20 @@ impl Ftl {
         self.collect_if_short(done.plane, now);
     }
 
-    fn unpin(&mut self, done: &Transaction, now: SimTime) {
+    pub(super) fn unpin(&mut self, done: &Transaction, now: SimTime) {
         if let (true, Some(ppn)) = (done.pins_block, done.ppn) {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
             self.erase_if_empty(done.plane, now);
         }
     }
 
-    fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
+    pub(super) fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
         let Some(audit) = &mut self.audit else { return };
-        if let (Class::HostRead | Class::MappingRead, Some(ppn)) = (done.purpose.class(), done.ppn) {
+        let is_read = match done.purpose {
+            Purpose::OperandSense(_) => true,
+            purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),
+        };
+        if let (true, Some(ppn)) = (is_read, done.ppn) {
             audit.read_ended(id, lpn, ppn, done.pins_block);
         }
     }

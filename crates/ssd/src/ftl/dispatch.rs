@@ -43,7 +43,7 @@ pub struct ArrayWork {
     pub program: SimSpan,
 }
 
-/// A page that collection moves.
+/// A page that moves from one chip to another: of collection, or an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedPage {
     /// How many bytes of it.
@@ -197,6 +197,7 @@ impl Ftl {
                 self.counters.erase_commands += 1;
                 self.counters.multiplane_erases += several;
             }
+            Operation::Combine => self.counters.read_commands += u64::from(command.bytes == 0),
         }
         let lead = self.transactions.get(command.batch[0]).purpose.class();
         if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
@@ -223,11 +224,14 @@ impl Ftl {
         self.transactions.get(id).bytes
     }
 
-    /// What a transaction moves, if it is a page of collection.
+    /// What a transaction moves, if it is a page of collection or an operand.
     #[inline]
     pub fn moved_page(&self, id: TransactionId) -> Option<MovedPage> {
         let transaction = self.transactions.get(id);
-        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
+        let is_move = match transaction.purpose {
+            Purpose::GcRead | Purpose::GcWrite | Purpose::OperandRead(_) | Purpose::OperandLoad(_) => true,
+            _ => false,
+        };
         let from = self.geometry.die_of(transaction.collected);
         is_move.then_some(MovedPage { bytes: transaction.bytes, from })
     }
@@ -316,6 +320,7 @@ impl Ftl {
             Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, (class, lane)),
             Class::MappingRead | Class::HostRead => self.first_readable(die, (class, lane), is_readable),
             Class::GcErase => self.transactions.first(die, class, lane),
+            Class::Operand => self.first_readable(die, (class, lane), is_readable),
         }
     }
 
@@ -442,6 +447,8 @@ impl Ftl {
                 (Operation::Program, commands.program[index], bytes)
             }
             Class::GcErase => (Operation::Erase, commands.erase[index], 0),
+            Class::Operand if self.is_sensed_in_place(lead) => (Operation::Combine, commands.read[index], 0),
+            Class::Operand => (Operation::Combine, commands.program[index], bytes),
         };
         let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
         Command { operation, batch, command, bytes, of_collection }
@@ -459,7 +466,8 @@ impl Ftl {
         let mut batch = ArrayVec::new();
         batch.push(lead);
         let most = self.geometry.planes_per_die as usize;
-        if !self.flash.multiplane || most == 1 || self.transactions.is_alone(die, lead) {
+        let joins_none = !self.flash.multiplane || most == 1 || class == Class::Operand;
+        if joins_none || self.transactions.is_alone(die, lead) {
             return batch;
         }
         let offsets = self.offsets(lead);
@@ -626,20 +634,29 @@ impl Ftl {
                 let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
                 self.program_started(given)
             }
+            (Purpose::OperandLoad(gather), _, _) => self.combination_begins(gather),
+            (Purpose::OperandSense(gather), _, Some(ppn)) => {
+                self.audit_read_begins(&transaction, ppn);
+                self.read_time(ppn) + self.combination_begins(gather)
+            }
             (Purpose::GcErase, _, _) => {
                 self.audit_erase(ppn);
                 self.flash.array.erase
             }
             (_, _, Some(ppn)) => {
-                let is_mapped = transaction.pins_block || transaction.purpose == Purpose::GcRead;
-                if let (Some(audit), true) = (&mut self.audit, is_mapped) {
-                    audit.read_begins(ppn);
-                }
+                self.audit_read_begins(&transaction, ppn);
                 self.read_time(ppn)
             }
             _ => unreachable!("a transaction lacks its page: {transaction:?}"),
         };
         ArrayWork { first, program: SimSpan::ZERO }
+    }
+
+    fn audit_read_begins(&mut self, read: &Transaction, ppn: Ppn) {
+        let is_mapped = read.pins_block || read.purpose == Purpose::GcRead;
+        if let (Some(audit), true) = (&mut self.audit, is_mapped) {
+            audit.read_begins(ppn);
+        }
     }
 
     fn audit_erase(&mut self, page: Option<Ppn>) {

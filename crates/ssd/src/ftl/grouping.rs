@@ -43,10 +43,24 @@ fn add_to_groups(groups: &mut Groups, key: Key, plane: u32, may_lead: Option<Tra
 
 /// The host's reads stand for its writes, too.
 const HOST: Class = Class::HostRead;
-const HOST_FIRST: [Class; 6] =
-    [Class::MappingRead, Class::MappingWrite, HOST, Class::GcRead, Class::GcWrite, Class::GcErase];
-const COLLECTION_FIRST: [Class; 6] =
-    [Class::MappingRead, Class::GcRead, Class::GcWrite, Class::GcErase, Class::MappingWrite, HOST];
+const HOST_FIRST: [Class; 7] = [
+    Class::MappingRead,
+    Class::Operand,
+    Class::MappingWrite,
+    HOST,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+];
+const COLLECTION_FIRST: [Class; 7] = [
+    Class::MappingRead,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+    Class::Operand,
+    Class::MappingWrite,
+    HOST,
+];
 
 /// The queues of what stands at a place of the order.
 #[inline]

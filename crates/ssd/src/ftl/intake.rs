@@ -55,7 +55,7 @@ impl Ftl {
 
     /// The stream of a host queue's writes.
     #[inline]
-    fn stream_of_queue(&self, queue: u16) -> u16 {
+    pub(super) fn stream_of_queue(&self, queue: u16) -> u16 {
         if self.settings.write_streams == 1 { 0 } else { queue % self.settings.write_streams }
     }
 
@@ -72,7 +72,12 @@ impl Ftl {
     }
 
     /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
-    fn for_pages(&mut self, start: u64, sectors: u32, mut visit: impl FnMut(&mut Self, Lpn, u64)) -> u32 {
+    pub(super) fn for_pages(
+        &mut self,
+        start: u64,
+        sectors: u32,
+        mut visit: impl FnMut(&mut Self, Lpn, u64),
+    ) -> u32 {
         let mut pages = 0;
         for (lpn, mask) in self.page_pieces(start, start + u64::from(sectors)) {
             visit(self, lpn, mask);
@@ -81,7 +86,7 @@ impl Ftl {
         pages
     }
 
-    fn insert_read(
+    pub(super) fn insert_read(
         &mut self,
         (purpose, priority): (Purpose, Priority),
         lpn: Lpn,
@@ -99,7 +104,8 @@ impl Ftl {
         let id = self.transactions.insert(read);
         if let Some(audit) = &mut self.audit {
             // The rest of a page that a write does not cover may be on its way behind that write.
-            let wanted = if let Purpose::HostRead(_) = purpose { sectors } else { 0 };
+            let is_wanted = matches!(purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
+            let wanted = if is_wanted { sectors } else { 0 };
             audit.read_accepted(id, lpn, wanted);
         }
         id
@@ -115,6 +121,9 @@ impl Ftl {
         let plane = self.plane_of(ppn);
         let read = self.transactions.get_mut(id);
         (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
+        if let Purpose::OperandRead(gather) = read.purpose {
+            self.operand_found(id, gather);
+        }
         if mapped {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
@@ -125,7 +134,7 @@ impl Ftl {
     #[inline]
     fn is_mapped_by(&self, read: TransactionId) -> bool {
         self.settings.unwritten_data == UnwrittenData::MappedOnRead
-            && matches!(self.transactions.get(read).purpose, Purpose::HostRead(_))
+            && matches!(self.transactions.get(read).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.

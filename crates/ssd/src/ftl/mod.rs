@@ -27,6 +27,7 @@ mod completion;
 mod dispatch;
 mod foresight;
 mod free_blocks;
+mod gathers;
 mod gc;
 mod gc_destination;
 mod grouping;
@@ -53,6 +54,7 @@ use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES,
 use crate::observe::Audit;
 
 use blocks::{Blocks, CollectionRule};
+use gathers::Gathers;
 use gc::{AnyVictimPolicy, Candidate, PlaneShape};
 use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
@@ -64,6 +66,7 @@ use transaction::Transactions;
 pub use completion::Finished;
 pub use dispatch::{ArrayWork, Command};
 pub use foresight::FORESEEN;
+pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, GcDestination};
 pub use intake::Asker;
@@ -106,6 +109,20 @@ venice_kernel::counters! {
         pub moves_elsewhere: u64,
         /// Of these, pages that went from chip to chip, by no controller.
         pub copies_between_chips: u64,
+        /// Results that were worked out of operands gathered on one chip.
+        pub gathers: u64,
+        /// Operands that they were worked out of.
+        pub operands_wanted: u64,
+        /// Operands that lay on that chip.
+        pub operands_in_place: u64,
+        /// Operands that came from another chip, by no controller.
+        pub operands_copied: u64,
+        /// Operands that came from another chip by a controller.
+        pub operands_by_controller: u64,
+        /// Bytes of operands that came by no controller.
+        pub operand_bytes_copied: u64,
+        /// Bytes of operands that came by a controller, counted once.
+        pub operand_bytes_by_controller: u64,
         /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
         pub copybacks: u64,
         /// Pages read because a partial write did not cover them.
@@ -158,6 +175,7 @@ pub struct Ftl {
     /// What the policy chooses from; kept for its memory.
     candidates: Vec<Candidate>,
     moves: Moves,
+    gathers: Gathers,
     transactions: Transactions,
     scheduling: AnyScheduling,
     counters: FtlCounters,
@@ -196,6 +214,7 @@ impl Ftl {
             next_position: vec![0; space.len()],
             commitments: Commitments::new(&geometry, space.len()),
             moves: Moves::none(&geometry, &settings, &space),
+            gathers: Gathers::new(settings.gather, geometry.array.chips()),
             space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
@@ -312,6 +331,9 @@ impl Ftl {
         let all = (0..self.geometry.blocks()).map(BlockId);
         let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
         balance("valid pages = mapped logical pages", valid, mapped);
+        balance("gathers under way = 0", self.gathers.under_way() as u64, 0);
+        let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];
+        balance("operands that came by any way = operands of gathers", ways.iter().sum(), c.operands_wanted);
         balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
         self.audit = Some(audit);
     }

@@ -149,8 +149,12 @@ impl Ftl {
     }
 
     /// A page has left its register for another chip: its read is over.
-    pub fn copied(&mut self, read: TransactionId) {
-        self.transactions.remove(read);
+    pub fn copied(&mut self, read: TransactionId, now: SimTime) {
+        let done = self.transactions.remove(read);
+        if let Some(lpn) = done.lpn {
+            self.audit_read(read, &done, lpn);
+        }
+        self.unpin(&done, now);
     }
 
     fn column(&self, plane: PlaneId) -> u32 {

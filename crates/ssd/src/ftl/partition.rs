@@ -170,6 +170,12 @@ impl AddressSpace {
         self.ranges.iter().map(|range| range.first..range.first + range.striping.pages())
     }
 
+    /// The logical pages of a range.
+    pub fn pages_of_range(&self, range: usize) -> Range<u32> {
+        let range = &self.ranges[range];
+        range.first..range.first + range.striping.pages()
+    }
+
     /// The pages of the map of each range, counted from the first of all.
     pub fn map_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
         self.ranges.iter().map(|range| range.first_map_page..range.first_map_page + range.map_pages)

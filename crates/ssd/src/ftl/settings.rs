@@ -2,6 +2,7 @@
 
 use crate::geometry::ChipId;
 
+use super::gathers::GatherSettings;
 use super::gc::VictimPolicy;
 use super::gc_destination::GcDestination;
 use super::partition::Resources;
@@ -221,6 +222,8 @@ pub struct FtlSettings {
     pub gc_copyback: bool,
     /// Where moved pages go.
     pub gc_destination: GcDestination,
+    /// How operands of the host's gathers come together.
+    pub gather: GatherSettings,
     /// Whether the least worn free block is opened next, rather than the one erased first.
     pub dynamic_wear_levelling: bool,
     /// The difference of erase counts in a plane from which a cold block is moved; none: never.

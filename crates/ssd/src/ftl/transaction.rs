@@ -3,7 +3,9 @@
 use slab::Slab;
 
 use crate::accounting::StageClock;
-use crate::geometry::{DestageId, DieId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId};
+use crate::geometry::{
+    DestageId, DieId, GatherId, Geometry, Lpn, PlaneId, Ppn, Priority, RequestId, TransactionId,
+};
 
 use super::partners::{Kinship, Partners, WALKED};
 use super::scheduling::{Kind, LANES};
@@ -39,6 +41,12 @@ pub enum Purpose {
     GcWrite,
     /// Collection erases its victim.
     GcErase,
+    /// Reads an operand, to be moved to the chip of its gather.
+    OperandRead(GatherId),
+    /// Brings an operand that was read on another chip to the chip of its gather, which combines it.
+    OperandLoad(GatherId),
+    /// Senses an operand on the chip of its gather, which combines it.
+    OperandSense(GatherId),
 }
 
 /// The queue of a die in which a transaction waits.
@@ -58,6 +66,8 @@ pub enum Class {
     GcWrite,
     /// Erases.
     GcErase,
+    /// Operands that are brought to their chip, or sensed on it.
+    Operand,
 }
 
 impl Class {
@@ -69,7 +79,7 @@ impl Class {
 }
 
 /// How many classes there are.
-pub const CLASSES: usize = 7;
+pub const CLASSES: usize = 8;
 /// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
 pub(super) const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
@@ -112,13 +122,14 @@ impl Purpose {
     #[inline]
     pub const fn class(self) -> Class {
         match self {
-            Self::HostRead(_) | Self::UpdateRead(_) => Class::HostRead,
+            Self::HostRead(_) | Self::UpdateRead(_) | Self::OperandRead(_) => Class::HostRead,
             Self::HostWrite(_) => Class::HostWrite,
             Self::MappingRead { .. } => Class::MappingRead,
             Self::MappingWrite => Class::MappingWrite,
             Self::GcRead => Class::GcRead,
             Self::GcWrite => Class::GcWrite,
             Self::GcErase => Class::GcErase,
+            Self::OperandLoad(_) | Self::OperandSense(_) => Class::Operand,
         }
     }
 }
@@ -131,11 +142,11 @@ pub struct Transaction {
     pub purpose: Purpose,
     /// The plane that does it.
     pub plane: PlaneId,
-    /// Of a move: the plane of the victim.
+    /// Of a move: the plane of the victim. Of an operand: the plane that it lies on.
     pub(super) collected: PlaneId,
     /// The logical page; an erase has none.
     pub lpn: Option<Lpn>,
-    /// Read, erase: the page (any page of the block). Write: once `placed`, the new page; before, where
+    /// Read, erase: the page (any page of the block). Operand: the page that it lies on. Write: once `placed`, the new page; before, where
     /// collection moves it from, or none.
     pub ppn: Option<Ppn>,
     /// Sectors written, one bit each.
@@ -426,7 +437,14 @@ mod tests {
         let lanes = 0..LANES as u8;
         let host = [Class::HostRead, Class::HostWrite];
         let of_host = host.into_iter().flat_map(|class| lanes.clone().map(move |lane| class.queue(lane)));
-        let others = [Class::MappingRead, Class::MappingWrite, Class::GcRead, Class::GcWrite, Class::GcErase];
+        let others = [
+            Class::MappingRead,
+            Class::MappingWrite,
+            Class::GcRead,
+            Class::GcWrite,
+            Class::GcErase,
+            Class::Operand,
+        ];
         let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
         assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());
         assert!(queues.iter().all(|&queue| queue < QUEUES) && queues.len() == QUEUES);

@@ -37,6 +37,8 @@ ids! {
     TransactionId
     /// A cached page's write to flash: a slot, used again when it is done.
     DestageId
+    /// Operands on their way to one chip: a slot, used again when they have been combined.
+    GatherId
 }
 
 /// Most planes that a die may have; bounds what one multi-plane command holds.

@@ -11,7 +11,9 @@ mod sparse_table;
 use std::ops::Range;
 
 pub use division::{quotient, remainder};
-pub use ids::{BlockId, ChipId, DestageId, DieId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId};
+pub use ids::{
+    BlockId, ChipId, DestageId, DieId, GatherId, Lpn, MAX_PLANES, PlaneId, Ppn, RequestId, TransactionId,
+};
 pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
 

@@ -111,6 +111,8 @@ pub struct HostInterface {
     wires: Wires,
     into_adapter: Adapter,
     out_of_adapter: Adapter,
+    /// Whether the host is sent what a gather gives, rather than told that it is done.
+    gathers_send_results: bool,
 }
 
 impl HostInterface {
@@ -129,7 +131,19 @@ impl HostInterface {
             completed: 0,
             into_adapter: adapter,
             out_of_adapter: adapter,
+            gathers_send_results: true,
         }
+    }
+
+    /// The same host; whether it is sent what a gather gives, rather than told that it is done.
+    #[must_use]
+    pub fn with_results(self, gathers_send_results: bool) -> Self {
+        Self { gathers_send_results, ..self }
+    }
+
+    /// Whether the host is sent what a gather gives.
+    pub const fn gathers_send_results(&self) -> bool {
+        self.gathers_send_results
     }
 
     /// The flows.
@@ -466,7 +480,11 @@ impl HostInterface {
     fn answer(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let request = &self.requests[id.index()];
         let queue = usize::from(request.pair);
-        let data = if request.host.op == Op::Read { request.data() } else { 0 };
+        let data = match request.host.op {
+            Op::Read => request.data(),
+            Op::Gather if self.gathers_send_results => request.data(),
+            Op::Write | Op::Gather => 0,
+        };
         if !self.wires.has_rings() {
             let at = self.wires.send_answer(data, now);
             return agenda.post(at, HostEvent::Completed(id));
@@ -503,7 +521,7 @@ impl HostInterface {
         let request = &mut self.requests[id.index()];
         let (queue, submission_head, host) =
             (usize::from(request.pair), request.submission_head, request.host);
-        let done = Done { op: host.op, location: request.location, batch: request.batch };
+        let done = Done { op: host.op.side(), location: request.location, batch: request.batch };
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
         if self.wires.has_rings() {

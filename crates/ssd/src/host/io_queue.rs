@@ -115,6 +115,7 @@ impl IoQueue {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         let in_drive = self.settings.drive_units.locate(request.start_sector, request.sectors);
         let HostRequest { op, start_sector, .. } = *request;
+        let op = op.side();
         self.note(now);
         self.history.last_arrival = now;
         if self.outstanding == 0 {

@@ -106,7 +106,7 @@ impl Scripts {
     /// command, and a write's data, are in the drive.
     #[inline]
     pub(super) fn message(&self, step: u8, op: Op, data: u64) -> Option<(Way, u64)> {
-        let message = self.0[op as usize][usize::from(step)]?;
+        let message = self.0[op.side() as usize][usize::from(step)]?;
         Some((message.way, u64::from(message.bytes) + if message.has_data { data } else { 0 }))
     }
 }

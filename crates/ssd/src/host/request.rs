@@ -29,6 +29,21 @@ pub enum Op {
     Read,
     /// Data to the drive.
     Write,
+    /// Pages from all over the drive brought together on one chip, which combines them: see [`crate::ftl::GatherSettings`].
+    /// The request's place and length are those of the first operand, and of the result.
+    Gather,
+}
+
+impl Op {
+    /// What it is to whoever knows only reads and writes: a gather asks for data, as a read does.
+    #[inline]
+    #[must_use]
+    pub const fn side(self) -> Self {
+        match self {
+            Self::Read | Self::Gather => Self::Read,
+            Self::Write => Self::Write,
+        }
+    }
 }
 
 /// A host request as its source gives it.
@@ -42,7 +57,7 @@ pub struct HostRequest {
     pub sectors: u32,
     /// The address space it belongs to, as the source numbers them: a trace's device column.
     pub queue: u16,
-    /// Read or write.
+    /// Read, write or gather.
     pub op: Op,
 }
 

@@ -135,6 +135,24 @@ pub struct QueueRecord {
     pub read: OpLatencies,
     /// Writes.
     pub write: OpLatencies,
+    /// Gathers of operands.
+    pub gather: OpLatencies,
+}
+
+impl QueueRecord {
+    #[inline]
+    fn of(&mut self, op: Op) -> &mut OpLatencies {
+        match op {
+            Op::Read => &mut self.read,
+            Op::Write => &mut self.write,
+            Op::Gather => &mut self.gather,
+        }
+    }
+
+    /// Each operation's.
+    pub const fn each(&self) -> [&OpLatencies; 3] {
+        [&self.read, &self.write, &self.gather]
+    }
 }
 
 /// Sums over the requests of one direction.
@@ -180,7 +198,7 @@ impl ScheduledRecord {
     #[cold]
     fn record(&mut self, request: &Request, now: SimTime) {
         let of = match request.host.op {
-            Op::Read => &mut self.read,
+            Op::Read | Op::Gather => &mut self.read,
             Op::Write => &mut self.write,
         };
         of.waiting.record(request.handed_over.since(request.host.arrival));
@@ -195,7 +213,7 @@ pub struct RequestRow {
     pub number: u64,
     /// Host queue.
     pub queue: u16,
-    /// Read or write.
+    /// Read, write or gather.
     pub op: Op,
     /// First sector.
     pub start_sector: u64,
@@ -353,12 +371,13 @@ impl Recorder {
         }
     }
 
-    /// Sums over all reads, and over all writes.
-    pub fn sums(&self) -> (OpSums, OpSums) {
-        self.queues.iter().fold(Default::default(), |(mut read, mut write): (OpSums, OpSums), queue| {
-            read.merge(&queue.read.sums);
-            write.merge(&queue.write.sums);
-            (read, write)
+    /// Sums over all reads, over all writes, and over all gathers.
+    pub fn sums(&self) -> [OpSums; 3] {
+        self.queues.iter().fold([OpSums::default(); 3], |mut sums, queue| {
+            for (sum, of) in sums.iter_mut().zip(queue.each()) {
+                sum.merge(&of.sums);
+            }
+            sums
         })
     }
 
@@ -389,12 +408,7 @@ impl Recorder {
         if request.number < self.unmeasured() {
             return;
         }
-        let queue = self.queue_mut(request);
-        let of = match request.host.op {
-            Op::Read => &mut queue.read,
-            Op::Write => &mut queue.write,
-        };
-        of.pages.add(clock);
+        self.queue_mut(request).of(request.host.op).pages.add(clock);
     }
 
     #[inline]
@@ -432,11 +446,7 @@ impl Recorder {
             self.last_completion = now;
             return;
         }
-        let queue = self.queue_mut(request);
-        let latencies = match request.host.op {
-            Op::Read => &mut queue.read,
-            Op::Write => &mut queue.write,
-        };
+        let latencies = self.queue_mut(request).of(request.host.op);
         latencies.host.record(latency);
         latencies.device.record(device_latency);
         latencies.sums.add(request);

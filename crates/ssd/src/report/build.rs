@@ -9,6 +9,7 @@ use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
+use crate::ftl::FtlCounters;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
@@ -17,9 +18,9 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FaultReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads,
-    PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
-    WorkloadInfo,
+    BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
+    PageReads, PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
+    Utilisation, WorkloadInfo,
 };
 
 /// What a report says of the run besides its measurements.
@@ -47,10 +48,12 @@ impl Report {
         let start = recorder.first_request.unwrap_or_default();
         let makespan = recorder.last_completion.max(start).since(start);
         let total = total(&recorder.queues);
-        let all_host = merged(&total.read.host, &total.write.host);
+        let all_host = merged(&total, |op| &op.host);
         let per_second = |amount: f64| (!makespan.is_zero()).then(|| amount / makespan.as_us() * 1e6);
-        let (read, write) = recorder.sums();
-        let bytes = (read.bytes + write.bytes) as f64;
+        let [read, write, gathered] = recorder.sums();
+        let bytes = (read.bytes
+            + write.bytes
+            + gathered.bytes * u128::from(device.host().gathers_send_results())) as f64;
         let flash = flash_report(device);
         let looked_up = device.ftl_counters();
         Self {
@@ -72,6 +75,7 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             queues: queue_reports(&recorder.queues),
             write_amplification: ratio(flash.programs, flash.host_programs),
+            gather: gather_report(&looked_up),
             flash,
             path: path_report(device, all_host.count()),
             page_reads: page_reads(geometry, recorder),
@@ -135,16 +139,19 @@ fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {
     }
 }
 
-fn merged(one: &Latencies, other: &Latencies) -> Latencies {
-    let mut both = one.clone();
-    both.merge(other);
-    both
+/// Those of all operations.
+fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
+    let [first, others @ ..] = record.each();
+    let mut all = side(first).clone();
+    others.iter().for_each(|other| all.merge(side(other)));
+    all
 }
 
 fn total(queues: &[QueueRecord]) -> QueueRecord {
     let mut sum = QueueRecord::default();
     for queue in queues {
-        for (to, from) in [(&mut sum.read, &queue.read), (&mut sum.write, &queue.write)] {
+        let QueueRecord { read, write, gather } = &mut sum;
+        for (to, from) in [read, write, gather].into_iter().zip(queue.each()) {
             to.host.merge(&from.host);
             to.device.merge(&from.device);
         }
@@ -189,9 +196,10 @@ fn requests(device: &Device, total: &QueueRecord) -> Requests {
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,
-        completed: total.read.host.count() + total.write.host.count(),
+        completed: total.each().iter().map(|op| op.host.count()).sum(),
         reads: total.read.host.count(),
         writes: total.write.host.count(),
+        gathers: some_if_any(total.gather.host.count()),
     }
 }
 
@@ -228,13 +236,19 @@ fn closed_loop_depth(flow: &Flow) -> Option<u32> {
     }
 }
 
-fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> LatencyTriple {
-    let (read, write) = (side(&record.read), side(&record.write));
+fn triple(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies + Copy) -> LatencyTriple {
+    let [read, write, gather] = record.each().map(&side);
     LatencyTriple {
-        all: latency_report(&merged(read, write)),
+        all: latency_report(&merged(record, side)),
         read: latency_report(read),
         write: latency_report(write),
+        gather: (gather.count() > 0).then(|| latency_report(gather)),
     }
+}
+
+/// Where there is any at all.
+fn some_if_any(count: u64) -> Option<u64> {
+    (count > 0).then_some(count)
 }
 
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
@@ -251,7 +265,7 @@ pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
 
 fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
     let used = queues.iter().enumerate();
-    used.filter(|(_, record)| record.read.host.count() + record.write.host.count() > 0)
+    used.filter(|(_, record)| record.each().iter().any(|op| op.host.count() > 0))
         .map(|(queue, record)| QueueReport {
             queue,
             latency_us: triple(record, |op| &op.host),
@@ -260,20 +274,20 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
             min_device_latency_us: least(record, |op| &op.device),
             read_bytes: record.read.sums.bytes as u64,
             written_bytes: record.write.sums.bytes as u64,
-            breakdown_us: stages_by_operation((&record.read.sums, &record.write.sums), record),
+            breakdown_us: stages_by_operation(record.each().map(|op| op.sums), record),
             pages: page_times(record),
         })
         .collect()
 }
 
+/// The operations in reports, in the order of [`QueueRecord::each`].
+const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
+
 /// The mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {
-    let operations = [("read", queue.read.pages), ("write", queue.write.pages)];
-    operations
-        .into_iter()
-        .filter(|(_, pages)| pages.count > 0)
-        .map(|(name, pages)| (name, pages.into()))
-        .collect()
+    let pages = queue.each().map(|op| op.pages);
+    let named = OPERATIONS.into_iter().zip(pages).filter(|(_, pages)| pages.count > 0);
+    named.map(|(name, pages)| (name, pages.into())).collect()
 }
 
 impl From<PageSums> for PageTimes {
@@ -289,7 +303,7 @@ impl From<PageSums> for PageTimes {
 }
 
 fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option<f64> {
-    let all = [of(&queue.read), of(&queue.write)].into_iter().filter_map(Latencies::min_us);
+    let all = queue.each().map(of).into_iter().filter_map(Latencies::min_us);
     all.min_by(f64::total_cmp)
 }
 
@@ -303,21 +317,16 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
 }
 
 fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    let (read, write) = device.recorder().sums();
-    stages_by_operation((&read, &write), total)
+    stages_by_operation(device.recorder().sums(), total)
 }
 
 fn stages_by_operation(
-    (read, write): (&OpSums, &OpSums),
+    sums: [OpSums; 3],
     total: &QueueRecord,
 ) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    let reads = (read, total.read.host.count());
-    let writes = (write, total.write.host.count());
-    [("read", reads), ("write", writes)]
-        .into_iter()
-        .filter(|(_, (_, count))| *count > 0)
-        .map(|(name, (sums, count))| (name, mean_stages(sums, count)))
-        .collect()
+    let counts = total.each().map(|op| op.host.count());
+    let named = OPERATIONS.into_iter().zip(sums.iter().zip(counts)).filter(|(_, (_, count))| *count > 0);
+    named.map(|(name, (sums, count))| (name, mean_stages(sums, count))).collect()
 }
 
 fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
@@ -359,6 +368,18 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
     }
 }
 
+fn gather_report(counters: &FtlCounters) -> Option<GatherReport> {
+    (counters.gathers > 0).then(|| GatherReport {
+        gathers: counters.gathers,
+        operands: counters.operands_in_place + counters.operands_copied + counters.operands_by_controller,
+        in_place: counters.operands_in_place,
+        copied_between_chips: counters.operands_copied,
+        by_controller: counters.operands_by_controller,
+        bytes_between_chips: counters.operand_bytes_copied,
+        bytes_by_controller: counters.operand_bytes_by_controller,
+    })
+}
+
 fn cache_report(counters: &CacheCounters) -> CacheReport {
     CacheReport {
         read_hit_sectors: counters.read_hit_sectors,
@@ -374,8 +395,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
 fn path_report(device: &Device, requests: u64) -> PathReport {
     let recorder = device.recorder();
     let counters = device.fabric_counters();
-    let (read, write) = recorder.sums();
-    let conflicted = read.conflicted + write.conflicted;
+    let conflicted = recorder.sums().iter().map(|sums| sums.conflicted).sum();
     let percent = |part, whole| ratio(part, whole).map(|ratio| ratio * 100.0);
     PathReport {
         transfers: recorder.transfers,

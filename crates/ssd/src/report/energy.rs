@@ -57,7 +57,8 @@ pub struct AreaReport {
 /// those of flash pages once each time they come or go.
 pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
-    let (read, write) = recorder.sums();
+    let [read, write, gather] = recorder.sums();
+    let results = if device.host().gathers_send_results() { gather.bytes } else { 0 };
     let start = recorder.first_request.unwrap_or_default();
     let counters = device.fabric_counters();
     let in_use: SimSpan = device.path_busy().into_iter().sum();
@@ -77,7 +78,7 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
         router_bytes: wiring.router_rate.bytes_in(through_routers),
         scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
         transfer_time: recorder.transfer_time,
-        dram_bytes: recorder.memory_bytes + (read.bytes + write.bytes) as u64,
+        dram_bytes: recorder.memory_bytes + (read.bytes + write.bytes + results) as u64,
         host_link_bytes: device.link_bytes(),
     }
 }

@@ -58,6 +58,9 @@ pub struct Report {
     pub flash: FlashReport,
     /// Pages programmed for each page written by the host; absent when nothing was written.
     pub write_amplification: Option<f64>,
+    /// How operands came together for the host's gathers; absent when there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gather: Option<GatherReport>,
     /// Paths between controllers and chips.
     pub path: PathReport,
     /// Pages that the host read, by the place of their chip.
@@ -143,17 +146,23 @@ pub struct Requests {
     pub reads: u64,
     /// Writes among them.
     pub writes: u64,
+    /// Gathers of operands among them, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gathers: Option<u64>,
 }
 
 /// Latencies of all requests, of reads and of writes.
 #[derive(Clone, Debug, Serialize)]
 pub struct LatencyTriple {
-    /// Reads and writes together.
+    /// All requests together.
     pub all: LatencyReport,
     /// Reads.
     pub read: LatencyReport,
     /// Writes.
     pub write: LatencyReport,
+    /// Gathers of operands, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gather: Option<LatencyReport>,
 }
 
 /// A latency distribution in figures; all but `count` are absent when there was no request.
@@ -270,6 +279,25 @@ pub struct FlashReport {
     pub multiplane_erases: u64,
     /// Write-backs of the map that were wanted, whether or not they are programmed.
     pub mapping_write_backs: u64,
+}
+
+/// How operands came together.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct GatherReport {
+    /// Results that were worked out: one for each page of a request.
+    pub gathers: u64,
+    /// Operands that reached the chip of their result; the sum of the next three.
+    pub operands: u64,
+    /// Of these, those that lay on that chip.
+    pub in_place: u64,
+    /// Those that came from another chip without a controller.
+    pub copied_between_chips: u64,
+    /// Those that came from another chip by a controller.
+    pub by_controller: u64,
+    /// Bytes of operands that went from chip to chip.
+    pub bytes_between_chips: u64,
+    /// Bytes of operands that went out to a controller and in again, counted once.
+    pub bytes_by_controller: u64,
 }
 
 /// Mean time from a page's look-up to its arrival at a controller, in microseconds, of what the host read from flash; of

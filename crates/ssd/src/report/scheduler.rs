@@ -83,9 +83,9 @@ fn sizes_report(sizes: &[u64]) -> Option<BatchSizes> {
 
 fn flows(queues: &[QueueRecord]) -> Vec<FlowSlowdown> {
     let of = |(queue, record): (usize, &QueueRecord)| {
-        let requests = record.read.host.count() + record.write.host.count();
-        let total = |part: fn(&OpLatencies) -> &Latencies| {
-            total_us(part(&record.read)) + total_us(part(&record.write))
+        let requests = record.each().iter().map(|op| op.host.count()).sum();
+        let total = |part: fn(&OpLatencies) -> &Latencies| -> f64 {
+            record.each().iter().map(|op| total_us(part(op))).sum()
         };
         let (all, in_drive) = (total(|op| &op.host), total(|op| &op.device));
         (in_drive > 0.0).then(|| FlowSlowdown { queue, requests, slowdown: all / in_drive })

@@ -6,8 +6,9 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation, PreconditionSettings,
-    Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    Allocation, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation,
+    PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy,
+    WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -165,6 +166,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
             lost_chips: Vec::new(),
+            gather: GatherSettings::default(),
             write_frontiers: WriteFrontiers::Separate,
             dynamic_wear_levelling: false,
             static_wear_levelling: None,

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_DRIVE = (
+DRIVE = (
     "flash.blocks_per_plane=64", "flash.pages_per_block=16", "ftl.over_provisioning_pct=15",
     "ftl.allocation_mode=dynamic", "precondition.mode=steady_state",
 )  # fmt: skip
-_WORKLOAD = "mixed-70-30"
+WORKLOAD = "mixed-70-30"
 _DEPTHS = (4, 16, 64)
 _TIMES, _MOST_REQUESTS = 20, 100_000
 """Runs are longer than others of their size: what is looked for is rare."""
-_WARM_UP = 0.75
+WARM_UP = 0.75
 
 _STAY, _COPYBACK, _ANYWHERE, _COLUMN = "same plane", "copyback", "least busy", "of column"
 _DESTINATIONS = {
@@ -89,12 +89,12 @@ def _points(size: Size) -> Sequence[Point]:
         suite.point(
             {"design": design.name, "destination": where, "outstanding": depth},
             drive=suite.PERFORMANCE,
-            workload=_WORKLOAD,
+            workload=WORKLOAD,
             fabric=design.fabric,
             requests=requests,
-            warmup=int(requests * _WARM_UP),
+            warmup=int(requests * WARM_UP),
             closed_loop=depth,
-            sets=(*_DRIVE, *_DESTINATIONS[where], *design.sets),
+            sets=(*DRIVE, *_DESTINATIONS[where], *design.sets),
         )
         for design, where in _CASES
         for depth in _DEPTHS

@@ -5,6 +5,10 @@ thousand requests sees whole collections. It is run three ways: fresh, where not
 in steady state, where each plane is as short of free blocks as it ever gets; and in steady state
 with moved pages copied inside their chip, so that collection sends no data over the fabric. The
 first two tell what collection costs each design, the last how much of it is traffic.
+
+Beside it: what the host's slowest requests feel of collection, and what it costs in programs, where
+moved pages stay in their plane, and where they go to other chips in the way that each design has,
+on a drive whose collection is bound by programs and on one where it is bound by transfers.
 """
 
 from __future__ import annotations
@@ -13,13 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import designs, suite
+from venice.reproduce.experiments.circuits import DRIVE, WARM_UP, WORKLOAD
 from venice.reproduce.markdown import section, table
+from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
+    from venice.report import Report
     from venice.reproduce.experiment import Runs
     from venice.reproduce.size import Size
     from venice.sweep import Point
@@ -50,8 +57,63 @@ _MEAN = "latency_us.all.mean"
 _GEOMETRIC = "geometric mean"
 
 
-def _points(size: Size) -> Sequence[Point]:
+class _Way(NamedTuple):
+    """A design, and the way that its collection has."""
+
+    name: str
+    fabric: str
+    sets: tuple[str, ...] = ()
+
+
+_ANYWHERE = ("ftl.gc_destination=least_busy_plane",)
+_COLUMN = ("ftl.gc_destination=least_busy_of_column",)
+_COPIES = ("fabric.chip_to_chip=true",)
+_WAYS = (
+    _Way("Baseline, same plane", "bus"),
+    _Way("Baseline, any plane", "bus", _ANYWHERE),
+    _Way("pnSSD, column copies", "pnssd", (*_COLUMN, *_COPIES)),
+    _Way("pnSSD, any plane, column copies", "pnssd", (*_ANYWHERE, *_COPIES)),
+    _Way("Decoupled SSD, direct copies", "decoupled", _ANYWHERE),
+    _Way("Venice, any plane, by controllers", "venice", (*designs.BEST.sets, *_ANYWHERE)),
+    _Way("Venice, circuits", "venice", (*designs.BEST.sets, *_ANYWHERE, *_COPIES)),
+)
+_DRIVES = {
+    "4-KiB pages": (),
+    "16-KiB pages, programs of 25 µs": ("flash.page_bytes=16384", "flash.t_prog_us=[25]"),
+}
+"""A plane programs 41 MB/s of the first, so that all 128 together are slower than eight channels of
+1.2 GB/s; and 655 MB/s of the second, so that channels are what collection waits for."""
+_DEPTH = 16
+_TIMES, _MOST_REQUESTS = 20, 40_000
+_SIDE = "side by side"
+
+
+def _seeds(size: Size) -> range:
+    return range(1, size.seeds + 1)
+
+
+def _side_points(size: Size) -> list[Point]:
+    requests = min(_TIMES * size.requests, _MOST_REQUESTS)
     return [
+        suite.point(
+            {"state": _SIDE, "fabric": way.fabric, "way": way.name, "pages": pages, "seed": seed},
+            drive=suite.PERFORMANCE,
+            workload=WORKLOAD,
+            fabric=way.fabric,
+            requests=requests,
+            warmup=int(requests * WARM_UP),
+            closed_loop=_DEPTH,
+            seed=seed,
+            sets=(*DRIVE, *changes, *way.sets),
+        )
+        for pages, changes in _DRIVES.items()
+        for way in _WAYS
+        for seed in _seeds(size)
+    ]
+
+
+def _points(size: Size) -> Sequence[Point]:
+    figure_9 = [
         designs.point(
             {"state": state.name, "workload": workload, "regime": regime.name, "fabric": fabric},
             drive=suite.PERFORMANCE,
@@ -64,6 +126,7 @@ def _points(size: Size) -> Sequence[Point]:
         for regime, state in _CASES
         for fabric in designs.NAMES
     ]
+    return [*figure_9, *_side_points(size)]
 
 
 class _Found(NamedTuple):
@@ -139,7 +202,8 @@ def _tell(runs: Runs, size: Size) -> Finding:
     groups = [(*case, fabric) for case in _CASES for fabric in designs.NAMES]
     rows = [_row(found, workload, *group) for workload in found.workloads for group in groups]
     rows += [_mean_row(found, *group) for group in groups]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(found), _text(found))
+    text = f"{_text(found)}\n{_side_by_side(runs, size)}"
+    return Finding(_COLUMNS, rows, (), lambda: _draw(found), text)
 
 
 def _text(found: _Found) -> str:
@@ -157,6 +221,51 @@ def _text(found: _Found) -> str:
         "Baseline's mean latency, × fresh",
     ]
     return section("Figure 9 with collection", table(titles, rows))
+
+
+_SIDE_WAYS = {
+    "mean, µs": "latency_us.all.mean",
+    "p99, µs": "latency_us.all.p99",
+    "p99 of reads, µs": "latency_us.read.p99",
+    "write amplification": "write_amplification",
+}
+
+
+def _side_by_side(runs: Runs, size: Size) -> str:
+    tables = [
+        table([f"{pages}, {_DEPTH} outstanding", *_SIDE_WAYS, "moves copied, %"], rows)
+        for pages in _DRIVES
+        if (rows := [_side_row(runs, size, way, pages) for way in _WAYS])
+    ]
+    seeds = f"Mean over {size.seeds} seeds, ± half of what lies between the least and the most."
+    return section("What the host feels of collection, and what it costs", seeds, *tables)
+
+
+def _side_row(runs: Runs, size: Size, way: _Way, pages: str) -> list[object]:
+    choices = {"state": _SIDE, "fabric": way.fabric, "way": way.name, "pages": pages}
+    found = [runs.find(**choices, seed=seed) for seed in _seeds(size)]
+    there = [report for report in found if report is not None]
+    cells = [_spread([figure(report, name) for report in there]) for name in _SIDE_WAYS.values()]
+    return [way.name, *cells, _copied_pct(there)]
+
+
+def _copied_pct(reports: Sequence[Report]) -> float | None:
+    moves = sum(report.flash.gc_moves for report in reports)
+    copies = [figure(report, "flash.copies_between_chips") for report in reports]
+    return None if not moves or None in copies else 100.0 * float(sum(copies)) / moves
+
+
+def _spread(values: Sequence[float]) -> str | None:
+    """Give a mean and half of what lies between the least and the most.
+
+    Examples
+    --------
+    >>> _spread([1.0, 2.0, 6.0])
+    '3.00 ± 2.50'
+    """
+    if not values or None in values:
+        return None
+    return f"{sum(values) / len(values):,.2f} ± {(max(values) - min(values)) / 2:,.2f}"
 
 
 def _draw(found: _Found) -> Figure:

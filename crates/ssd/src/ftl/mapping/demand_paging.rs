@@ -317,7 +317,7 @@ impl Ftl {
 
     #[inline]
     fn is_host_read(&self, id: TransactionId) -> bool {
-        matches!(self.transactions.get(id).purpose, Purpose::HostRead(_))
+        matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
     fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
@@ -387,7 +387,7 @@ impl Ftl {
             let lpn = lpn.expect("only transactions of a logical page look it up");
             self.enter(lpn, false, now);
             match purpose {
-                Purpose::HostRead(_) => self.place_read(id, lpn, now),
+                Purpose::HostRead(_) | Purpose::OperandRead(_) => self.place_read(id, lpn, now),
                 _ => self.start_write(id, lpn, now),
             }
         }

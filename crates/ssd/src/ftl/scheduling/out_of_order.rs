@@ -1,8 +1,8 @@
 //! Reads before writes before collection.
 //!
 //! # What it models
-//! A die serves the host's reads first, then its writes, then collection; when the host's writes
-//! wait for collection, collection goes first. Reads of the map, for which others wait, come before
+//! A die serves operands of the host's gathers, which a chip has begun to combine, then the host's reads, then its writes, then
+//! collection; when the host's writes wait for collection, collection goes first. Reads of the map, for which others wait, come before
 //! everything, and write-backs of the map before the host's writes.
 //!
 //! # How
@@ -36,6 +36,7 @@ impl SchedulingPolicy for OutOfOrder {
 
 const HOST_FIRST: [Class; CLASSES] = [
     Class::MappingRead,
+    Class::Operand,
     Class::HostRead,
     Class::MappingWrite,
     Class::HostWrite,
@@ -48,6 +49,7 @@ const COLLECTION_FIRST: [Class; CLASSES] = [
     Class::GcRead,
     Class::GcWrite,
     Class::GcErase,
+    Class::Operand,
     Class::HostRead,
     Class::MappingWrite,
     Class::HostWrite,
@@ -62,7 +64,7 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
         Class::HostRead => Some(Class::GcRead),
         Class::HostWrite => Some(Class::GcWrite),
         Class::GcWrite => Some(Class::HostWrite),
-        Class::MappingWrite | Class::GcErase => None,
+        Class::MappingWrite | Class::GcErase | Class::Operand => None,
     }
 }
 

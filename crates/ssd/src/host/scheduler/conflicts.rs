@@ -41,7 +41,7 @@ impl ConflictCounters {
     fn count(&mut self, op: Op, met: Met) {
         let (read, write) = (u64::from(met.read), u64::from(met.write));
         match op {
-            Op::Read => {
+            Op::Read | Op::Gather => {
                 self.reads += 1;
                 self.read_read += read;
                 self.read_write += write;
@@ -99,7 +99,7 @@ impl ConflictMeter {
 
     fn pending(&mut self, op: Op) -> &mut [u32] {
         match op {
-            Op::Read => &mut self.reads,
+            Op::Read | Op::Gather => &mut self.reads,
             Op::Write => &mut self.writes,
         }
     }

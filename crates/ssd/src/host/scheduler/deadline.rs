@@ -71,7 +71,7 @@ impl Deadline {
 
     fn direction(&mut self, op: Op) -> &mut Direction {
         match op {
-            Op::Read => &mut self.reads,
+            Op::Read | Op::Gather => &mut self.reads,
             Op::Write => &mut self.writes,
         }
     }
@@ -97,7 +97,7 @@ impl Deadline {
         let op = self.turn();
         self.run = Some((op, 0));
         let expire = match op {
-            Op::Read => self.settings.read_expire,
+            Op::Read | Op::Gather => self.settings.read_expire,
             Op::Write => self.settings.write_expire,
         };
         let direction = self.direction(op);

@@ -142,7 +142,7 @@ impl ReadsFirst {
 
     fn line(&mut self, op: Op) -> &mut Line {
         match op {
-            Op::Read => &mut self.reads,
+            Op::Read | Op::Gather => &mut self.reads,
             Op::Write => &mut self.writes,
         }
     }
@@ -171,7 +171,7 @@ impl ReadsFirst {
     fn take(&mut self, op: Op, room: &DriveRoom) -> Option<Queued> {
         let Taken { queued, begins, empties } = self.line(op).take(room)?;
         match op {
-            Op::Read => self.counters.read_batches += u64::from(begins),
+            Op::Read | Op::Gather => self.counters.read_batches += u64::from(begins),
             Op::Write => self.counters.write_batches += u64::from(begins),
         }
         if empties {
@@ -233,7 +233,7 @@ impl HostScheduler for ReadsFirst {
 
     fn batch_sizes(&self, op: Op) -> &[u64] {
         match op {
-            Op::Read => self.reads.sizes(),
+            Op::Read | Op::Gather => self.reads.sizes(),
             Op::Write => self.writes.sizes(),
         }
     }

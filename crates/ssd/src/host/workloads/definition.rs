@@ -16,6 +16,9 @@ pub(super) struct Definition {
     pub(super) requests: u64,
     /// Reads, in per cent of requests.
     pub(super) read_pct: f64,
+    /// Gathers, in per cent of requests; `read_pct` is then of the others.
+    #[serde(default)]
+    pub(super) gather_pct: f64,
     /// Lengths.
     pub(super) size: Size,
     /// Places.

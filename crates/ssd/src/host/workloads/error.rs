@@ -79,6 +79,16 @@ pub enum WorkloadError {
         capacity_sectors: u64,
     },
 
+    /// Chips would combine pages of which the data cache has newer ones.
+    #[error(
+        "{label}: chips combine what flash holds, and the drive's data cache has writes that are not there yet; \
+         expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
+    )]
+    GathersBesideWriteCache {
+        /// The workload.
+        label: String,
+    },
+
     /// The footprint is too small for the workload.
     #[error(
         "{label}: a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}; \

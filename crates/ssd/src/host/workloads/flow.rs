@@ -21,6 +21,8 @@ pub(super) struct Flow {
     given: u64,
     read_ratio: f64,
     operations: Draws,
+    /// How many requests gather operands, and which.
+    gathers: Option<(f64, RandomStream)>,
     sizes: Sizes,
     write_sizes: Option<Sizes>,
     addresses: Addresses,
@@ -40,6 +42,7 @@ impl Flow {
             given: 0,
             read_ratio: spec.read_ratio,
             operations: draws("operations"),
+            gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
             sizes: Sizes::new(&spec.sizes, draws("sizes")),
             write_sizes: spec.write_sizes.as_ref().map(|mix| Sizes::new(mix, draws("write sizes"))),
             addresses: Addresses::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
@@ -52,8 +55,18 @@ impl Flow {
     }
 
     #[inline]
+    fn operation(&mut self) -> Op {
+        if let Some((ratio, stream)) = &mut self.gathers
+            && stream.chance(*ratio)
+        {
+            return Op::Gather;
+        }
+        if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write }
+    }
+
+    #[inline]
     fn request(&mut self, arrival: SimTime) -> HostRequest {
-        let op = if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write };
+        let op = self.operation();
         let sectors = match &mut self.write_sizes {
             Some(write_sizes) if op == Op::Write => write_sizes.next(),
             _ => self.sizes.next(),

@@ -61,6 +61,8 @@ presets! {
     "poisson-read-4k"
     "poisson-read-16k"
     "poisson-read-64k"
+    "gather"
+    "gather-and-read"
     "hm_0"
     "mds_0"
     "proj_3"

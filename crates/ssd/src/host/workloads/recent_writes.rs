@@ -51,7 +51,7 @@ impl RecentWrites {
             Op::Read if !self.ring.is_empty() && self.stream.chance(self.law.ratio) => {
                 return self.ring[self.stream.below(self.ring.len() as u64) as usize];
             }
-            Op::Read => {}
+            Op::Read | Op::Gather => {}
         }
         (start_sector, sectors)
     }

@@ -14,6 +14,7 @@ pub struct WorkloadSpec {
     pub(super) source: String,
     pub(super) requests: u64,
     pub(super) read_ratio: f64,
+    pub(super) gather_ratio: f64,
     pub(super) sizes: SizeMix,
     pub(super) write_sizes: Option<SizeMix>,
     pub(super) strata: Option<u32>,
@@ -215,7 +216,12 @@ impl WorkloadSpec {
         self.requests
     }
 
-    /// Share of requests that read, from 0 to 1.
+    /// Share of requests that gather operands, from 0 to 1.
+    pub fn gather_ratio(&self) -> f64 {
+        self.gather_ratio
+    }
+
+    /// Share of the other requests that read, from 0 to 1.
     pub fn read_ratio(&self) -> f64 {
         self.read_ratio
     }

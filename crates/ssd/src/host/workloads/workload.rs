@@ -4,6 +4,7 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
+use crate::cache::CacheSettings;
 use crate::host::Pace;
 use crate::host::adapters::Moved;
 use crate::host::request::{RequestSource, SourceError};
@@ -114,6 +115,18 @@ impl Workload {
             flow.spec = flow.spec.clone().with_requests(share);
         }
         self
+    }
+
+    /// Whether the workload can run on a drive with this data cache.
+    ///
+    /// # Errors
+    /// [`WorkloadError`], when it gathers operands beside a cache that has writes which are not on flash yet.
+    pub fn check_cache(&self, cache: &CacheSettings) -> Result<(), WorkloadError> {
+        let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
+        if gathers && cache.takes_writes() {
+            return Err(WorkloadError::GathersBesideWriteCache { label: self.label.clone() });
+        }
+        Ok(())
     }
 
     /// The flows, for a drive of this capacity. The same workload, capacity and seed give the same requests.

@@ -217,7 +217,7 @@ impl Survey {
         self.arrivals.add(arrival_ps);
         self.last_ps = arrival_ps;
         self.requests += 1;
-        self.reads += u64::from(request.op == Op::Read);
+        self.reads += u64::from(request.op.side() == Op::Read);
         self.sectors += u128::from(request.sectors);
         let class = u64::from(request.sectors).next_power_of_two().trailing_zeros() as usize;
         self.sizes[class][usize::from(request.op == Op::Write)] += 1;

@@ -163,7 +163,7 @@ impl Batch {
             column.get(place).copied().flatten().map_or_else(|| "?".to_owned(), |number| number.to_string())
         };
         let op = match self.op.get(place).copied().flatten() {
-            Some(Op::Read) => OP.0,
+            Some(Op::Read | Op::Gather) => OP.0,
             Some(Op::Write) => OP.1,
             None => "?",
         };

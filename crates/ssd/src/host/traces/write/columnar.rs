@@ -61,7 +61,7 @@ fn write_group<W: Write + Send>(file: &mut File<W>, requests: &[HostRequest]) ->
     let mut group = file.next_row_group().map_err(failed)?;
     column::<Int64Type, _>(&mut group, requests, |request| request.arrival.as_ps().cast_signed())?;
     column::<ByteArrayType, _>(&mut group, requests, |request| match request.op {
-        Op::Read => read.clone(),
+        Op::Read | Op::Gather => read.clone(),
         Op::Write => write.clone(),
     })?;
     column::<Int64Type, _>(&mut group, requests, |request| request.start_sector.cast_signed())?;

@@ -24,9 +24,9 @@ impl Numbered {
         self.request.sectors as u64 * SECTOR_BYTES as u64
     }
 
-    /// `read` if it is one, else `write`.
+    /// `read` if it is one, or a gather, of which no format knows, else `write`.
     pub(in crate::host::traces) fn op<T>(&self, read: T, write: T) -> T {
-        if self.request.op == Op::Read { read } else { write }
+        if self.request.op.side() == Op::Read { read } else { write }
     }
 }
 

@@ -38,6 +38,7 @@ pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpe
         label: label.to_owned(),
         requests: raw.requests,
         read_ratio,
+        gather_ratio: check.share("gather_pct", raw.gather_pct)?,
         strata: check.strata(raw.strata)?,
         places: check.places(&raw.address)?,
         read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,

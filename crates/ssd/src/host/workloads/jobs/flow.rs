@@ -39,6 +39,7 @@ fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
         description: "a job of fio".to_owned(),
         source: "the user's job file".to_owned(),
         requests: requests(job, &sizes)?,
+        gather_ratio: 0.0,
         read_ratio: read_ratio(job)?,
         strata: None,
         places: places(job, &sizes)?,
