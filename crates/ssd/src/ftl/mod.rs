@@ -32,6 +32,7 @@ mod gc_destination;
 mod grouping;
 mod intake;
 mod locks;
+mod looks;
 mod mapping;
 mod moves;
 mod partition;
@@ -74,8 +75,8 @@ pub use preconditioning::{
 };
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
-    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
+    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
+    PageAllocation, PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -164,6 +165,8 @@ pub struct Ftl {
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
+    /// Whether transactions came to wait for a die, for who asks.
+    transactions_came: bool,
     audit: Option<Box<Audit>>,
 }
 
@@ -197,6 +200,7 @@ impl Ftl {
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
+            transactions_came: false,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,
