@@ -7,10 +7,10 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
-    GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES,
-    Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure,
-    WriteFrontiers,
+    DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
+    GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
+    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES,
+    VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -175,6 +175,7 @@ choices! {
         "at_arrival_any_order" => AtArrivalAnyOrder;
     PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
     UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
+    FollowUpClass, "class of what requests make necessary": "own" => Own, "high" => High;
     FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;

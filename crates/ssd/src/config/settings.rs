@@ -234,6 +234,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         // Only flows of MQSim begin within a page; what cuts theirs says where.
         page_cuts: Vec::new(),
         update_transfer: ftl.update_transfer,
+        follow_up_class: ftl.follow_up_class,
         write_streams: ftl.write_streams as u16,
         scheduling: SchedulingSettings {
             kind: ftl.scheduling,

@@ -11,9 +11,9 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination, GcTrigger,
-    MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling, TableSharing,
-    UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
+    GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
+    TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -471,7 +471,8 @@ parameters! {
         /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
         /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
         /// and `low` by the class of their queue (`host.queue_priorities`). `paq`: the host's reads and writes in order of arrival,
-        /// in groups that use as many planes of the die as may be.
+        /// in groups that use as many planes of the die as may be. `priority_turns`: as `priority_out_of_order`, with turns that go by
+        /// whenever MQSim's scheduler looks, so that work of a low class alone waits, possibly for good.
         scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
             source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
         /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
@@ -524,6 +525,12 @@ parameters! {
         /// page that is programmed holds the others too.
         update_transfer: UpdateTransfer = one_of::<UpdateTransfer>(), unit "", default "merged",
             source "ours (merged); MQSim, Address_Mapping_Unit_Page_Level.cpp (new_sectors)";
+        /// The class of what a request makes necessary without asking for it, for policies that know classes: reads of what an
+        /// update does not cover, and writes of pages that leave the data cache.
+        ///
+        /// `own`: that of the request. `high`: high, whatever that of the request.
+        follow_up_class: FollowUpClass = one_of::<FollowUpClass>(), unit "", default "own",
+            source "ours (own); MQSim, Address_Mapping_Unit_Page_Level.cpp, TSU_Priority_OutOfOrder.cpp (high)";
         /// Streams of the host's writes: in every plane each fills blocks of its own.
         ///
         /// A write's stream is the number of its host queue modulo this. When no block is free, streams share

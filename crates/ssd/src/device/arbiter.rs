@@ -108,6 +108,20 @@ impl Arbiter {
         }
     }
 
+    /// All domains are served anew.
+    pub(super) fn touch_all(&mut self) {
+        for domain in 0..self.domains.len() as u32 {
+            self.touch(DomainId(domain));
+        }
+    }
+
+    /// Every chip of a domain is asked for a command, whether it is known to have one or not.
+    pub(super) fn ask_all(&mut self, id: DomainId) {
+        for chip in self.domains[id.0 as usize].chips.clone() {
+            self.eager.insert(ChipId(chip));
+        }
+    }
+
     /// The next domain in which something changed.
     #[inline]
     pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {

@@ -60,6 +60,9 @@ impl Device {
                     self.operand_may_go(die);
                 }
             }
+            if self.ftl.looks_everywhere() && self.ftl.have_come() {
+                self.arbiter.touch_all();
+            }
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             self.serve(domain, now);
         }
@@ -130,6 +133,9 @@ impl Device {
     }
 
     fn serve_commands(&mut self, domain: DomainId, which: Which, now: SimTime) {
+        if self.ftl.looks_everywhere() {
+            self.arbiter.ask_all(domain);
+        }
         while !self.arbiter.domains[domain.0 as usize].refused && !self.takes_nothing(domain) {
             let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
             if self.fabric.refuses(chip, now) && !self.is_lost(chip) {
@@ -229,11 +235,12 @@ impl Device {
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
     fn offer_command(&mut self, chip: ChipId, which: Which, now: SimTime) -> Tried {
-        if self.chips[chip.index()].pins_busy {
-            return Tried::HasNone;
-        }
         let dies = self.geometry.dies_per_chip;
         let dies = chip.0 * dies..(chip.0 + 1) * dies;
+        if self.chips[chip.index()].pins_busy {
+            self.ftl.look_past(dies);
+            return Tried::HasNone;
+        }
         if let Some(die) = dies.clone().find(|&die| self.has_command(die)) {
             let carries_data = self.dies[die as usize].command.1 > 0;
             if which == Which::WithoutData && carries_data {
@@ -262,7 +269,10 @@ impl Device {
             Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
                 self.offer_beside(die, only, chip, now).into()
             }
-            _ => Tried::HasNone,
+            _ => {
+                self.ftl.look_past(only);
+                Tried::HasNone
+            }
         }
     }
 
@@ -272,6 +282,7 @@ impl Device {
             return self.offer_new_command(dies, chip, which, now);
         }
         if self.flash.suspension.is_none() {
+            self.ftl.look_past(dies);
             return Tried::HasNone;
         }
         let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);

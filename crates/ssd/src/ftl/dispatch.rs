@@ -83,7 +83,10 @@ impl Ftl {
     where
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
-        let waiting = dies.clone().fold(0, |set, die| set | self.transactions.waiting(DieId(die)));
+        if self.scheduling.looks_everywhere() {
+            return self.look(dies, is_readable, now);
+        }
+        let waiting = self.waiting(dies.clone());
         if waiting == 0 {
             return None;
         }
@@ -104,6 +107,12 @@ impl Ftl {
             }
         }
         None
+    }
+
+    /// The queues of these dies in which something waits.
+    #[inline]
+    pub(super) fn waiting(&self, dies: Range<u32>) -> u16 {
+        dies.fold(0, |set, die| set | self.transactions.waiting(DieId(die)))
     }
 
     /// The class that fills up multi-plane commands of another. A copyback is no program like others.
@@ -136,14 +145,15 @@ impl Ftl {
                 ready.0 |= u8::from(lead.is_some()) << lane;
             }
         }
-        match ready {
-            LaneSet(0) => None,
-            _ => leads[usize::from(self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready))],
+        if ready == LaneSet(0) {
+            return None;
         }
+        let lane = self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready)?;
+        leads[usize::from(lane)]
     }
 
     /// The die, or the first one of a chip whose dies take turns.
-    fn server_of(&self, die: DieId) -> u32 {
+    pub(super) fn server_of(&self, die: DieId) -> u32 {
         match self.flash.die_work {
             DieWork::Independent => die.0,
             DieWork::OneAtATime => die.0 - remainder(die.0, self.geometry.dies_per_chip),
@@ -156,7 +166,7 @@ impl Ftl {
         0..if several { LANES as u8 } else { 1 }
     }
 
-    fn longest_waiting(
+    pub(super) fn longest_waiting(
         &mut self,
         dies: Range<u32>,
         class: (Class, u8),
@@ -300,7 +310,7 @@ impl Ftl {
         transaction.conflicted = true;
     }
 
-    fn collection_is_urgent(&self, die: DieId) -> bool {
+    pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
             self.blocks.plane(plane).collection.is_some()

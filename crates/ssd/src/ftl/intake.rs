@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Allocation, Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
+use super::{Allocation, FollowUpClass, Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +146,10 @@ impl Ftl {
         now: SimTime,
     ) {
         let (plane, _) = self.space.place(lpn);
+        let priority = match origin {
+            Origin::Cache(_) => self.follow_up_class(priority),
+            Origin::Request(_) => priority,
+        };
         let write = Transaction {
             priority,
             lane: self.scheduling.lane(priority),
@@ -199,9 +203,19 @@ impl Ftl {
         present & !new
     }
 
+    /// The class of what a request of this class makes necessary.
+    #[inline]
+    fn follow_up_class(&self, own: Priority) -> Priority {
+        match self.settings.follow_up_class {
+            FollowUpClass::Own => own,
+            FollowUpClass::High => Priority::High,
+        }
+    }
+
     /// Reads what a write does not cover from where its page is now.
     pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
         let Transaction { clock, priority, .. } = *self.transactions.get(id);
+        let priority = self.follow_up_class(priority);
         self.counters.update_reads += 1;
         let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
         self.place_read(read, lpn, now);
@@ -276,6 +290,7 @@ impl Ftl {
     pub(super) fn wait_for_die(&mut self, id: TransactionId) {
         let die = self.geometry.die_of(self.transactions.get(id).plane);
         self.transactions.enqueue(die, id);
+        self.transactions_came = true;
         self.kick(die);
     }
 

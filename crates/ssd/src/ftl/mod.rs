@@ -33,6 +33,7 @@ mod gc_destination;
 mod grouping;
 mod intake;
 mod locks;
+mod looks;
 mod loss;
 mod mapping;
 mod moves;
@@ -79,8 +80,8 @@ pub use preconditioning::{
 };
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
-    Allocation, CachedMapping, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation,
-    PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
+    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
+    PageAllocation, PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -185,6 +186,8 @@ pub struct Ftl {
     without_plane: VecDeque<TransactionId>,
     kicked: Vec<DieId>,
     loss: Option<Box<loss::Loss>>,
+    /// Whether transactions came to wait for a die, for who asks.
+    transactions_came: bool,
     audit: Option<Box<Audit>>,
 }
 
@@ -220,6 +223,7 @@ impl Ftl {
             without_plane: VecDeque::new(),
             kicked: Vec::new(),
             loss: None,
+            transactions_came: false,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
             geometry,
             settings,

@@ -88,6 +88,16 @@ pub enum UpdateTransfer {
     NewSectors,
 }
 
+/// The class of what a request of the host makes necessary without asking for it: reads of what an update does not cover, and
+/// writes of pages that leave the data cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FollowUpClass {
+    /// That of the request.
+    Own,
+    /// High, as in MQSim.
+    High,
+}
+
 /// What becomes of changed entries of the map that leave the cached table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MappingWriteBack {
@@ -192,6 +202,8 @@ pub struct FtlSettings {
     pub page_cuts: Vec<u32>,
     /// What a write that does not cover its page sends to the chip.
     pub update_transfer: UpdateTransfer,
+    /// The class of what requests make necessary.
+    pub follow_up_class: FollowUpClass,
     /// Whether the host and collection fill blocks of their own.
     pub write_frontiers: WriteFrontiers,
     /// Streams of the host's writes, at least one, each with open blocks of its own. A host queue's

@@ -6,9 +6,9 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping, PageAllocation,
-    PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer, VictimPolicy,
-    WearMeasure, WriteFrontiers,
+    Allocation, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping,
+    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer,
+    VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -149,6 +149,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             page_allocation: PageAllocation::AtStart,
             page_cuts: Vec::new(),
             update_transfer: UpdateTransfer::Merged,
+            follow_up_class: FollowUpClass::Own,
             write_streams: 1,
             scheduling: SchedulingSettings {
                 kind: Scheduling::OutOfOrder,

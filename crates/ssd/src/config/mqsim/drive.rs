@@ -284,6 +284,8 @@ impl Draft<'_> {
         self.constant("ftl.page_cuts", RawValue::Text("device".to_owned()), note);
         let note = "MQSim reads the rest of an overwritten page and sends its own sectors alone";
         self.constant("ftl.update_transfer", RawValue::Text("new_sectors".to_owned()), note);
+        let note = "MQSim puts what a request makes necessary into the class high";
+        self.constant("ftl.follow_up_class", RawValue::Text("high".to_owned()), note);
         let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
         let note = "each flow of MQSim fills blocks of its own";
         self.constant("ftl.write_streams", whole(flows), note);

@@ -10,6 +10,9 @@
 //!    that have work that can be done now. Being asked changes nothing that counts: the fabric may refuse the command,
 //!    and then the policy is asked again. When a command is accepted, the policy is told.
 //! 4. A policy draws no random numbers.
+//! 5. What is asked, and when, is the policy's to say ([`Looks`]). One that looks everywhere is asked at every look, for reads and, if
+//!    no read is served, for writes: about lanes that have work, done now or not, if any, of servers that are busy or not. There being asked
+//!    may count, and the answer may be none; then the server is asked about again at the next look.
 //!
 //! A policy may have the host's reads and writes served as one class, in groups ([`SchedulingPolicy::most_passes`]).
 //!
@@ -20,6 +23,7 @@
 mod out_of_order;
 pub mod paq;
 mod priority_out_of_order;
+pub mod priority_turns;
 
 use crate::geometry::Priority;
 
@@ -28,6 +32,7 @@ pub use out_of_order::{joining_class, service_order};
 use out_of_order::OutOfOrder;
 use paq::Paq;
 use priority_out_of_order::PriorityOutOfOrder;
+use priority_turns::PriorityTurns;
 
 /// Most lanes of a class.
 pub const LANES: usize = 4;
@@ -53,6 +58,15 @@ impl LaneSet {
     }
 }
 
+/// When a policy is asked for a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    /// Where a command may be sent: of a server that can take one and has work that can be done now.
+    WhereWorkIs,
+    /// Of every server of every path that is free, whenever transactions came, the path became free, or one of its servers.
+    Everywhere,
+}
+
 /// What the policies are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedulingSettings {
@@ -68,6 +82,8 @@ pub struct SchedulingSettings {
 pub trait SchedulingPolicy {
     /// Whether there is but one lane: then the policy is asked for none.
     const HAS_ONE_LANE: bool = true;
+    /// When it is asked; one with one lane for all is asked for none.
+    const LOOKS: Looks = Looks::WhereWorkIs;
 
     /// The policy of a drive with so many dies.
     fn new(settings: &SchedulingSettings, dies: u32) -> Self;
@@ -78,10 +94,10 @@ pub trait SchedulingPolicy {
         0
     }
 
-    /// The lane that is served next. `server` is the die, or the first one of the chip.
+    /// The lane that is served next, if any is. `server` is the die, or the first one of the chip.
     #[inline]
-    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> u8 {
-        0
+    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> Option<u8> {
+        Some(0)
     }
 
     /// What was chosen last for this server is served.
@@ -135,7 +151,7 @@ macro_rules! policies {
 
             /// See [`SchedulingPolicy::choose`].
             #[inline]
-            pub fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8 {
+            pub fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
                 match self { $(Self::$model(policy) => policy.choose(server, kind, ready),)+ }
             }
 
@@ -151,6 +167,12 @@ macro_rules! policies {
                 match self { $(Self::$model(policy) => policy.most_passes(),)+ }
             }
 
+            /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
+            #[inline]
+            pub const fn looks_everywhere(&self) -> bool {
+                match self { $(Self::$model(_) => matches!($model::LOOKS, Looks::Everywhere),)+ }
+            }
+
             /// See [`SchedulingPolicy::HAS_ONE_LANE`].
             #[inline]
             pub const fn has_one_lane(&self) -> bool {
@@ -164,6 +186,7 @@ policies! {
     "out_of_order" => OutOfOrder,
     "priority_out_of_order" => PriorityOutOfOrder,
     "paq" => Paq,
+    "priority_turns" => PriorityTurns,
 }
 
 impl Scheduling {
@@ -196,8 +219,11 @@ mod tests {
                         continue;
                     }
                     let lane = policy.choose(server, work, LaneSet(ready));
-                    prop_assert!(LaneSet(ready).has(lane), "{kind:?} named {lane} of {ready:04b}");
-                    prop_assert_eq!(policy.choose(server, work, LaneSet(ready)), lane, "{:?}", kind);
+                    let may = lane.map_or(policy.looks_everywhere(), |lane| LaneSet(ready).has(lane));
+                    prop_assert!(may, "{kind:?} named {lane:?} of {ready:04b}");
+                    if !policy.looks_everywhere() {
+                        prop_assert_eq!(policy.choose(server, work, LaneSet(ready)), lane, "{:?}", kind);
+                    }
                     policy.served(server, work);
                 }
             }

@@ -15,7 +15,7 @@
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018, `TSU_Priority_OutOfOrder.cpp`. There a turn is used up even if the chip is busy,
 //! and a search that begins in the last round gives up before it has looked at every class; what it means to do
-//! is modelled.
+//! is modelled here, and what it does by [`priority_turns`](super::priority_turns).
 //!
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
@@ -70,15 +70,15 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     }
 
     #[inline]
-    fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> u8 {
+    fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
         let come = &mut self.come[server as usize][kind as usize];
         if ready.has(Priority::Urgent as u8) {
             come.chosen = come.served;
-            return Priority::Urgent as u8;
+            return Some(Priority::Urgent as u8);
         }
         let set = usize::from(ready.0 >> WEIGHTED[0]) % SETS;
         come.chosen = self.next[set * self.turns.len() + usize::from(come.served)];
-        self.turns[usize::from(come.chosen)]
+        Some(self.turns[usize::from(come.chosen)])
     }
 
     #[inline]
@@ -120,7 +120,7 @@ mod tests {
         let one = |_| {
             let lane = policy.choose(0, Kind::Read, ready);
             policy.served(0, Kind::Read);
-            lane
+            lane.unwrap()
         };
         (0..count).map(one).collect()
     }
@@ -154,11 +154,11 @@ mod tests {
     fn a_command_that_was_refused_uses_no_turn_up_and_servers_and_kinds_have_their_own() {
         let mut policy = policy([4, 2, 1]);
         for _ in 0..5 {
-            assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), 1);
+            assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), Some(1));
         }
         served(&mut policy, NOT_URGENT, 2);
-        assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), 2);
-        assert_eq!(policy.choose(1, Kind::Read, NOT_URGENT), 1);
-        assert_eq!(policy.choose(0, Kind::Write, NOT_URGENT), 1);
+        assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), Some(2));
+        assert_eq!(policy.choose(1, Kind::Read, NOT_URGENT), Some(1));
+        assert_eq!(policy.choose(0, Kind::Write, NOT_URGENT), Some(1));
     }
 }
