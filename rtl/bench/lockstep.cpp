@@ -18,7 +18,7 @@
 #include "verilated.h"
 
 #ifndef ROWS
-#error "ROWS, COLS, ROUTING, CHOICE: what the model was built with"
+#error "ROWS, COLS, ROUTING, CHOICE, LOOPS: what the model was built with"
 #endif
 
 namespace {
@@ -157,9 +157,11 @@ class Bench {
   void begin(const std::string& line) {
     std::istringstream words_in(line);
     std::string word;
-    unsigned rows, cols, routing, choice;
-    words_in >> word >> rows >> cols >> beats_ >> routing >> choice;
-    if (rows != kRows || cols != kCols || routing != ROUTING || choice != CHOICE) fail("a trace of another mesh");
+    unsigned rows, cols, routing, choice, loops;
+    words_in >> word >> rows >> cols >> beats_ >> routing >> choice >> loops;
+    if (rows != kRows || cols != kCols || routing != ROUTING || choice != CHOICE || loops != LOOPS) {
+      fail("a trace of another mesh");
+    }
     mesh_ = std::make_unique<Vmesh>();
     for (unsigned router = 0; router < kChips; router++) {
       uint32_t state;

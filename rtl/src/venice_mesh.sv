@@ -10,6 +10,7 @@ module venice_mesh #(
     parameter  int unsigned LengthW         = 16,
     parameter  int unsigned Routing         = venice_pkg::RoutingNonMinimal,
     parameter  int unsigned PortChoice      = venice_pkg::ChoiceRandom,
+    parameter  int unsigned PathLoops       = venice_pkg::LoopsKept,
     parameter  bit          ReleaseTogether = 1'b1,
     localparam int unsigned Chips           = Rows * Cols,
     localparam int unsigned ChipW           = (Chips <= 2) ? 1 : $clog2(Chips),
@@ -147,6 +148,7 @@ module venice_mesh #(
         .LinkW          (LinkW),
         .Routing        (Routing),
         .PortChoice     (PortChoice),
+        .PathLoops      (PathLoops),
         .ReleaseTogether(ReleaseTogether),
         .Late           (Late)
     ) u_router (

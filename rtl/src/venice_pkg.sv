@@ -37,6 +37,10 @@ package venice_pkg;
   localparam int unsigned ChoiceUnbiased = 1;
   localparam int unsigned ChoiceFixed = 2;
 
+  // What becomes of the loops of a path: they stay, or a scout on its way back cuts them.
+  localparam int unsigned LoopsKept = 0;
+  localparam int unsigned LoopsCut = 1;
+
 endpackage
 
 /* verilator lint_on UNUSEDPARAM */

@@ -2,7 +2,7 @@
 //
 // Beats of a packet fill the words in order; `arrived_o` is high in the one cycle in which the packet is whole. Of
 // data and of the end of a circuit the first word holds the last beat. At the end of a circuit that word counts
-// down the cycles until the path is given back.
+// down the cycles until the path is given back; none means at once, here and behind.
 
 module venice_port_buffer #(
     parameter  int unsigned LinkW           = 8,
@@ -68,7 +68,8 @@ module venice_port_buffer #(
   assign words_o     = words_q;
   assign arrived_o   = arrived_q;
   assign pass_kind_o = pass_kind_q;
-  assign pass_data_o = (ReleaseTogether && pass_kind_q == venice_pkg::KindRelease) ? one_less : words_q[0];
+  assign pass_data_o =
+      (ReleaseTogether && pass_kind_q == venice_pkg::KindRelease && words_q[0] != '0) ? one_less : words_q[0];
   assign release_o   = counting_q & (!ReleaseTogether | (words_q[0] == '0));
 
 endmodule

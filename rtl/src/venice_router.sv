@@ -18,6 +18,7 @@ module venice_router #(
     parameter  int unsigned LinkW           = 8,
     parameter  int unsigned Routing         = venice_pkg::RoutingNonMinimal,
     parameter  int unsigned PortChoice      = venice_pkg::ChoiceRandom,
+    parameter  int unsigned PathLoops       = venice_pkg::LoopsKept,
     parameter  bit          ReleaseTogether = 1'b1,
     parameter  bit          Late            = 1'b0,
     localparam int unsigned RowW            = (Rows <= 2) ? 1 : $clog2(Rows),
@@ -90,7 +91,7 @@ module venice_router #(
 
   // ---- Who is in which path ---------------------------------------------------------------------------------------
 
-  logic [1:0] row_valid, row_remove;
+  logic [1:0] row_valid, row_remove, row_again;
   logic [1:0][IdW-1:0] row_id;
   venice_pkg::port_t [1:0] row_entry, row_exit;
 
@@ -99,10 +100,12 @@ module venice_router #(
   venice_pkg::port_t [venice_pkg::NumInputs-1:0] entry, exit;
 
   venice_table #(
-      .IdW(IdW)
+      .Controllers(Controllers),
+      .PathLoops  (PathLoops)
   ) u_table (
       .clk_i,
       .rst_ni,
+      .fresh_i,
       .remove_i(row_remove),
       .insert_i(insert),
       .id_i    (id),
@@ -111,7 +114,8 @@ module venice_router #(
       .valid_o (row_valid),
       .id_o    (row_id),
       .entry_o (row_entry),
-      .exit_o  (row_exit)
+      .exit_o  (row_exit),
+      .again_o (row_again)
   );
 
   // Busy: in a row, or taken by the far end, or not yet given back by it.
@@ -139,6 +143,9 @@ module venice_router #(
   logic              [venice_pkg::NumInputs-1:0][1:0] undone_row;
   venice_pkg::port_t [venice_pkg::NumInputs-1:0]      send_port;
   logic              [venice_pkg::NumInputs-1:0]      send_reserve;
+  // A packet on its way back with a path has met an earlier visit to this router: the loop begins at this port.
+  logic [venice_pkg::NumInputs-1:0] cuts;
+  venice_pkg::port_t [venice_pkg::NumInputs-1:0] loop_port;
 
   for (genvar p = 0; p < venice_pkg::NumInputs; p++) begin : gen_decide
     localparam venice_pkg::port_t Here = venice_pkg::port_t'(p);
@@ -156,7 +163,7 @@ module venice_router #(
       assign known = gen_decide[p-1].behind;
     end
 
-    logic reserve, no_packet, answers, undo, decides, at_chip, goes, puts_in;
+    logic reserve, no_packet, answers, undo, decides, at_chip, goes, puts_in, which, earlier;
     logic [ChipW-1:0] chip;
     logic [  IdW-1:0] packet_id;
     logic [      2:0] malformed;
@@ -194,7 +201,12 @@ module venice_router #(
     assign undo      = arrived[p] & ~no_packet & ~reserve;
     assign decides   = arrived[p] & ~no_packet & ~answers;
 
-    assign came_by   = is_exit[0] ? row_entry[0] : (is_exit[1] ? row_entry[1] : Here);
+    // It goes back by the entry of its row, or of the earlier of two.
+    assign which     = ~is_exit[0];
+    assign cuts[p]   = answers & row_again[which];
+    assign earlier   = which ^ cuts[p];
+    assign came_by   = (is_exit == '0) ? Here : row_entry[earlier];
+    assign loop_port[p] = row_exit[earlier];
 
     // The link is free again before the scout looks for another one.
     assign freed     = venice_pkg::NumPorts'(undo) << p;
@@ -230,11 +242,11 @@ module venice_router #(
 
     assign refused[p]      = no_packet;
     assign undoes[p]       = undo;
-    assign undone_row[p]   = undo ? is_exit : 2'b00;
-    assign insert[p]       = puts_in;
+    assign undone_row[p]   = undo ? is_exit : {2{cuts[p]}};
+    assign insert[p]       = puts_in | cuts[p];
     assign id[p]           = packet_id;
     assign entry[p]        = came_by;
-    assign exit[p]         = out;
+    assign exit[p]         = cuts[p] ? Here : out;
     assign forwards[p]     = decides & goes;
 
     // On, or back: with its news after a dead end, with a path behind it when it has been at the chip.
@@ -313,17 +325,33 @@ module venice_router #(
             data_o[o][ModeBit] = sending_reserve[p];
           end
         end
+        // The end of the loop goes along it, and each router gives back its part.
+        if (cuts[p] && loop_port[p] == venice_pkg::port_t'(o)) kind_o[o] = venice_pkg::KindRelease;
       end
     end
   end
 
   // ---- What changes -----------------------------------------------------------------------------------------------
 
-  logic [venice_pkg::NumPorts-1:0] ended, taken;
+  logic [venice_pkg::NumPorts-1:0] ended, taken, told;
+
+  // An end that goes on in the cycle in which it takes effect here takes effect at the next router one cycle later.
+  always_comb begin
+    told = '0;
+    for (int unsigned p = 0; p < venice_pkg::NumPorts; p++) begin
+      for (int unsigned o = 0; o < 4; o++) begin
+        if (is_there[o] && joined[p] && across[p] == venice_pkg::port_t'(o) && port_release[p] &&
+            pass_kind[p] == venice_pkg::KindRelease) begin
+          told[o] = 1'b1;
+        end
+      end
+    end
+  end
 
   always_comb begin
     row_remove = '0;
-    ended      = '0;
+    // What ends in no row is the last link of a loop.
+    ended      = port_release & ~joined;
     for (int unsigned r = 0; r < 2; r++) begin
       for (int unsigned p = 0; p < venice_pkg::NumPorts; p++) begin
         if (row_valid[r] && port_release[p] &&
@@ -340,6 +368,7 @@ module venice_router #(
       row_remove = row_remove | undone_row[p];
       if (undoes[p] || refused[p]) ended[p] = 1'b1;
     end
+    ended = ended & ~told;
   end
 
   always_comb begin
@@ -351,12 +380,14 @@ module venice_router #(
     end
   end
 
-  // A link that a scout goes back over is free when the far end has its packet, one cycle after the last beat.
+  // A link that a scout goes back over is free when the far end has its packet, one cycle after the last beat; a link
+  // of a loop, and one that is given back behind the last beat, likewise.
   always_comb begin
-    give_d = '0;
+    give_d = told;
     for (int unsigned p = 0; p < venice_pkg::NumInputs; p++) begin
       for (int unsigned o = 0; o < venice_pkg::NumPorts; o++) begin
         if (last_beat[p] && !sending_reserve[p] && sending_port[p] == venice_pkg::port_t'(o)) give_d[o] = 1'b1;
+        if (cuts[p] && loop_port[p] == venice_pkg::port_t'(o)) give_d[o] = 1'b1;
       end
     end
   end

@@ -3,12 +3,19 @@
 // Two rows: a port is in one row at most, and a router has five ports. Ports have three bits, since two cannot name
 // the chip's. In a cycle each of the four inputs may take a row out and put one in, in this order: all removals and
 // ends of circuits, then insertions by number of the input.
+//
+// Where loops are cut, the table also knows which row came last and which are from before their controller's last
+// search (of a loop that is still being given back): a bit and two bits.
 
 module venice_table #(
-    parameter int unsigned IdW = 3
+    parameter  int unsigned Controllers = 8,
+    parameter  int unsigned PathLoops   = venice_pkg::LoopsKept,
+    localparam int unsigned IdW         = (Controllers <= 2) ? 1 : $clog2(Controllers)
 ) (
     input  logic                                                   clk_i,
     input  logic                                                   rst_ni,
+    // By controller: it begins a new search.
+    input  logic              [         Controllers-1:0]           fresh_i,
     // By row: take it out.
     input  logic              [                      1:0]          remove_i,
     // By input: a row to put in.
@@ -19,10 +26,12 @@ module venice_table #(
     output logic              [                      1:0]          valid_o,
     output logic              [                      1:0][IdW-1:0] id_o,
     output venice_pkg::port_t [                      1:0]          entry_o,
-    output venice_pkg::port_t [                      1:0]          exit_o
+    output venice_pkg::port_t [                      1:0]          exit_o,
+    // By row: the other one is of an earlier visit of the same scout.
+    output logic              [                      1:0]          again_o
 );
 
-  logic [1:0] valid_q, valid_d, write;
+  logic [1:0] valid_q, valid_d, write, put_in;
   logic [1:0][IdW-1:0] id_q, id_d;
   venice_pkg::port_t [1:0] entry_q, entry_d, exit_q, exit_d;
 
@@ -32,10 +41,12 @@ module venice_table #(
     entry_d = entry_q;
     exit_d  = exit_q;
     write   = '0;
+    put_in  = '0;
     for (int unsigned p = 0; p < venice_pkg::NumInputs; p++) begin
       if (insert_i[p]) begin
         // The first row that is empty.
-        write = valid_d[0] ? 2'b10 : 2'b01;
+        write  = valid_d[0] ? 2'b10 : 2'b01;
+        put_in = put_in | write;
         for (int unsigned r = 0; r < 2; r++) begin
           if (write[r]) begin
             valid_d[r] = 1'b1;
@@ -58,6 +69,34 @@ module venice_table #(
     id_q    <= id_d;
     entry_q <= entry_d;
     exit_q  <= exit_d;
+  end
+
+  if (PathLoops == venice_pkg::LoopsCut) begin : gen_ages
+    logic last_q, last_d;
+    logic [1:0] old_q, old_d;
+
+    always_comb begin
+      last_d = last_q;
+      old_d  = old_q;
+      for (int unsigned r = 0; r < 2; r++) begin
+        if (fresh_i[id_q[r]]) old_d[r] = 1'b1;
+        if (put_in[r]) old_d[r] = 1'b0;
+      end
+      if (write != '0) last_d = write[1];
+    end
+
+    always_ff @(posedge clk_i) begin
+      last_q <= last_d;
+      old_q  <= old_d;
+    end
+
+    logic same;
+    assign same = (valid_q == 2'b11) & (id_q[0] == id_q[1]);
+    assign again_o = {same & last_q & ~old_q[0], same & ~last_q & ~old_q[1]};
+  end else begin : gen_no_ages
+    logic unused;
+    assign unused  = &{1'b0, fresh_i, put_in, write};
+    assign again_o = '0;
   end
 
   assign valid_o = valid_q;

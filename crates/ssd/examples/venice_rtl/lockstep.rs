@@ -1,7 +1,8 @@
 //! The simulator's cycle-level mode, driven as hardware drives itself.
 //!
 //! Three things are the caller's to choose and are chosen as in hardware. At one instant scouts go by place: those in
-//! routers whose row and column have an even sum, then the others; in one router by port; ends of circuits come last.
+//! routers whose row and column have an even sum, then the others; in one router by port; ends of circuits come last, and so
+//! do links of loops, but at the end that gives them back.
 //! The wires between a controller and its router, which the simulator leaves out, take a packet's beats each way: so long
 //! after a scout failed the next one is in the router, and a transfer takes one cycle less than that longer. And a
 //! controller whose circuit has ended needs some cycles until its next scout can be there.
@@ -14,8 +15,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Port, PortSet, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Due, PacketFormat, Row, Turn, Venice, port_number};
 use venice_ssd::fabric::{
-    Direction, Fabric, FabricEvent, FabricSettings, Offer, Outbox, PortChoice, Reservation, Routing,
-    Transfer, VeniceSettings,
+    Direction, Fabric, FabricEvent, FabricSettings, Offer, Outbox, PathLoops, PortChoice, Reservation,
+    Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -65,6 +66,7 @@ fn settings(options: &Options, seed: u64) -> FabricSettings {
     let venice = VeniceSettings {
         routing: options.routing,
         port_choice: options.port_choice,
+        path_loops: options.path_loops,
         reservation: Reservation::CycleLevel,
         ..paper.venice
     };
@@ -79,7 +81,8 @@ impl<'a, W: Write> Driver<'a, W> {
         let routers = array.chips() as usize;
         let format = PacketFormat::new(array);
         let (routing, choice) = (routing_number(options.routing), choice_number(options.port_choice));
-        write!(out, "mesh {} {} {} {routing} {choice}", array.rows, array.cols, format.beats(8))?;
+        let loops = u8::from(options.path_loops == PathLoops::Cut);
+        write!(out, "mesh {} {} {} {routing} {choice} {loops}", array.rows, array.cols, format.beats(8))?;
         for router in (0..array.chips()).map(RouterId) {
             write!(out, " {}", fabric.network().lfsr(router).bits(Turn::default()))?;
         }
@@ -103,6 +106,10 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 
     fn place(&self, event: FabricEvent) -> Place {
+        // The end that gives a link back knows it in the next cycle, before it decides if it is a late router.
+        if let Some(router) = Venice::gives_back(event) {
+            return if self.is_late(router) { (1, u32::MAX, 0) } else { LAST };
+        }
         match self.fabric.due(event) {
             Some((_, Due::Step(router, port))) => self.place_in(router, port),
             Some((_, Due::SetOut(router))) => self.place_in(router, Port::Controller),
@@ -111,8 +118,11 @@ impl<'a, W: Write> Driver<'a, W> {
     }
 
     fn place_in(&self, router: RouterId, port: Port) -> Place {
-        let is_late = (router.0 / self.array.cols + router.0 % self.array.cols) % 2;
-        (1 + is_late as u8, router.0, port_number(port))
+        (1 + u8::from(self.is_late(router)), router.0, port_number(port))
+    }
+
+    fn is_late(&self, router: RouterId) -> bool {
+        (router.0 / self.array.cols + router.0 % self.array.cols) % 2 == 1
     }
 
     fn tell(&mut self, line: std::fmt::Arguments<'_>) -> std::io::Result<()> {
@@ -178,37 +188,36 @@ impl<'a, W: Write> Driver<'a, W> {
         let mut out = Outbox::default();
         let answer = self.fabric.offer(&transfer, instant(self.now), &mut out);
         assert_eq!(answer, Offer::Accepted, "it was asked before");
-        self.after(who, out)
+        self.after(out)
     }
 
     fn handle(&mut self, event: FabricEvent) -> Result<(), Box<dyn Error>> {
-        let (who, due) = self.fabric.due(event).ok_or("an event of no controller")?;
-        match due {
-            Due::Delivery => {
+        match self.fabric.due(event) {
+            Some((who, Due::Delivery)) => {
                 self.rests_until[who.index()] = self.now + REST;
                 self.tell(format_args!("d {}", who.0))?;
             }
-            Due::SetOut(_) => self.tell(format_args!("r {}", who.0))?,
+            Some((who, Due::SetOut(_))) => self.tell(format_args!("r {}", who.0))?,
             _ => {}
         }
         let mut out = Outbox::default();
         self.fabric.handle(event, instant(self.now), &mut out);
-        self.after(who, out)
+        self.after(out)
     }
 
     /// Puts down what follows, later by what the controller's wires take.
-    fn after(&mut self, who: ControllerId, out: Outbox) -> Result<(), Box<dyn Error>> {
+    fn after(&mut self, out: Outbox) -> Result<(), Box<dyn Error>> {
         for (at, event) in out.scheduled {
             let wires = 2 * self.beats;
             let cycle = match self.fabric.due(event) {
-                Some((_, Due::SetOut(_))) => {
+                Some((who, Due::SetOut(_))) => {
                     assert!(cycle_of(at) <= self.now + 1, "scouts that keep each other out");
                     self.failures += 1;
                     self.tell(format_args!("f {}", who.0))?;
                     self.now + wires
                 }
-                Some((_, Due::Delivery)) => {
-                    let hops = self.fabric.network().path_of(who).len() - 1;
+                Some((who, Due::Delivery)) => {
+                    let hops = self.fabric.circuit_hops(who).ok_or("a transfer has a circuit")?;
                     self.searching -= 1;
                     self.tell(format_args!("p {} {hops}", who.0))?;
                     cycle_of(at) + wires - 1

@@ -1,6 +1,6 @@
 //! What the command line says.
 
-use venice_ssd::fabric::{PortChoice, Routing};
+use venice_ssd::fabric::{PathLoops, PortChoice, Routing};
 use venice_ssd::geometry::Array;
 
 /// Everything that can be chosen.
@@ -8,6 +8,7 @@ pub struct Options {
     pub array: Array,
     pub routing: Routing,
     pub port_choice: PortChoice,
+    pub path_loops: PathLoops,
     /// Of the traffic, and of the routers' registers.
     pub seed: u64,
     /// Scouts after which no more transfers are offered.
@@ -31,6 +32,7 @@ impl Options {
             array: Array { rows: 8, cols: 8 },
             routing: Routing::NonMinimalAdaptive,
             port_choice: PortChoice::Random,
+            path_loops: PathLoops::Kept,
             seed: 1,
             scouts: 1000,
             words: 32,
@@ -60,6 +62,7 @@ impl Options {
             "file" => value.clone_into(&mut self.file),
             "routing" => self.routing = routing(value)?,
             "port_choice" => self.port_choice = port_choice(value)?,
+            "path_loops" => self.path_loops = path_loops(value)?,
             _ => return Err(format!("`{key}`: no such option")),
         }
         Ok(())
@@ -81,5 +84,13 @@ fn port_choice(value: &str) -> Result<PortChoice, String> {
         "unbiased" => Ok(PortChoice::Unbiased),
         "fixed" => Ok(PortChoice::Fixed),
         _ => Err(format!("`port_choice={value}`: no such choice")),
+    }
+}
+
+fn path_loops(value: &str) -> Result<PathLoops, String> {
+    match value {
+        "kept" => Ok(PathLoops::Kept),
+        "cut" => Ok(PathLoops::Cut),
+        _ => Err(format!("`path_loops={value}`: no such treatment of loops")),
     }
 }

@@ -1,7 +1,8 @@
-//! Venice's own events, as numbers of the fabric contract: a kind in the top bits, a controller or a chip below.
+//! Venice's own events, as numbers of the fabric contract: a kind in the top bits, a controller, a chip or a port below.
 
 use super::ControllerId;
 use crate::fabric::FabricEvent;
+use crate::fabric::noc::{Port, RouterId};
 use crate::geometry::ChipId;
 
 /// Something that happens to a controller at a later instant.
@@ -14,10 +15,22 @@ pub(super) enum Event {
     BackOffOver(ControllerId),
     /// The page that this chip has sent to another is there.
     Copied(ChipId),
+    /// A scout on its way back is in a router that its path visits twice, the second time by this port.
+    Crossing(RouterId, Port),
+    /// What gives back a loop has crossed the link behind this port.
+    GivenBack(RouterId, Port),
 }
 
 const BACK_OFF_OVER: u32 = 1 << 31;
 const COPIED: u32 = 1 << 30;
+/// Both: a loop of a path, at a port of a router.
+const LOOP: u32 = BACK_OFF_OVER | COPIED;
+const GIVEN_BACK: u32 = 1 << 29;
+
+/// A mesh port of a router as one number.
+const fn port_place(router: RouterId, port: Port) -> u32 {
+    router.0 * 4 + port.index() as u32
+}
 
 impl From<Event> for FabricEvent {
     #[inline]
@@ -26,6 +39,8 @@ impl From<Event> for FabricEvent {
             Event::Next(controller) => Self(controller.0),
             Event::BackOffOver(controller) => Self(controller.0 | BACK_OFF_OVER),
             Event::Copied(chip) => Self(chip.0 | COPIED),
+            Event::Crossing(router, port) => Self(port_place(router, port) | LOOP),
+            Event::GivenBack(router, port) => Self(port_place(router, port) | LOOP | GIVEN_BACK),
         }
     }
 }
@@ -37,6 +52,14 @@ impl From<FabricEvent> for Event {
         match number & !place {
             BACK_OFF_OVER => Self::BackOffOver(ControllerId(place)),
             COPIED => Self::Copied(ChipId(place)),
+            LOOP => {
+                let (router, port) = (RouterId((place & !GIVEN_BACK) / 4), Port::MESH[(place % 4) as usize]);
+                if place & GIVEN_BACK == 0 {
+                    Self::Crossing(router, port)
+                } else {
+                    Self::GivenBack(router, port)
+                }
+            }
             _ => Self::Next(ControllerId(place)),
         }
     }
@@ -54,6 +77,13 @@ mod tests {
                 [Event::Next(controller), Event::BackOffOver(controller), Event::Copied(ChipId(number))]
             {
                 assert_eq!(Event::from(FabricEvent::from(event)), event);
+            }
+        }
+        for router in [0, 7, 65_535].map(RouterId) {
+            for port in Port::MESH {
+                for event in [Event::Crossing(router, port), Event::GivenBack(router, port)] {
+                    assert_eq!(Event::from(FabricEvent::from(event)), event);
+                }
             }
         }
     }

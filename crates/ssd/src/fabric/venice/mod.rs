@@ -79,7 +79,7 @@ use crate::geometry::{ChipId, DieId};
 pub use exhaustive::shortest_free_path;
 pub use install::PathConflict;
 pub use lfsr::{Lfsr, Reading, Turn};
-pub use network::Network;
+pub use network::{Crossing, Network};
 pub use observe::Due;
 pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
 pub use route::{Decision, Rules, Situation, decide, minimal};
@@ -409,6 +409,8 @@ impl Fabric for Venice {
         match Event::from(event) {
             Event::BackOffOver(_) => out.woken.push(WHOLE_MESH),
             Event::Copied(from) => self.copied(from, now, out),
+            Event::Crossing(at, entry) => self.cross(at, entry, now, out),
+            Event::GivenBack(at, exit) => self.give_back(at, exit, now, out),
             Event::Next(who) => match *self.controllers.activity(who) {
                 Searching(search) => self.advance(who, search, now, out),
                 Transferring(circuit) => self.delivered(who, circuit, now, out),

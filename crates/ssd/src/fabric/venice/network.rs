@@ -53,6 +53,17 @@ struct End {
     port: Port,
 }
 
+/// A router that a path visits twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// The router.
+    pub at: RouterId,
+    /// By which port the path comes in for the second time.
+    pub entry: Port,
+    /// From the chip to the router, over what is left of the path.
+    pub hops: u32,
+}
+
 /// Routers, links, and what is reserved of them.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -448,50 +459,80 @@ impl Network {
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
-    /// Joins what a path enters and leaves at each router that it visits twice, and gives back the loop between the two
-    /// visits; as many links are left as are returned.
+    /// Where a scout on its way back, from its chip, meets its own path, and how many links are left when the loops are cut.
     ///
-    /// A scout on its way back can do so: at such a router it finds both rows, leaves by the earlier one, and a cancel
-    /// packet follows the loop.
+    /// In a router that its path visits twice it comes by the exit of the later visit, finds the row of the earlier one,
+    /// leaves by that row's entry, and so passes over all between the two visits, crossings included.
+    ///
+    /// # Panics
+    /// When the controller has no circuit.
+    pub fn crossings(&self, packet: ControllerId) -> (Vec<Crossing>, u32) {
+        let (mut at, mut entry) = self.source(packet);
+        let mut path = vec![(at, entry)];
+        while let exit = self.row_entered(at, packet, entry).exit
+            && exit != Port::Chip
+        {
+            (at, entry) = self.far_end(at, exit);
+            path.push((at, entry));
+        }
+        let (mut crossings, mut hops) = (Vec::new(), 0);
+        while let Some((at, entry)) = path.pop() {
+            if let Some(first) = path.iter().position(|&(earlier, _)| earlier == at) {
+                crossings.push(Crossing { at, entry, hops });
+                path.truncate(first);
+            }
+            hops += u32::from(!path.is_empty());
+        }
+        (crossings, hops)
+    }
+
+    /// Joins the first visit of a path to a router with a later one: the first link of the loop, by its router and port.
+    ///
+    /// # Panics
+    /// When no path visits the router before it comes there by this port.
+    pub(super) fn join(&mut self, at: RouterId, entry: Port) -> (RouterId, Port) {
+        let rows = &self.routers[at.index()].table;
+        let second = rows.rows().find(|row| row.entry == entry).expect("a second visit");
+        let first = self.first_visit(second.packet, at);
+        let table = &mut self.routers[at.index()].table;
+        for row in [first, second] {
+            table.remove(row.packet, row.exit);
+        }
+        table.insert(Row { exit: second.exit, ..first });
+        (at, first.exit)
+    }
+
+    /// The row of a path in the router when it comes there first; where links are doubled it may come more than twice.
+    fn first_visit(&self, packet: ControllerId, router: RouterId) -> Row {
+        let (mut at, mut entry) = self.source(packet);
+        while at != router {
+            (at, entry) = self.far_end(at, self.row_entered(at, packet, entry).exit);
+        }
+        self.row_entered(at, packet, entry)
+    }
+
+    /// Gives back one link of a loop, and the row behind it: the loop's next link, if that was not the last.
+    pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
+        let (at, entry) = self.free_link(at, exit, now);
+        let table = &mut self.routers[at.index()].table;
+        let row = table.rows().find(|row| row.entry == entry)?;
+        table.remove(row.packet, row.exit);
+        Some((at, row.exit))
+    }
+
+    /// Cuts all loops of a path at one instant; as many links are left as are returned.
     ///
     /// # Panics
     /// When the controller has no circuit.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
-        let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
-        loop {
-            let mut exit = self.row_entered(at, packet, entry).exit;
-            while let Some(again) = self.row_of_another_visit(at, packet, entry) {
-                self.cut_loop(at, packet, (entry, again), now);
-                exit = again.exit;
+        let (crossings, hops) = self.crossings(packet);
+        for Crossing { at, entry, .. } in crossings {
+            let mut link = Some(self.join(at, entry));
+            while let Some((at, exit)) = link {
+                link = self.give_back(at, exit, now);
             }
-            if exit == Port::Chip {
-                return hops;
-            }
-            (at, entry) = self.far_end(at, exit);
-            hops += 1;
         }
-    }
-
-    fn row_of_another_visit(&self, at: RouterId, packet: ControllerId, entry: Port) -> Option<Row> {
-        let mut rows = self.routers[at.index()].table.rows();
-        rows.find(|row| row.packet == packet && row.entry != entry)
-    }
-
-    /// Gives back what lies between the entry of a path's first visit to a router and the row of its second.
-    fn cut_loop(
-        &mut self,
-        start: RouterId,
-        packet: ControllerId,
-        (entry, second): (Port, Row),
-        now: SimTime,
-    ) {
-        let (mut at, mut came_by) = (start, entry);
-        while (at, came_by) != (start, second.entry) {
-            let exit = self.remove_entered(at, packet, came_by).exit;
-            (at, came_by) = self.free_link(at, exit, now);
-        }
-        self.remove_entered(start, packet, second.entry);
-        self.insert_row(start, Row { packet, entry, exit: second.exit });
+        hops
     }
 
     fn row_entered(&self, at: RouterId, packet: ControllerId, entry: Port) -> Row {

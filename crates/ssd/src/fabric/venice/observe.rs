@@ -57,6 +57,22 @@ impl Venice {
         Some((who, due))
     }
 
+    /// The router that begins to give back a link of a loop, if the event is that the link's other end has it.
+    pub fn gives_back(event: FabricEvent) -> Option<RouterId> {
+        match Event::from(event) {
+            Event::GivenBack(router, _) => Some(router),
+            _ => None,
+        }
+    }
+
+    /// The links of the circuit that a controller's transfer is on, or will be when its scout is back.
+    pub fn circuit_hops(&self, who: ControllerId) -> Option<u32> {
+        match self.controllers.activity(who) {
+            Activity::Transferring(circuit) | Activity::Holding(circuit) => Some(circuit.hops),
+            _ => None,
+        }
+    }
+
     /// The controller that would take a transfer of this chip if it were offered now.
     pub fn would_serve(&self, chip: ChipId) -> Option<ControllerId> {
         if self.served_by[chip.index()].is_some() { None } else { self.choose(chip) }

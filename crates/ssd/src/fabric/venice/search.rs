@@ -5,8 +5,8 @@
 //!
 //! # How
 //! Both kinds of reservation run through the same steps of [`super::Network`]; they differ in when.
-//! A scout that arrived goes back over its path, which is reserved by then and cannot change: that
-//! is one event, not one per hop.
+//! A scout that arrived goes back over its path, which is reserved by then and changes only where it cuts loops itself: one
+//! event, one more for each loop, and one for each link of a loop.
 //!
 //! # What is left out
 //! Several scouts of one port of a controller.
@@ -21,7 +21,9 @@ use venice_kernel::SimTime;
 
 use super::controllers::{Activity, Errand, Failure, Path, Search, Then};
 use super::event::Event;
+use super::network::Crossing;
 use super::{ControllerId, Scout, Step, Venice, WHOLE_MESH};
+use crate::fabric::noc::{Port, RouterId};
 use crate::fabric::{Offer, Outbox, PathLoops, Reservation, Retry, Transfer};
 
 impl Venice {
@@ -123,9 +125,12 @@ impl Venice {
         (there, now): (SimTime, SimTime),
         out: &mut Outbox,
     ) {
-        let hops = match self.path_loops {
-            PathLoops::Cut if scout.came_again => self.network.cut_loops(who, now),
-            PathLoops::Cut | PathLoops::Kept => scout.path_hops(),
+        let hops = match (self.path_loops, self.reservation) {
+            (PathLoops::Cut, Reservation::Atomic) if scout.came_again => self.network.cut_loops(who, now),
+            (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
+                self.cut_on_the_way(who, there, out)
+            }
+            (PathLoops::Cut | PathLoops::Kept, _) => scout.path_hops(),
         };
         let shortest =
             self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
@@ -134,6 +139,32 @@ impl Venice {
         let wait = errand.since.since(errand.accepted);
         let path = Path { hops, ready: there + self.timing.scout(hops), wait };
         self.start(who, &errand.transfer, path, out);
+    }
+
+    /// Foresees where the scout that is at its chip at `there` will meet its own path; as many links will be left.
+    fn cut_on_the_way(&self, who: ControllerId, there: SimTime, out: &mut Outbox) -> u32 {
+        let (crossings, hops) = self.network.crossings(who);
+        for Crossing { at, entry, hops } in crossings {
+            out.schedule(there + self.timing.scout(hops), Event::Crossing(at, entry).into());
+        }
+        hops
+    }
+
+    /// A scout on its way back is where its path crosses itself: it takes the short way, and the loop begins to be given
+    /// back, one link after the other.
+    pub(super) fn cross(&mut self, at: RouterId, entry: Port, now: SimTime, out: &mut Outbox) {
+        let (at, exit) = self.network.join(at, entry);
+        out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+    }
+
+    /// A link of a loop is given back.
+    pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime, out: &mut Outbox) {
+        self.network.forget_freed();
+        if let Some((at, exit)) = self.network.give_back(at, exit, now) {
+            out.schedule(now + self.timing.link().latency, Event::GivenBack(at, exit).into());
+        }
+        self.note_freed(None);
+        out.woken.push(WHOLE_MESH);
     }
 
     /// The scout found no path; nothing is reserved, but the controller waits until it is back.
