@@ -9,7 +9,7 @@ use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_P
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
 use crate::code::{COLUMN_WEIGHT, Codeword, DATA_BYTES, failing_checks, syndrome_of_places};
 use crate::curve::{Decoding, FailureCurve};
-use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum, TwoBit, TwoBitLanes, Words};
+use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum, TwoBitLanes, Words};
 use crate::page::{PageOutcome, StoredPage};
 
 /// Reads pages; one for each thread.
@@ -17,17 +17,12 @@ use crate::page::{PageOutcome, StoredPage};
 pub struct PageReader {
     settings: ReadSettings,
     draws: ErrorDraws,
-    ecc_w: TwoBit,
-    /// The same decoder for many pages; made when there are.
-    many: Option<TwoBitLanes>,
+    ecc_w: TwoBitLanes,
     ecc_s: AnyHardDecoder,
     soft: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
 }
-
-/// Pages from which on decoding their words side by side takes less than one after another.
-const LEAST_SIDE_BY_SIDE: usize = 16;
 
 /// Places of the bits that are wrong in pages, word by word.
 #[derive(Clone, Debug, Default)]
@@ -90,8 +85,7 @@ impl PageReader {
         Self {
             settings,
             draws: ErrorDraws::new(rate),
-            ecc_w: TwoBit::new(settings.chip_iterations),
-            many: None,
+            ecc_w: TwoBitLanes::new(settings.chip_iterations),
             ecc_s: usual(HardDecoderKind::MinSum),
             soft: MinSum::new(MinSum::USUAL_ITERATIONS),
             channels: [ExtraReads::Two, ExtraReads::Six].map(|reads| SoftChannel::new(rate, reads)),
@@ -163,41 +157,14 @@ impl PageReader {
             })
             .collect();
         let tried: Vec<usize> = (0..errors.pages()).filter(|&page| outcomes[page].is_corrected).collect();
-        if tried.len() < LEAST_SIDE_BY_SIDE || self.settings.chip_iterations == 0 {
-            for page in tried {
-                outcomes[page] = self.decode_one(errors, page);
-            }
-        } else {
-            self.decode_side_by_side(errors, &tried, &mut outcomes);
-        }
+        self.decode_side_by_side(errors, &tried, &mut outcomes);
         outcomes
-    }
-
-    fn decode_one(&self, errors: &Errors, page: usize) -> ChipOutcome {
-        let mut outcome = ChipOutcome { iterations: 0, is_corrected: true, left: Vec::new() };
-        for (index, places) in errors.words_of(page).enumerate() {
-            let mut word = Codeword::of_places(places);
-            match self.ecc_w.decode_with(&mut word, syndrome_of_places(places)) {
-                Ok(corrected) => outcome.iterations += corrected.iterations,
-                Err(failed) => {
-                    outcome.iterations += failed.iterations;
-                    outcome.is_corrected = false;
-                    break;
-                }
-            }
-            if word != Codeword::ZERO {
-                outcome.left.push((index, word.places()));
-            }
-        }
-        outcome
     }
 
     fn decode_side_by_side(&mut self, errors: &Errors, tried: &[usize], outcomes: &mut [ChipOutcome]) {
         let words: Vec<Range<usize>> =
             tried.iter().flat_map(|page| &errors.words[page * SUB_PAGES..][..SUB_PAGES]).cloned().collect();
-        let iterations = self.settings.chip_iterations;
-        let decoder = self.many.get_or_insert_with(|| TwoBitLanes::new(iterations));
-        let decoded = decoder.decode(Words { places: &errors.places, words: &words, per_page: SUB_PAGES });
+        let decoded = self.ecc_w.decode(Words { places: &errors.places, words: &words, per_page: SUB_PAGES });
         for (&page, words) in tried.iter().zip(decoded.outcomes.chunks(SUB_PAGES)) {
             for word in words.iter().flatten() {
                 match word {
