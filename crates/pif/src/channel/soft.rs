@@ -104,7 +104,17 @@ impl SoftChannel {
 
     /// Reads again a page that holds `stored` and of which the hard read made `hard`.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
-        let wrong = *stored ^ *hard;
+        let strength = self.strengths(&(*stored ^ *hard), random);
+        SoftWord { hard: *hard, strength, reads: self.reads }
+    }
+
+    /// How many reads follow the hard one.
+    pub const fn reads(&self) -> ExtraReads {
+        self.reads
+    }
+
+    /// The strengths of the bits of a word in which these are wrong, in binary, low bits and high bits.
+    pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
         let mut strength = [Codeword::ZERO; 2];
         for (index, &wrong) in wrong.columns().iter().enumerate() {
             let [low, high] = match self.reads {
@@ -114,7 +124,7 @@ impl SoftChannel {
             strength[0].columns_mut()[index] = low;
             strength[1].columns_mut()[index] = high;
         }
-        SoftWord { hard: *hard, strength, reads: self.reads }
+        strength
     }
 
     /// Regions of 128 bits in binary, low bits and high bits.

@@ -410,16 +410,19 @@ fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, column: &mut Lanes) {
     }
 }
 
-/// The sign bits of the lanes.
+/// The sign bits of the lanes, most of which are not set.
 #[inline(always)]
 fn signs(lanes: &Lanes) -> u128 {
-    let mut bits = [0; CIRCULANT_BITS / 8];
-    for (bits, eight) in bits.iter_mut().zip(lanes.as_chunks::<8>().0) {
-        // The top bits of eight bytes, moved side by side into the highest byte.
-        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) >> 7 & 0x0101_0101_0101_0101;
-        *bits = (tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
+    let mut signs = 0;
+    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
+        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) & 0x8080_8080_8080_8080;
+        if tops != 0 {
+            // Moved side by side into the highest byte.
+            let bits = (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            signs |= u128::from(bits) << (8 * index);
+        }
     }
-    u128::from_le_bytes(bits)
+    signs
 }
 
 #[cfg(test)]
