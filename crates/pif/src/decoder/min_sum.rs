@@ -57,8 +57,14 @@ struct Meeting {
 /// The circulants of each layer.
 static LAYERS: [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
-/// The magnitude of a belief at first, by the strength of its bit.
-type Magnitudes = [i8; MOST_REGIONS];
+/// The magnitudes of beliefs at first.
+#[derive(Clone, Copy, Debug)]
+struct Magnitudes {
+    /// By the strength of the bit.
+    by_strength: [i8; MOST_REGIONS],
+    /// The greatest strength.
+    strongest: usize,
+}
 
 /// Belief for each unit of ln(right / wrong): the coarsest with which little is lost.
 const PER_NAT: f64 = 4.0;
@@ -69,8 +75,13 @@ const HARD_SHIFT: u32 = 3;
 /// A normalisation of 3/4, the best for soft reads.
 const SOFT_SHIFT: u32 = 2;
 
-fn magnitudes(likelihoods: [f64; MOST_REGIONS]) -> Magnitudes {
-    likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8)
+fn magnitudes(likelihoods: [f64; MOST_REGIONS], regions: usize) -> Magnitudes {
+    let by_strength = likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8);
+    Magnitudes { by_strength, strongest: regions - 1 }
+}
+
+fn soft_magnitudes(reads: ExtraReads) -> Magnitudes {
+    magnitudes(reads.likelihoods(), reads.regions())
 }
 
 /// See the module comment.
@@ -141,7 +152,7 @@ impl MinSum {
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
     ) -> Flips {
-        self.begin(failing, strength, magnitudes);
+        self.begin(failing, strength, &magnitudes);
         for iterations in 1..=self.iterations {
             for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
                 // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
@@ -160,19 +171,13 @@ impl MinSum {
     }
 
     #[inline(always)]
-    fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: Magnitudes) {
+    fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: &Magnitudes) {
         for (lanes, &checks) in self.failing.iter_mut().zip(failing) {
             *lanes = spread(checks);
         }
         for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
-            let [low, high] = [0, 1].map(|digit| strength[digit].columns()[index]);
-            if low | high == 0 {
-                *beliefs = [[magnitudes[0]; CIRCULANT_BITS]; 2];
-            } else {
-                let turn = last_shift(index);
-                believe(&mut beliefs[0], [low, high].map(|plane| plane.rotate_right(turn)), magnitudes);
-                beliefs[1] = beliefs[0];
-            }
+            let planes = [0, 1].map(|digit| strength[digit].columns()[index].rotate_right(last_shift(index)));
+            believe(beliefs, planes, magnitudes);
         }
     }
 
@@ -229,9 +234,9 @@ impl HardDecoder for MinSum {
     fn new(iterations: u32) -> Self {
         Self {
             iterations,
-            hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0]),
-            two: magnitudes(ExtraReads::Two.likelihoods()),
-            six: magnitudes(ExtraReads::Six.likelihoods()),
+            hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0], 1),
+            two: soft_magnitudes(ExtraReads::Two),
+            six: soft_magnitudes(ExtraReads::Six),
             beliefs: vec![[[0; CIRCULANT_BITS]; 2]; BLOCK_COLUMNS],
             messages: vec![[[0; CIRCULANT_BITS]; ROW_WEIGHT]; BLOCK_ROWS],
             failing: [[0; CIRCULANT_BITS]; BLOCK_ROWS],
@@ -275,30 +280,34 @@ fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Sets the beliefs of a block column from the strengths of its bits.
+/// Sets the beliefs of a block column from the strengths of its bits: first as if all were of the commonest, which is the greatest.
 #[inline(always)]
-fn believe(beliefs: &mut Lanes, planes: [u128; 2], magnitudes: Magnitudes) {
-    let [low, high] = planes.map(spread);
-    let [first, second, third, fourth] = magnitudes;
-    for z in 0..CIRCULANT_BITS {
-        beliefs[z] = choose(choose(first, second, low[z]), choose(third, fourth, low[z]), high[z]);
+fn believe(beliefs: &mut [Lanes; 2], [low, high]: [u128; 2], magnitudes: &Magnitudes) {
+    let most = magnitudes.by_strength[magnitudes.strongest];
+    *beliefs = [[most; CIRCULANT_BITS]; 2];
+    let digit = |digit: u32| ((magnitudes.strongest as u128) >> digit & 1).wrapping_neg();
+    let others = (low ^ digit(0)) | (high ^ digit(1));
+    let [once, again] = beliefs;
+    for half in 0..CIRCULANT_BITS / 64 {
+        let [mut others, low, high] = [others, low, high].map(|plane| (plane >> (64 * half)) as u64);
+        while others != 0 {
+            let bit = others.trailing_zeros() as usize;
+            let belief = magnitudes.by_strength[(low >> bit & 1 | (high >> bit & 1) << 1) as usize];
+            once[64 * half + bit] = belief;
+            again[64 * half + bit] = belief;
+            others &= others - 1;
+        }
     }
 }
 
-/// `b` where the mask is set, else `a`.
-#[inline(always)]
-const fn choose(a: i8, b: i8, mask: i8) -> i8 {
-    a ^ (mask & (a ^ b))
-}
-
 /// Eight bits as eight bytes of all ones or all zeros, for each eight bits.
-static SPREAD: [[i8; 8]; 256] = {
+static SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];
     let mut bits = 0;
     while bits < 256 {
         let mut lane = 0;
         while lane < 8 {
-            spread[bits][lane] = -((bits >> lane & 1) as i8);
+            spread[bits][lane] = ((bits >> lane & 1) as u8).wrapping_neg();
             lane += 1;
         }
         bits += 1;
@@ -311,7 +320,7 @@ static SPREAD: [[i8; 8]; 256] = {
 fn spread(bits: u128) -> Lanes {
     let mut lanes = [0; CIRCULANT_BITS];
     for (lanes, bits) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(bits.to_le_bytes()) {
-        *lanes = SPREAD[usize::from(bits)];
+        *lanes = SPREAD[usize::from(bits)].map(u8::cast_signed);
     }
     lanes
 }
@@ -367,9 +376,7 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
     let told =
         Told { least: heard.least.map(normalised::<SHIFT>), second: heard.second.map(normalised::<SHIFT>) };
     for (meeting, messages) in layer.iter().zip(messages) {
-        let column = &mut beliefs[usize::from(meeting.column)];
-        tell(&heard, &told, messages, &mut column[0]);
-        column[1] = column[0];
+        tell(&heard, &told, messages, &mut beliefs[usize::from(meeting.column)]);
     }
 }
 
@@ -396,17 +403,17 @@ fn hear(others: &Lanes, heard: &mut Heard) {
 
 /// What the checks tell a column in place of what it believes without them, and what it believes then.
 #[inline(always)]
-fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, column: &mut Lanes) {
+fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, [column, again]: &mut [Lanes; 2]) {
     for z in 0..CIRCULANT_BITS {
         let others = messages[z];
         // Masks, all ones or all zeros, rather than choices: they become vector instructions.
         let least_itself = u8::from(others.unsigned_abs() == heard.least[z]).wrapping_neg();
         let magnitude = ((told.second[z] & least_itself) | (told.least[z] & !least_itself)).cast_signed();
-        // x ^ mask − mask is −x where the mask is set.
-        let mask = (heard.sign[z] ^ others) >> 7;
-        let message = (magnitude ^ mask).wrapping_sub(mask);
+        let message = if heard.sign[z] ^ others < 0 { magnitude.wrapping_neg() } else { magnitude };
         messages[z] = message;
-        column[z] = others.saturating_add(message);
+        let belief = others.saturating_add(message);
+        column[z] = belief;
+        again[z] = belief;
     }
 }
 
@@ -462,9 +469,15 @@ mod tests {
 
     #[test]
     fn beliefs_have_the_magnitude_of_their_strength() {
-        let mut beliefs = [0; CIRCULANT_BITS];
-        believe(&mut beliefs, [0b1010, 0b1100], [2, 3, 5, 7]);
-        assert_eq!(beliefs[..5], [2, 3, 5, 7, 2]);
+        let mut beliefs = [[0; CIRCULANT_BITS]; 2];
+        let planes = [0b1010, 0b1100 | 1 << 127];
+        for (strongest, planes, expected) in
+            [(3, planes, [2, 3, 5, 7, 2]), (1, [planes[0], 0], [2, 3, 2, 3, 2])]
+        {
+            believe(&mut beliefs, planes, &Magnitudes { by_strength: [2, 3, 5, 7], strongest });
+            assert_eq!(beliefs.map(|lanes| lanes[..5].to_vec()), [expected; 2]);
+            assert_eq!(beliefs[1][127], if strongest == 3 { 5 } else { 2 });
+        }
     }
 
     #[test]
