@@ -37,8 +37,19 @@ type Rows = [u64; CIRCULANT_BITS];
 
 const NONE: Rows = [0; CIRCULANT_BITS];
 
+/// Errors of a block column.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Errors(Rows);
+
 /// Failing checks by block row, each row twice.
-type Checks = [[Rows; 2]; BLOCK_ROWS];
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Checks([[Rows; 2]; BLOCK_ROWS]);
+
+/// Bits of a block column that flip, twice.
+#[repr(align(64))]
+struct Twice([Rows; 2]);
 
 /// What is known of the bits of a block column.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +96,7 @@ pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<Bits>,
     /// Errors while words are tried for one iteration, else none.
-    errors: Vec<Rows>,
+    errors: Vec<Errors>,
     checks: Box<Checks>,
     lanes: [Option<Work>; LANES],
     /// Lanes that were given a word since the last iteration: what is known of their bits is of the word before.
@@ -98,8 +109,8 @@ impl TwoBitLanes {
         Self {
             iterations: iterations.max(1),
             bits: vec![Bits { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
-            errors: vec![NONE; BLOCK_COLUMNS],
-            checks: Box::new([[NONE; 2]; BLOCK_ROWS]),
+            errors: vec![Errors(NONE); BLOCK_COLUMNS],
+            checks: Box::new(Checks([[NONE; 2]; BLOCK_ROWS])),
             lanes: [None; LANES],
             fresh: 0,
         }
@@ -146,26 +157,24 @@ impl TwoBitLanes {
     #[inline(always)]
     fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
-        let errors = self.errors.as_flattened_mut();
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
-                errors[usize::from(place)] |= 1 << lane;
+                *error_mut(&mut self.errors, place) |= 1 << lane;
                 toggle_checks(&mut self.checks, place, lane);
             }
         }
         let left = first_sweep(simd, &self.errors, &mut self.checks) | failing(&self.checks);
-        let errors = self.errors.as_flattened_mut();
         for (lane, word) in tried.iter().enumerate() {
             let places = &words.places[word.clone()];
             for &place in places {
-                errors[usize::from(place)] = 0;
+                *error_mut(&mut self.errors, place) = 0;
             }
             if left >> lane & 1 == 0 {
                 let flips = places.len() as u32;
                 decoded.outcomes[first + lane] = Some(Ok(Corrected { flips, iterations: flips.min(1) }));
             }
         }
-        self.checks.fill([NONE; 2]);
+        self.checks.0.fill([NONE; 2]);
     }
 
     /// Words that are not worth a sweep of all lanes.
@@ -226,7 +235,7 @@ impl TwoBitLanes {
             self.lanes[lane] = None;
         }
         if given_up != 0 {
-            self.checks.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|row| *row &= !given_up);
+            self.checks.0.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|row| *row &= !given_up);
         }
         if corrected != 0 {
             self.take_corrected(words, corrected, decoded);
@@ -275,6 +284,10 @@ impl TwoBitLanes {
     }
 }
 
+fn error_mut(errors: &mut [Errors], place: u16) -> &mut u64 {
+    &mut errors[usize::from(place) / CIRCULANT_BITS].0[usize::from(place) % CIRCULANT_BITS]
+}
+
 fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
     &mut bits[usize::from(place) / CIRCULANT_BITS].differs[usize::from(place) % CIRCULANT_BITS]
 }
@@ -283,7 +296,7 @@ fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
 #[inline(always)]
 fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
     for check in checks_of_bit(usize::from(place)) {
-        let rows = checks[check / CIRCULANT_BITS].as_flattened_mut();
+        let rows = checks.0[check / CIRCULANT_BITS].as_flattened_mut();
         rows[check % CIRCULANT_BITS] ^= 1 << lane;
         rows[check % CIRCULANT_BITS + CIRCULANT_BITS] ^= 1 << lane;
     }
@@ -307,7 +320,7 @@ impl WithSimd for Run<'_> {
 /// Lanes in which a check fails.
 #[inline(always)]
 fn failing(checks: &Checks) -> u64 {
-    any(checks.iter().map(|[rows, _]| rows))
+    any(checks.0.iter().map(|[rows, _]| rows))
 }
 
 /// Lanes in which any of the rows is set.
@@ -323,7 +336,7 @@ fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
 /// The checks of each bit of a block column, by circulant.
 #[inline(always)]
 fn checks_of<'a>(checks: &'a Checks, column: &Column) -> [&'a Rows; COLUMN_WEIGHT] {
-    column.map(|edge| window(&checks[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
+    column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
 }
 
 /// What is there twice in a row, from this one on.
@@ -334,9 +347,9 @@ fn window(twice: &[Rows; 2], from: usize) -> &Rows {
 
 /// Toggles the checks of the bits of a block column that flip.
 #[inline(always)]
-fn toggle(checks: &mut Checks, column: &Column, flips: &[Rows; 2]) {
+fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
     for edge in column {
-        let [rows, again] = &mut checks[usize::from(edge.row)];
+        let [rows, again] = &mut checks.0[usize::from(edge.row)];
         let flips = window(flips, usize::from(edge.shift));
         for ((row, again), flips) in rows.iter_mut().zip(again).zip(flips) {
             *row ^= flips;
@@ -347,18 +360,18 @@ fn toggle(checks: &mut Checks, column: &Column, flips: &[Rows; 2]) {
 
 /// The first iteration of every lane: four or five failing checks flip a bit. Says in which lanes other bits than the errors were flipped.
 #[inline(always)]
-fn first_sweep<S: Simd>(simd: S, errors: &[Rows], checks: &mut Checks) -> u64 {
+fn first_sweep<S: Simd>(simd: S, errors: &[Errors], checks: &mut Checks) -> u64 {
     let mut left = NONE;
-    let mut flips = [NONE; 2];
-    for (column, errors) in BASE.iter().zip(errors) {
+    let mut flips = Twice([NONE; 2]);
+    for (column, Errors(errors)) in BASE.iter().zip(errors) {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
-        let [first, second] = &mut flips;
+        let Twice([first, second]) = &mut flips;
         let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
         for (unit, (flips, again)) in units.enumerate() {
             let [_, _, fours] = count(simd, failing.map(|rows| rows[unit]));
             (*flips, *again) = (fours, fours);
         }
-        for ((left, errors), flips) in left.iter_mut().zip(errors).zip(&flips[0]) {
+        for ((left, errors), flips) in left.iter_mut().zip(errors).zip(&flips.0[0]) {
             *left |= errors ^ flips;
         }
         toggle(checks, column, &flips);
@@ -370,13 +383,13 @@ fn first_sweep<S: Simd>(simd: S, errors: &[Rows], checks: &mut Checks) -> u64 {
 #[inline(always)]
 fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
     let known = simd.splat_u64s(!fresh);
-    let mut flips = [NONE; 2];
+    let mut flips = Twice([NONE; 2]);
     for (column, bits) in BASE.iter().zip(bits) {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let (differs, _) = S::as_mut_simd_u64s(&mut bits.differs);
         let (low, _) = S::as_mut_simd_u64s(&mut bits.low);
         let (high, _) = S::as_mut_simd_u64s(&mut bits.high);
-        let [first, second] = &mut flips;
+        let Twice([first, second]) = &mut flips;
         let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
         for (unit, (flips, again)) in units.enumerate() {
             let bit = [&mut differs[unit], &mut low[unit], &mut high[unit]];
