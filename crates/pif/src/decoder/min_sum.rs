@@ -64,14 +64,8 @@ struct Meeting {
 /// The circulants of each layer.
 static LAYERS: [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] = layers(&BASE);
 
-/// The magnitudes of beliefs at first.
-#[derive(Clone, Copy, Debug)]
-struct Magnitudes {
-    /// By the strength of the bit.
-    by_strength: [i8; MOST_REGIONS],
-    /// The greatest strength.
-    strongest: usize,
-}
+/// The magnitude of a belief at first, by the strength of its bit.
+type Magnitudes = [i8; MOST_REGIONS];
 
 /// Belief for each unit of ln(right / wrong): the coarsest with which little is lost.
 const PER_NAT: f64 = 4.0;
@@ -82,13 +76,8 @@ const HARD_SHIFT: u32 = 3;
 /// A normalisation of 3/4, the best for soft reads.
 const SOFT_SHIFT: u32 = 2;
 
-fn magnitudes(likelihoods: [f64; MOST_REGIONS], regions: usize) -> Magnitudes {
-    let by_strength = likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8);
-    Magnitudes { by_strength, strongest: regions - 1 }
-}
-
-fn soft_magnitudes(reads: ExtraReads) -> Magnitudes {
-    magnitudes(reads.likelihoods(), reads.regions())
+fn magnitudes(likelihoods: [f64; MOST_REGIONS]) -> Magnitudes {
+    likelihoods.map(|nats| libm::round(nats * PER_NAT) as i8)
 }
 
 /// See the module comment.
@@ -159,7 +148,7 @@ impl MinSum {
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
     ) -> Flips {
-        self.begin(failing, strength, &magnitudes);
+        self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
             for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
                 // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
@@ -178,9 +167,9 @@ impl MinSum {
     }
 
     #[inline(always)]
-    fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: &Magnitudes) {
+    fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: Magnitudes) {
         for (lanes, &checks) in self.failing.iter_mut().zip(failing) {
-            *lanes = spread(checks);
+            *lanes = bytes_of(&spread(checks));
         }
         for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
             let planes = [0, 1].map(|digit| strength[digit].columns()[index].rotate_right(last_shift(index)));
@@ -241,9 +230,9 @@ impl HardDecoder for MinSum {
     fn new(iterations: u32) -> Self {
         Self {
             iterations,
-            hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0], 1),
-            two: soft_magnitudes(ExtraReads::Two),
-            six: soft_magnitudes(ExtraReads::Six),
+            hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0]),
+            two: magnitudes(ExtraReads::Two.likelihoods()),
+            six: magnitudes(ExtraReads::Six.likelihoods()),
             beliefs: vec![Beliefs([[0; CIRCULANT_BITS]; 2]); BLOCK_COLUMNS],
             messages: vec![Messages([[0; CIRCULANT_BITS]; ROW_WEIGHT]); BLOCK_ROWS],
             failing: [[0; CIRCULANT_BITS]; BLOCK_ROWS],
@@ -287,47 +276,48 @@ fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Sets the beliefs of a block column from the strengths of its bits: first as if all were of the commonest, which is the greatest.
+/// Sets the beliefs of a block column from the strengths of its bits.
 #[inline(always)]
-fn believe(beliefs: &mut Beliefs, [low, high]: [u128; 2], magnitudes: &Magnitudes) {
-    let most = magnitudes.by_strength[magnitudes.strongest];
-    *beliefs = Beliefs([[most; CIRCULANT_BITS]; 2]);
-    let digit = |digit: u32| ((magnitudes.strongest as u128) >> digit & 1).wrapping_neg();
-    let others = (low ^ digit(0)) | (high ^ digit(1));
-    let Beliefs([once, again]) = beliefs;
-    for half in 0..CIRCULANT_BITS / 64 {
-        let [mut others, low, high] = [others, low, high].map(|plane| (plane >> (64 * half)) as u64);
-        while others != 0 {
-            let bit = others.trailing_zeros() as usize;
-            let belief = magnitudes.by_strength[(low >> bit & 1 | (high >> bit & 1) << 1) as usize];
-            once[64 * half + bit] = belief;
-            again[64 * half + bit] = belief;
-            others &= others - 1;
-        }
+fn believe(beliefs: &mut Beliefs, [low, high]: [u128; 2], magnitudes: Magnitudes) {
+    let [first, second, third, fourth] = magnitudes.map(|magnitude| u64::from(magnitude as u8) * EACH_BYTE);
+    let mut lanes = [0; CIRCULANT_BITS / 8];
+    let (low, high) = (spread(low), spread(high));
+    for index in 0..CIRCULANT_BITS / 8 {
+        let (low, high) = (low[index], high[index]);
+        lanes[index] = choose(choose(first, second, low), choose(third, fourth, low), high);
     }
+    beliefs.0 = [bytes_of(&lanes); 2];
 }
 
-/// Eight bits as eight bytes of all ones or all zeros, for each eight bits.
-static SPREAD: [[u8; 8]; 256] = {
-    let mut spread = [[0; 8]; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let mut lane = 0;
-        while lane < 8 {
-            spread[bits][lane] = ((bits >> lane & 1) as u8).wrapping_neg();
-            lane += 1;
-        }
-        bits += 1;
-    }
-    spread
-};
-
-/// Bits as bytes of all ones or all zeros.
+/// `b` where the mask is set, else `a`.
 #[inline(always)]
-fn spread(bits: u128) -> Lanes {
+const fn choose(a: u64, b: u64, mask: u64) -> u64 {
+    a ^ (mask & (a ^ b))
+}
+
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
+
+/// Bits as bytes of all ones or all zeros, eight in a machine word.
+#[inline(always)]
+fn spread(bits: u128) -> [u64; CIRCULANT_BITS / 8] {
+    let mut bytes = [0; CIRCULANT_BITS / 8];
+    for (half, bytes) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let bits = (bits >> (64 * half)) as u64;
+        for (index, bytes) in bytes.iter_mut().enumerate() {
+            // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
+            let one_each = (bits >> (8 * index) & 0xff) * EACH_BYTE & 0x8040_2010_0804_0201;
+            let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
+            *bytes = (lowest << 8).wrapping_sub(lowest);
+        }
+    }
+    bytes
+}
+
+#[inline(always)]
+fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
     let mut lanes = [0; CIRCULANT_BITS];
-    for (lanes, bits) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(bits.to_le_bytes()) {
-        *lanes = SPREAD[usize::from(bits)].map(u8::cast_signed);
+    for (lanes, eight) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(eights) {
+        *lanes = eight.to_le_bytes().map(u8::cast_signed);
     }
     lanes
 }
@@ -371,14 +361,7 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
         Heard { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
         let column = window(&beliefs[usize::from(meeting.column)], meeting.turn);
-        if FIRST {
-            *messages = *column;
-        } else {
-            for z in 0..CIRCULANT_BITS {
-                messages[z] = column[z].saturating_sub(messages[z]);
-            }
-        }
-        hear(messages, &mut heard);
+        hear::<FIRST>(column, messages, &mut heard);
     }
     let told =
         Told { least: heard.least.map(normalised::<SHIFT>), second: heard.second.map(normalised::<SHIFT>) };
@@ -397,12 +380,15 @@ fn any(lanes: &Lanes) -> i8 {
     any
 }
 
+/// What a column believes without what the checks told it, in place of that.
 #[inline(always)]
-fn hear(others: &Lanes, heard: &mut Heard) {
+fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        let magnitude = others[z].unsigned_abs();
-        sign[z] ^= others[z];
+        let others = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+        let magnitude = others.unsigned_abs();
+        messages[z] = others;
+        sign[z] ^= others;
         second[z] = second[z].min(magnitude.max(least[z]));
         least[z] = least[z].min(magnitude);
     }
@@ -468,7 +454,7 @@ mod tests {
     #[test]
     fn bits_are_spread_over_bytes_in_order() {
         for bits in (0..=u8::MAX).map(|bits| u128::from(bits) << 56 | 1 << 127) {
-            for (lane, byte) in spread(bits).into_iter().enumerate() {
+            for (lane, byte) in bytes_of(&spread(bits)).into_iter().enumerate() {
                 assert_eq!(byte, if bits >> lane & 1 == 1 { -1 } else { 0 }, "bit {lane} of {bits}");
             }
         }
@@ -477,14 +463,9 @@ mod tests {
     #[test]
     fn beliefs_have_the_magnitude_of_their_strength() {
         let mut beliefs = Beliefs([[0; CIRCULANT_BITS]; 2]);
-        let planes = [0b1010, 0b1100 | 1 << 127];
-        for (strongest, planes, expected) in
-            [(3, planes, [2, 3, 5, 7, 2]), (1, [planes[0], 0], [2, 3, 2, 3, 2])]
-        {
-            believe(&mut beliefs, planes, &Magnitudes { by_strength: [2, 3, 5, 7], strongest });
-            assert_eq!(beliefs.0.map(|lanes| lanes[..5].to_vec()), [expected; 2]);
-            assert_eq!(beliefs.0[1][127], if strongest == 3 { 5 } else { 2 });
-        }
+        believe(&mut beliefs, [0b1010, 0b1100 | 1 << 127], [2, 3, 5, 7]);
+        assert_eq!(beliefs.0.map(|lanes| lanes[..5].to_vec()), [[2, 3, 5, 7, 2]; 2]);
+        assert_eq!(beliefs.0.map(|lanes| lanes[127]), [5; 2]);
     }
 
     #[test]
