@@ -13,7 +13,7 @@ use thiserror::Error;
 use venice_kernel::RandomStream;
 
 use crate::channel::{ErrorDraws, SoftChannel};
-use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode, failing_checks, syndrome};
+use crate::code::{CODEWORD_BYTES, Codeword, DATA_BYTES, encode};
 use crate::decoder::{AnyHardDecoder, MinSum, Outcome};
 
 /// Most sub-pages of a page: the bits of [`PageOutcome::failed`].
@@ -118,26 +118,6 @@ impl StoredPage {
         let mut outcome = PageOutcome::default();
         for (index, word) in self.codewords.iter_mut().enumerate() {
             outcome.note(index, decoder.decode(word));
-        }
-        outcome
-    }
-
-    /// The same, beginning with the sub-page of which most checks fail and ending with the first that cannot be corrected, as a page that
-    /// has to be read again is no use. Where more checks fail than `most` it is not tried.
-    pub fn decode_worst_first(&mut self, decoder: &mut AnyHardDecoder, most: u32) -> PageOutcome {
-        let failing = |word: &Codeword| failing_checks(&syndrome(word));
-        let mut order: Vec<(u32, usize)> = self.codewords.iter().map(failing).zip(0..).collect();
-        order.sort_unstable_by(|a, b| b.cmp(a));
-        let mut outcome = PageOutcome::default();
-        for (failing, index) in order {
-            if failing > most {
-                outcome.failed |= 1 << index;
-                break;
-            }
-            outcome.note(index, decoder.decode(&mut self.codewords[index]));
-            if !outcome.is_corrected() {
-                break;
-            }
         }
         outcome
     }

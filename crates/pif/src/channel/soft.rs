@@ -19,6 +19,8 @@
 //! The neighbours of the neighbouring state, unequal σ, noise between one read and the next, and the other thresholds of a
 //! page of multi-bit cells, whose extra reads are taken as part of the same two or six.
 
+#![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
+
 use venice_kernel::RandomStream;
 
 use crate::code::{CODEWORD_BITS, Codeword};
@@ -104,44 +106,141 @@ impl SoftChannel {
 
     /// Reads again a page that holds `stored` and of which the hard read made `hard`.
     pub fn read(&self, stored: &Codeword, hard: &Codeword, random: &mut RandomStream) -> SoftWord {
-        let wrong = *stored ^ *hard;
-        let mut strength = [Codeword::ZERO; 2];
-        for (index, &wrong) in wrong.columns().iter().enumerate() {
-            let [low, high] = match self.reads {
-                ExtraReads::Two => self.regions_of::<1>(wrong, random),
-                ExtraReads::Six => self.regions_of::<3>(wrong, random),
-            };
-            strength[0].columns_mut()[index] = low;
-            strength[1].columns_mut()[index] = high;
-        }
+        let strength = self.strengths(&(*stored ^ *hard), random);
         SoftWord { hard: *hard, strength, reads: self.reads }
     }
 
-    /// Regions of 128 bits in binary, low bits and high bits.
-    ///
-    /// Each bit has a 64-bit draw of its own, which is compared with its limits from the highest digit on: one draw gives a digit to 64 bits, and
-    /// few digits decide.
-    fn regions_of<const LIMITS: usize>(&self, wrong: u128, random: &mut RandomStream) -> [u128; 2] {
-        // By limit: draws that are not below it, and those that are the same so far.
-        let mut beyond = [0_u128; LIMITS];
-        let mut same = [u128::MAX; LIMITS];
-        for digit in (0..u64::BITS).rev() {
-            let drawn = u128::from(random.next_u64()) | u128::from(random.next_u64()) << 64;
-            let mut any_same = 0;
-            for at in 0..LIMITS {
-                let digits = |of: usize| (u128::from(self.limits[of][at] >> digit & 1)).wrapping_neg();
-                let limit = (digits(0) & wrong) | (digits(1) & !wrong);
-                beyond[at] |= same[at] & drawn & !limit;
-                same[at] &= !(drawn ^ limit);
-                any_same |= same[at];
-            }
-            if any_same == 0 {
-                break;
+    /// How many reads follow the hard one.
+    pub const fn reads(&self) -> ExtraReads {
+        self.reads
+    }
+
+    /// The strengths of the bits of a word in which these are wrong, in binary, low bits and high bits.
+    pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
+        pulp::Arch::new().dispatch(Strengths { channel: self, wrong, random })
+    }
+}
+
+/// Machine words of a word of the code.
+const UNITS: usize = CODEWORD_BITS / u64::BITS as usize;
+/// Machine words that are worked on at once.
+const GROUP: usize = 16;
+/// A binary digit for each of the bits at hand.
+type Group = [u64; GROUP];
+
+/// [`SoftChannel::strengths`], as `pulp` compiles it for each width of vectors.
+///
+/// Each bit has a 64-bit draw of its own, which is compared with its limits from the highest digit on: one draw of a stream gives a digit to 64 bits, and
+/// few digits decide.
+struct Strengths<'a> {
+    channel: &'a SoftChannel,
+    wrong: &'a Codeword,
+    random: &'a mut RandomStream,
+}
+
+impl pulp::WithSimd for Strengths<'_> {
+    type Output = [Codeword; 2];
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> [Codeword; 2] {
+        let mut streams = Streams::seeded(self.random);
+        let mut strength = [Codeword::ZERO; 2];
+        for first in (0..UNITS).step_by(GROUP) {
+            let wrong = units(self.wrong, first);
+            let regions = match self.channel.reads {
+                ExtraReads::Two => regions_of::<1>(&self.channel.limits, &wrong, &mut streams),
+                ExtraReads::Six => regions_of::<3>(&self.channel.limits, &wrong, &mut streams),
+            };
+            for (strength, regions) in strength.iter_mut().zip(&regions) {
+                let columns = strength.columns_mut()[first / 2..].iter_mut();
+                for (column, [low, high]) in columns.zip(regions.as_chunks::<2>().0) {
+                    *column = u128::from(*low) | u128::from(*high) << 64;
+                }
             }
         }
-        let [first, second, third] =
-            std::array::from_fn(|at| if at < LIMITS { beyond[at] | same[at] } else { 0 });
-        [(first & !second) | third, second]
+        strength
+    }
+}
+
+#[inline(always)]
+fn units(word: &Codeword, first: usize) -> Group {
+    let mut units = [0; GROUP];
+    for (units, column) in units.as_chunks_mut::<2>().0.iter_mut().zip(&word.columns()[first / 2..]) {
+        *units = [*column as u64, (*column >> 64) as u64];
+    }
+    units
+}
+
+/// Regions of bits in binary, low bits and high bits.
+#[inline(always)]
+fn regions_of<const LIMITS: usize>(
+    limits: &[[u64; MOST_REGIONS - 1]; 2],
+    wrong: &Group,
+    streams: &mut Streams,
+) -> [Group; 2] {
+    // By limit: draws that are not below it, and those that are the same so far.
+    let mut beyond = [[0; GROUP]; LIMITS];
+    let mut same = [[u64::MAX; GROUP]; LIMITS];
+    for digit in (0..u64::BITS).rev() {
+        let mut drawn = [0; GROUP];
+        streams.draw(&mut drawn);
+        let mut any_same = 0;
+        for at in 0..LIMITS {
+            let of_wrong = (limits[0][at] >> digit & 1).wrapping_neg();
+            let of_right = (limits[1][at] >> digit & 1).wrapping_neg();
+            let (beyond, same) = (&mut beyond[at], &mut same[at]);
+            for unit in 0..GROUP {
+                let limit = (of_wrong & wrong[unit]) | (of_right & !wrong[unit]);
+                beyond[unit] |= same[unit] & drawn[unit] & !limit;
+                same[unit] &= !(drawn[unit] ^ limit);
+                any_same |= same[unit];
+            }
+        }
+        if any_same == 0 {
+            break;
+        }
+    }
+    let mut regions = [[0; GROUP]; 2];
+    for unit in 0..GROUP {
+        let mut reached = [0; MOST_REGIONS - 1];
+        for at in 0..LIMITS {
+            reached[at] = beyond[at][unit] | same[at][unit];
+        }
+        regions[0][unit] = (reached[0] & !reached[1]) | reached[2];
+        regions[1][unit] = reached[1];
+    }
+    regions
+}
+
+/// As many streams side by side as there are machine words in a group, each xoshiro256++ as every stream is.
+///
+/// Source: Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM Transactions on Mathematical Software 2021.
+struct Streams([Group; 4]);
+
+impl Streams {
+    #[inline(always)]
+    fn seeded(random: &mut RandomStream) -> Self {
+        let mut states = [[0; GROUP]; 4];
+        for state in states.as_flattened_mut() {
+            *state = random.next_u64();
+        }
+        Self(states)
+    }
+
+    /// The next 64 random bits of each.
+    #[inline(always)]
+    fn draw(&mut self, drawn: &mut Group) {
+        let [a, b, c, d] = &mut self.0;
+        for unit in 0..GROUP {
+            drawn[unit] = a[unit].wrapping_add(d[unit]).rotate_left(23).wrapping_add(a[unit]);
+            let shifted = b[unit] << 17;
+            c[unit] ^= a[unit];
+            d[unit] ^= b[unit];
+            b[unit] ^= c[unit];
+            a[unit] ^= d[unit];
+            c[unit] ^= shifted;
+            d[unit] = d[unit].rotate_left(45);
+        }
     }
 }
 

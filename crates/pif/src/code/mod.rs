@@ -67,13 +67,13 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
 
 /// The syndrome of the word in which these bits are set: cheap where they are few.
 pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
-    let mut syndrome = [0; BLOCK_ROWS];
+    let mut halves = [[0_u64; 2]; BLOCK_ROWS];
     for &place in places {
         for check in base::checks_of_bit(usize::from(place)) {
-            syndrome[check / CIRCULANT_BITS] ^= 1 << (check % CIRCULANT_BITS);
+            halves[check / CIRCULANT_BITS][check / 64 % 2] ^= 1 << (check % 64);
         }
     }
-    syndrome
+    halves.map(|[low, high]| u128::from(low) | u128::from(high) << 64)
 }
 
 /// How many checks fail.

@@ -8,6 +8,9 @@
 //!
 //! # How
 //!
+//! A belief is that a bit is as it was read, and a check starts from whether it fails for the word as it was read: what comes of a word depends on its
+//! syndrome and the strengths of its bits alone, whatever codeword was stored. A bit of which nothing is believed stays as it was read.
+//!
 //! Beliefs and messages are 8-bit integers with saturation, 128 lanes of a circulant side by side, which
 //! compilers turn into vector instructions. A block column is kept in the rotation in which the layer that
 //! visited it last saw it, written twice in a row: the next layer, rotated by the difference of the shifts, then reads 128 bytes
@@ -31,11 +34,22 @@ use crate::channel::soft::MOST_REGIONS;
 use crate::channel::{ExtraReads, SoftWord};
 use crate::code::{
     BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Codeword, Column, Edge, ROW_WEIGHT,
-    is_clean, syndrome,
+    Syndrome, is_clean, syndrome,
 };
 
 /// A number for each check of a layer, or each bit of a block column.
 type Lanes = [i8; CIRCULANT_BITS];
+/// A magnitude for each of them.
+type Magnitude = [u8; CIRCULANT_BITS];
+/// The beliefs of a block column, twice in a row. A vector that lies in two lines of the cache is stored half as fast.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Beliefs([Lanes; 2]);
+
+/// A message for each circulant of a layer.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Messages([Lanes; ROW_WEIGHT]);
 
 /// A circulant as its layer meets it.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +57,8 @@ struct Meeting {
     column: u8,
     /// Rotation since the layer that met this column before, cyclically.
     turn: u8,
+    /// Rotation since the last layer that met this column in an iteration.
+    from_last: u8,
 }
 
 /// The circulants of each layer.
@@ -71,13 +87,16 @@ pub struct MinSum {
     hard: Magnitudes,
     two: Magnitudes,
     six: Magnitudes,
-    /// Belief of each bit that it is 0, by block column, twice in a row.
-    beliefs: Vec<[Lanes; 2]>,
-    /// What each check told each of its bits last, by layer and circulant.
-    messages: Vec<[Lanes; ROW_WEIGHT]>,
-    /// Of the layer at hand, what each bit believes without what its check told it.
-    others: Box<[Lanes; ROW_WEIGHT]>,
+    /// Belief of each bit that it is as it was read, by block column.
+    beliefs: Vec<Beliefs>,
+    /// What each check told each of its bits last, by layer and circulant. While a layer is visited: what each bit believes without that.
+    messages: Vec<Messages>,
+    /// Negative for checks that fail for the word as it was read, by layer.
+    failing: [Lanes; BLOCK_ROWS],
 }
+
+/// Bits that differ between what was read and the codeword it stands for, and what it took to find them.
+pub type Flips = Result<(Codeword, Corrected), Uncorrectable>;
 
 impl MinSum {
     /// The codeword that a word read more than once stands for.
@@ -85,73 +104,104 @@ impl MinSum {
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
-        let mut word = read.hard;
-        let magnitudes = match read.reads {
+        let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads)?;
+        Ok((read.hard ^ flips, corrected))
+    }
+
+    /// The errors of a word with this syndrome whose bits have these strengths after extra reads.
+    ///
+    /// # Errors
+    /// [`Uncorrectable`] when it cannot.
+    pub fn soft_flips(&mut self, failing: &Syndrome, strength: &[Codeword; 2], reads: ExtraReads) -> Flips {
+        let magnitudes = match reads {
             ExtraReads::Two => self.two,
             ExtraReads::Six => self.six,
         };
-        let corrected = self.run::<SOFT_SHIFT>(&mut word, &read.strength, magnitudes)?;
-        Ok((word, corrected))
+        self.run::<SOFT_SHIFT>(failing, strength, magnitudes)
+    }
+
+    /// The errors of a word with this syndrome that was read once.
+    ///
+    /// # Errors
+    /// [`Uncorrectable`] when it cannot.
+    pub fn hard_flips(&mut self, failing: &Syndrome) -> Flips {
+        self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard)
     }
 
     /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors that this processor has.
     fn run<const SHIFT: u32>(
         &mut self,
-        word: &mut Codeword,
+        failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
-    ) -> Outcome {
-        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, word, strength, magnitudes })
+    ) -> Flips {
+        if is_clean(failing) {
+            return Ok((Codeword::ZERO, Corrected { flips: 0, iterations: 0 }));
+        }
+        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes })
     }
 
     #[inline(always)]
     fn run_inlined<const SHIFT: u32>(
         &mut self,
-        word: &mut Codeword,
+        failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
-    ) -> Outcome {
-        if is_clean(&syndrome(word)) {
-            return Ok(Corrected { flips: 0, iterations: 0 });
-        }
-        self.begin(word, strength, magnitudes);
+    ) -> Flips {
+        self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
-            // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
-            let heard_before = if iterations == 1 { 0 } else { -1 };
-            for (layer, messages) in LAYERS.iter().zip(&mut self.messages) {
-                visit::<SHIFT>(layer, &mut self.beliefs, messages, &mut self.others, heard_before);
+            for ((layer, messages), failing) in LAYERS.iter().zip(&mut self.messages).zip(&self.failing) {
+                // In the first iteration no check has told anything yet, and what the messages hold is of the word before.
+                if iterations == 1 {
+                    visit::<SHIFT, true>(layer, &mut self.beliefs, messages, failing);
+                } else {
+                    visit::<SHIFT, false>(layer, &mut self.beliefs, messages, failing);
+                }
             }
-            let decided = self.decided();
-            if is_clean(&syndrome(&decided)) {
-                let flips = decided.distance(word);
-                *word = decided;
-                return Ok(Corrected { flips, iterations });
+            if self.is_satisfied() {
+                let flips = self.flips();
+                return Ok((flips, Corrected { flips: flips.weight(), iterations }));
             }
         }
         Err(Uncorrectable { iterations: self.iterations })
     }
 
     #[inline(always)]
-    fn begin(&mut self, word: &Codeword, strength: &[Codeword; 2], magnitudes: Magnitudes) {
+    fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: Magnitudes) {
+        for (lanes, &checks) in self.failing.iter_mut().zip(failing) {
+            *lanes = bytes_of(&spread(checks));
+        }
         for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
-            let turn = last_shift(index);
-            let [bits, low, high] =
-                [word, &strength[0], &strength[1]].map(|plane| plane.columns()[index].rotate_right(turn));
-            if low | high == 0 {
-                believe_alike(&mut beliefs[0], bits, magnitudes[0]);
-            } else {
-                believe(&mut beliefs[0], [bits, low, high], magnitudes);
-            }
-            beliefs[1] = beliefs[0];
+            let planes = [0, 1].map(|digit| strength[digit].columns()[index].rotate_right(last_shift(index)));
+            believe(beliefs, planes, magnitudes);
         }
     }
 
-    /// The bits that the beliefs stand for.
+    /// Whether the bits that are believed to be wrong are those of which all failing checks come.
     #[inline(always)]
-    fn decided(&self) -> Codeword {
+    fn is_satisfied(&self) -> bool {
+        for (layer, failing) in LAYERS.iter().zip(&self.failing) {
+            let mut parity = *failing;
+            for meeting in layer {
+                let column = window(&self.beliefs[usize::from(meeting.column)], meeting.from_last);
+                for z in 0..CIRCULANT_BITS {
+                    parity[z] ^= column[z];
+                }
+            }
+            // The sign of all of them together.
+            if any(&parity) < 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The bits that are believed to be wrong.
+    #[inline(always)]
+    fn flips(&self) -> Codeword {
         let mut word = Codeword::ZERO;
         for (index, (beliefs, bits)) in self.beliefs.iter().zip(word.columns_mut()).enumerate() {
-            *bits = signs(&beliefs[0]).rotate_left(last_shift(index));
+            *bits = signs(&beliefs.0[0]).rotate_left(last_shift(index));
         }
         word
     }
@@ -160,17 +210,17 @@ impl MinSum {
 /// A run, as `pulp` compiles it for each width of vectors. A closure would do, if compilers were sure to inline it.
 struct Run<'a, const SHIFT: u32> {
     decoder: &'a mut MinSum,
-    word: &'a mut Codeword,
+    failing: &'a Syndrome,
     strength: &'a [Codeword; 2],
     magnitudes: Magnitudes,
 }
 
 impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
-    type Output = Outcome;
+    type Output = Flips;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Outcome {
-        self.decoder.run_inlined::<SHIFT>(self.word, self.strength, self.magnitudes)
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Flips {
+        self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes)
     }
 }
 
@@ -183,19 +233,21 @@ impl HardDecoder for MinSum {
             hard: magnitudes([HARD_LIKELIHOOD, 0.0, 0.0, 0.0]),
             two: magnitudes(ExtraReads::Two.likelihoods()),
             six: magnitudes(ExtraReads::Six.likelihoods()),
-            beliefs: vec![[[0; CIRCULANT_BITS]; 2]; BLOCK_COLUMNS],
-            messages: vec![[[0; CIRCULANT_BITS]; ROW_WEIGHT]; BLOCK_ROWS],
-            others: Box::new([[0; CIRCULANT_BITS]; ROW_WEIGHT]),
+            beliefs: vec![Beliefs([[0; CIRCULANT_BITS]; 2]); BLOCK_COLUMNS],
+            messages: vec![Messages([[0; CIRCULANT_BITS]; ROW_WEIGHT]); BLOCK_ROWS],
+            failing: [[0; CIRCULANT_BITS]; BLOCK_ROWS],
         }
     }
 
     fn decode(&mut self, word: &mut Codeword) -> Outcome {
-        self.run::<HARD_SHIFT>(word, &[Codeword::ZERO; 2], self.hard)
+        let (flips, corrected) = self.hard_flips(&syndrome(word))?;
+        *word = *word ^ flips;
+        Ok(corrected)
     }
 }
 
 const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] {
-    let mut layers = [[Meeting { column: 0, turn: 0 }; ROW_WEIGHT]; BLOCK_ROWS];
+    let mut layers = [[Meeting { column: 0, turn: 0, from_last: 0 }; ROW_WEIGHT]; BLOCK_ROWS];
     let mut met = [0; BLOCK_ROWS];
     let mut index = 0;
     while index < BLOCK_COLUMNS {
@@ -203,8 +255,9 @@ const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK
         while edge < COLUMN_WEIGHT {
             let Edge { row, shift } = base[index][edge];
             let before = base[index][(edge + COLUMN_WEIGHT - 1) % COLUMN_WEIGHT].shift;
-            let turn = (shift as usize + CIRCULANT_BITS - before as usize) % CIRCULANT_BITS;
-            layers[row as usize][met[row as usize]] = Meeting { column: index as u8, turn: turn as u8 };
+            let last = base[index][COLUMN_WEIGHT - 1].shift;
+            layers[row as usize][met[row as usize]] =
+                Meeting { column: index as u8, turn: turn(before, shift), from_last: turn(last, shift) };
             met[row as usize] += 1;
             edge += 1;
         }
@@ -213,59 +266,58 @@ const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK
     layers
 }
 
+/// The rotation from one shift to another.
+const fn turn(from: u8, to: u8) -> u8 {
+    ((to as usize + CIRCULANT_BITS - from as usize) % CIRCULANT_BITS) as u8
+}
+
 /// The rotation in which a block column stands before and after an iteration.
 fn last_shift(index: usize) -> u32 {
     u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Sets the beliefs of a block column from its bits, all of the same strength.
+/// Sets the beliefs of a block column from the strengths of its bits.
 #[inline(always)]
-fn believe_alike(beliefs: &mut Lanes, bits: u128, magnitude: i8) {
-    let bits = spread(bits);
-    for z in 0..CIRCULANT_BITS {
-        beliefs[z] = (magnitude ^ bits[z]).wrapping_sub(bits[z]);
+fn believe(beliefs: &mut Beliefs, [low, high]: [u128; 2], magnitudes: Magnitudes) {
+    let [first, second, third, fourth] = magnitudes.map(|magnitude| u64::from(magnitude as u8) * EACH_BYTE);
+    let mut lanes = [0; CIRCULANT_BITS / 8];
+    let (low, high) = (spread(low), spread(high));
+    for index in 0..CIRCULANT_BITS / 8 {
+        let (low, high) = (low[index], high[index]);
+        lanes[index] = choose(choose(first, second, low), choose(third, fourth, low), high);
     }
-}
-
-/// Sets the beliefs of a block column from its bits and their strengths.
-#[inline(always)]
-fn believe(beliefs: &mut Lanes, planes: [u128; 3], magnitudes: Magnitudes) {
-    let [bits, low, high] = planes.map(spread);
-    let [first, second, third, fourth] = magnitudes;
-    for z in 0..CIRCULANT_BITS {
-        let magnitude = choose(choose(first, second, low[z]), choose(third, fourth, low[z]), high[z]);
-        // x ^ mask − mask is −x where the mask is set.
-        beliefs[z] = (magnitude ^ bits[z]).wrapping_sub(bits[z]);
-    }
+    beliefs.0 = [bytes_of(&lanes); 2];
 }
 
 /// `b` where the mask is set, else `a`.
 #[inline(always)]
-const fn choose(a: i8, b: i8, mask: i8) -> i8 {
+const fn choose(a: u64, b: u64, mask: u64) -> u64 {
     a ^ (mask & (a ^ b))
 }
 
-/// Eight bits as eight bytes of all ones or all zeros, for each eight bits.
-static SPREAD: [[i8; 8]; 256] = {
-    let mut spread = [[0; 8]; 256];
-    let mut bits = 0;
-    while bits < 256 {
-        let mut lane = 0;
-        while lane < 8 {
-            spread[bits][lane] = -((bits >> lane & 1) as i8);
-            lane += 1;
-        }
-        bits += 1;
-    }
-    spread
-};
+const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
-/// Bits as bytes of all ones or all zeros.
+/// Bits as bytes of all ones or all zeros, eight in a machine word.
 #[inline(always)]
-fn spread(bits: u128) -> Lanes {
+fn spread(bits: u128) -> [u64; CIRCULANT_BITS / 8] {
+    let mut bytes = [0; CIRCULANT_BITS / 8];
+    for (half, bytes) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let bits = (bits >> (64 * half)) as u64;
+        for (index, bytes) in bytes.iter_mut().enumerate() {
+            // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
+            let one_each = (bits >> (8 * index) & 0xff) * EACH_BYTE & 0x8040_2010_0804_0201;
+            let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
+            *bytes = (lowest << 8).wrapping_sub(lowest);
+        }
+    }
+    bytes
+}
+
+#[inline(always)]
+fn bytes_of(eights: &[u64; CIRCULANT_BITS / 8]) -> Lanes {
     let mut lanes = [0; CIRCULANT_BITS];
-    for (lanes, bits) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(bits.to_le_bytes()) {
-        *lanes = SPREAD[usize::from(bits)];
+    for (lanes, eight) in lanes.as_chunks_mut::<8>().0.iter_mut().zip(eights) {
+        *lanes = eight.to_le_bytes().map(u8::cast_signed);
     }
     lanes
 }
@@ -273,17 +325,17 @@ fn spread(bits: u128) -> Lanes {
 /// What the checks of a layer have heard from their bits.
 struct Heard {
     /// Least magnitude.
-    least: [u8; CIRCULANT_BITS],
+    least: Magnitude,
     /// Least magnitude of the others.
-    second: [u8; CIRCULANT_BITS],
-    /// Negative if an odd number of them were.
+    second: Magnitude,
+    /// Negative if an odd number of them were, or of an even number where the check fails.
     sign: Lanes,
 }
 
 /// The same, as they are told: times the normalisation.
 struct Told {
-    least: [u8; CIRCULANT_BITS],
-    second: [u8; CIRCULANT_BITS],
+    least: Magnitude,
+    second: Magnitude,
 }
 
 #[inline(always)]
@@ -291,81 +343,95 @@ const fn normalised<const SHIFT: u32>(magnitude: u8) -> u8 {
     (magnitude >> 1) + (magnitude >> SHIFT)
 }
 
+/// 128 lanes of what is there twice in a row, from this one on.
+#[inline(always)]
+fn window(Beliefs(twice): &Beliefs, from: u8) -> &Lanes {
+    twice.as_flattened()[usize::from(from)..].first_chunk().expect("a rotation is less than the whole")
+}
+
 /// One layer: beliefs without this layer's old messages, then with the new ones.
 #[inline(always)]
-fn visit<const SHIFT: u32>(
+fn visit<const SHIFT: u32, const FIRST: bool>(
     layer: &[Meeting; ROW_WEIGHT],
-    beliefs: &mut [[Lanes; 2]],
-    messages: &mut [Lanes; ROW_WEIGHT],
-    others: &mut [Lanes; ROW_WEIGHT],
-    heard_before: i8,
+    beliefs: &mut [Beliefs],
+    messages: &mut Messages,
+    failing: &Lanes,
 ) {
-    let mut heard = Heard {
-        least: [u8::MAX; CIRCULANT_BITS],
-        second: [u8::MAX; CIRCULANT_BITS],
-        sign: [0; CIRCULANT_BITS],
-    };
-    for ((meeting, others), messages) in layer.iter().zip(&mut *others).zip(messages.iter()) {
-        let turned = &beliefs[usize::from(meeting.column)].as_flattened()[usize::from(meeting.turn)..];
-        if let Some(column) = turned.first_chunk() {
-            hear(column, messages, heard_before, others, &mut heard);
-        }
+    let mut heard =
+        Heard { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
+    for (meeting, messages) in layer.iter().zip(&mut messages.0) {
+        let column = window(&beliefs[usize::from(meeting.column)], meeting.turn);
+        hear::<FIRST>(column, messages, &mut heard);
     }
     let told =
         Told { least: heard.least.map(normalised::<SHIFT>), second: heard.second.map(normalised::<SHIFT>) };
-    for ((meeting, others), messages) in layer.iter().zip(others.iter()).zip(messages) {
-        let column = &mut beliefs[usize::from(meeting.column)];
-        tell(&heard, &told, others, messages, &mut column[0]);
-        column[1] = column[0];
+    for (meeting, messages) in layer.iter().zip(&mut messages.0) {
+        tell(&heard, &told, messages, &mut beliefs[usize::from(meeting.column)]);
     }
 }
 
+/// All bits that are set in any lane.
 #[inline(always)]
-fn hear(column: &Lanes, messages: &Lanes, mask: i8, others: &mut Lanes, heard: &mut Heard) {
+fn any(lanes: &Lanes) -> i8 {
+    let mut any = 0;
+    for lane in lanes {
+        any |= lane;
+    }
+    any
+}
+
+/// What a column believes without what the checks told it, in place of that.
+#[inline(always)]
+fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        others[z] = column[z].saturating_sub(messages[z] & mask);
-    }
-    for z in 0..CIRCULANT_BITS {
-        let magnitude = others[z].unsigned_abs();
-        sign[z] ^= others[z];
+        let others = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+        let magnitude = others.unsigned_abs();
+        messages[z] = others;
+        sign[z] ^= others;
         second[z] = second[z].min(magnitude.max(least[z]));
         least[z] = least[z].min(magnitude);
     }
 }
 
+/// What the checks tell a column in place of what it believes without them, and what it believes then.
 #[inline(always)]
-fn tell(heard: &Heard, told: &Told, others: &Lanes, messages: &mut Lanes, column: &mut Lanes) {
+fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again]): &mut Beliefs) {
     for z in 0..CIRCULANT_BITS {
+        let others = messages[z];
         // Masks, all ones or all zeros, rather than choices: they become vector instructions.
-        let least_itself = u8::from(others[z].unsigned_abs() == heard.least[z]).wrapping_neg();
+        let least_itself = u8::from(others.unsigned_abs() == heard.least[z]).wrapping_neg();
         let magnitude = ((told.second[z] & least_itself) | (told.least[z] & !least_itself)).cast_signed();
-        // x ^ mask − mask is −x where the mask is set.
-        let mask = (heard.sign[z] ^ others[z]) >> 7;
-        messages[z] = (magnitude ^ mask).wrapping_sub(mask);
-    }
-    for z in 0..CIRCULANT_BITS {
-        column[z] = others[z].saturating_add(messages[z]);
+        let message = if heard.sign[z] ^ others < 0 { magnitude.wrapping_neg() } else { magnitude };
+        messages[z] = message;
+        let belief = others.saturating_add(message);
+        column[z] = belief;
+        again[z] = belief;
     }
 }
 
-/// The sign bits of the lanes.
+/// The sign bits of the lanes, most of which are not set.
 #[inline(always)]
 fn signs(lanes: &Lanes) -> u128 {
-    let mut bits = [0; CIRCULANT_BITS / 8];
-    for (bits, eight) in bits.iter_mut().zip(lanes.as_chunks::<8>().0) {
-        // The top bits of eight bytes, moved side by side: one, two, then four bytes together.
-        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) >> 7 & 0x0101_0101_0101_0101;
-        let pairs = tops | tops >> 7;
-        let fours = pairs | pairs >> 14;
-        *bits = (fours | fours >> 28) as u8;
+    let mut signs = 0;
+    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
+        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) & 0x8080_8080_8080_8080;
+        if tops != 0 {
+            // Moved side by side into the highest byte.
+            let bits = (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            signs |= u128::from(bits) << (8 * index);
+        }
     }
-    u128::from_le_bytes(bits)
+    signs
 }
 
 #[cfg(test)]
 mod tests {
+    use venice_kernel::RandomStream;
+
     use super::*;
+    use crate::channel::{SoftChannel, flip_exactly};
+    use crate::code::{CODEWORD_BITS, encode};
 
     #[test]
     fn signs_are_gathered_in_order() {
@@ -381,26 +447,51 @@ mod tests {
 
     #[test]
     fn the_beliefs_of_a_hard_read_are_those_of_72_errors() {
-        let rate = 72.0 / crate::code::CODEWORD_BITS as f64;
+        let rate = 72.0 / CODEWORD_BITS as f64;
         assert!((((1.0 - rate) / rate).ln() - HARD_LIKELIHOOD).abs() < 1e-3);
     }
 
     #[test]
     fn bits_are_spread_over_bytes_in_order() {
         for bits in (0..=u8::MAX).map(|bits| u128::from(bits) << 56 | 1 << 127) {
-            for (lane, byte) in spread(bits).into_iter().enumerate() {
+            for (lane, byte) in bytes_of(&spread(bits)).into_iter().enumerate() {
                 assert_eq!(byte, if bits >> lane & 1 == 1 { -1 } else { 0 }, "bit {lane} of {bits}");
             }
         }
     }
 
     #[test]
-    fn beliefs_have_the_sign_of_their_bit_and_the_magnitude_of_their_strength() {
-        let mut beliefs = [0; CIRCULANT_BITS];
-        believe(&mut beliefs, [0b1010_1010, 0b1100_1100, 0b1111_0000], [2, 3, 5, 7]);
-        assert_eq!(beliefs[..9], [2, -2, 3, -3, 5, -5, 7, -7, 2]);
-        believe_alike(&mut beliefs, 0b1100_1010, 2);
-        assert_eq!(beliefs[..9], [2, -2, 2, -2, 2, 2, -2, -2, 2]);
+    fn beliefs_have_the_magnitude_of_their_strength() {
+        let mut beliefs = Beliefs([[0; CIRCULANT_BITS]; 2]);
+        believe(&mut beliefs, [0b1010, 0b1100 | 1 << 127], [2, 3, 5, 7]);
+        assert_eq!(beliefs.0.map(|lanes| lanes[..5].to_vec()), [[2, 3, 5, 7, 2]; 2]);
+        assert_eq!(beliefs.0.map(|lanes| lanes[127]), [5; 2]);
+    }
+
+    #[test]
+    fn what_comes_of_a_word_depends_on_its_errors_and_not_on_what_was_stored() {
+        // 76 errors, of which some words are corrected and some are not; 140 with two extra reads.
+        let mut random = RandomStream::new(4, "stored");
+        let channel = SoftChannel::new(140.0 / CODEWORD_BITS as f64, ExtraReads::Two);
+        let mut decoder = MinSum::new(12);
+        let mut corrected = 0;
+        for seed in 0..60_u8 {
+            let stored = encode(&std::array::from_fn(|at| (at as u8).wrapping_mul(seed)));
+            let mut errors = Codeword::ZERO;
+            flip_exactly(&mut errors, 77, &mut random);
+            let mut read = stored ^ errors;
+            let whole = decoder.decode(&mut read);
+            let alone = decoder.hard_flips(&syndrome(&errors));
+            assert_eq!(whole, alone.map(|(_, corrected)| corrected));
+            assert_eq!(read, alone.map_or(stored ^ errors, |(flips, _)| stored ^ errors ^ flips));
+            corrected += u32::from(whole.is_ok());
+            flip_exactly(&mut errors, 67, &mut random);
+            let soft = channel.read(&stored, &(stored ^ errors), &mut random);
+            let whole = decoder.decode_soft(&soft);
+            let alone = decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two);
+            assert_eq!(whole, alone.map(|(flips, corrected)| (stored ^ errors ^ flips, corrected)));
+        }
+        assert!((10..=59).contains(&corrected), "{corrected}");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! # How
 //!
 //! A decoder sees failing checks, and where a word differs from what was read; both depend on the errors alone, as the code is linear. So words are given
-//! by the places of their errors. For every bit of the code there is a row of [`LANES`] binary digits, a word in each lane: rotations of circulants are
-//! then addresses, and one instruction works on as many words as a vector has digits. A lane whose word is done takes the next one, so that words of many
-//! iterations hold no others up.
+//! by the places of their errors. For every bit of the code, and for every check, there is a machine word of which each of the [`LANES`] binary digits belongs to
+//! another word. The bits of a block column lie side by side and share no check: a vector works on several bits of all words at once. Checks are kept twice in a row, so that the rotation of a circulant
+//! is an address. A lane whose word is done takes the next one, so that words of many iterations hold no others up. Few lanes keep all that is known of checks in the nearest cache, and
+//! are soon filled.
 //!
 //! The words belong to pages of some words each: the first word of a page that cannot be corrected condemns it, and those after it are not begun, or let go.
 //! What comes of each word is what [`super::TwoBit`] makes of it; a test holds them together.
@@ -17,52 +18,49 @@ use std::ops::Range;
 use pulp::{Simd, WithSimd};
 
 use super::two_bit::{AGREEING, DIFFERING};
-use super::{Corrected, Outcome, Uncorrectable};
+use super::{Corrected, HardDecoder, Outcome, TwoBit, Uncorrectable};
 use crate::code::base::checks_of_bit;
-use crate::code::{BASE, BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT};
+use crate::code::{
+    BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BITS, COLUMN_WEIGHT, Codeword, Column,
+    syndrome_of_places,
+};
 
-/// Words that are decoded side by side.
-pub const LANES: usize = 512;
-/// Machine words of a row of lanes.
-const UNITS: usize = LANES / u64::BITS as usize;
-const CHECKS: usize = BLOCK_ROWS * CIRCULANT_BITS;
+/// Words that are decoded side by side: the binary digits of a machine word.
+pub const LANES: usize = u64::BITS as usize;
+/// Words up to which one after another takes less than an iteration of all lanes for each of theirs.
+const FEW: usize = 12;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
-/// A binary digit of every lane.
+/// A binary digit of every lane, for each bit of a block column or each check of a block row.
+type Rows = [u64; CIRCULANT_BITS];
+
+const NONE: Rows = [0; CIRCULANT_BITS];
+
+/// Errors of a block column.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Errors(Rows);
+
+/// Failing checks by block row, each row twice.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Checks([[Rows; 2]; BLOCK_ROWS]);
+
+/// Bits of a block column that flip, twice.
+#[repr(align(64))]
+struct Twice([Rows; 2]);
+
+/// What is known of the bits of a block column.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Row([u64; UNITS]);
-
-const NONE: Row = Row([0; UNITS]);
-
-impl Row {
-    fn set(&mut self, lane: usize) {
-        self.0[lane / 64] |= 1 << (lane % 64);
-    }
-
-    fn toggle(&mut self, lane: usize) {
-        self.0[lane / 64] ^= 1 << (lane % 64);
-    }
-
-    fn is_any(&self) -> bool {
-        self.0.iter().any(|&lanes| lanes != 0)
-    }
-
-    const fn has(&self, lane: usize) -> bool {
-        self.0[lane / 64] >> (lane % 64) & 1 == 1
-    }
-}
-
-/// What is known of a bit of the code in each lane.
-#[derive(Clone, Copy, Debug)]
-struct Bit {
-    /// Whether it was flipped.
-    differs: Row,
-    /// Its reliability's lower binary digit.
-    low: Row,
+struct Bits {
+    /// Whether they were flipped.
+    differs: Rows,
+    /// The lower binary digit of their reliability.
+    low: Rows,
     /// The higher one inverted: the initial reliability, 2, is then all zeros.
-    high: Row,
+    high: Rows,
 }
 
 /// A word that was begun.
@@ -96,26 +94,25 @@ pub struct Decoded {
 #[derive(Clone, Debug)]
 pub struct TwoBitLanes {
     iterations: u32,
-    bits: Vec<Bit>,
+    bits: Vec<Bits>,
     /// Errors while words are tried for one iteration, else none.
-    errors: Vec<Row>,
-    checks: Vec<Row>,
-    lanes: Vec<Option<Work>>,
+    errors: Vec<Errors>,
+    checks: Box<Checks>,
+    lanes: [Option<Work>; LANES],
     /// Lanes that were given a word since the last iteration: what is known of their bits is of the word before.
-    fresh: Row,
+    fresh: u64,
 }
 
 impl TwoBitLanes {
     /// The decoder that gives up after this many iterations, 1 at least.
     pub fn new(iterations: u32) -> Self {
-        let unlike = Bit { differs: NONE, low: NONE, high: NONE };
         Self {
             iterations: iterations.max(1),
-            bits: vec![unlike; CODEWORD_BITS],
-            errors: vec![NONE; CODEWORD_BITS],
-            checks: vec![NONE; CHECKS],
-            lanes: vec![None; LANES],
-            fresh: NONE,
+            bits: vec![Bits { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
+            errors: vec![Errors(NONE); BLOCK_COLUMNS],
+            checks: Box::new(Checks([[NONE; 2]; BLOCK_ROWS])),
+            lanes: [None; LANES],
+            fresh: 0,
         }
     }
 
@@ -131,20 +128,25 @@ impl TwoBitLanes {
         for first in (0..words.words.len()).step_by(LANES) {
             self.try_once(simd, words, first, &mut decoded);
         }
-        let begun = decoded.clone();
         // By the word's place in its page, then by page: what is begun in vain is then least.
-        let mut order = (0..words.per_page)
-            .flat_map(|place| (0..pages).map(move |page| page * words.per_page + place))
-            .filter(|&word| word < words.words.len() && begun.outcomes[word].is_none());
+        let by_place =
+            (0..words.per_page).flat_map(|place| (0..pages).map(move |page| page * words.per_page + place));
+        let left: Vec<usize> =
+            by_place.filter(|&word| word < words.words.len() && decoded.outcomes[word].is_none()).collect();
         let mut condemned = vec![usize::MAX; pages];
+        if left.len() <= FEW {
+            self.one_by_one(words, &left, &mut condemned, &mut decoded);
+            return decoded;
+        }
+        let mut order = left.into_iter();
         loop {
             self.fill(words, &mut order, &condemned);
             if self.lanes.iter().all(Option::is_none) {
                 return decoded;
             }
             if !self.finish(words, &mut condemned, &mut decoded) {
-                sweep(simd, &mut self.bits, &mut self.checks, &self.fresh);
-                self.fresh = NONE;
+                sweep(simd, &mut self.bits, &mut self.checks, self.fresh);
+                self.fresh = 0;
                 self.lanes.iter_mut().flatten().for_each(|work| work.iterations += 1);
             }
         }
@@ -157,25 +159,42 @@ impl TwoBitLanes {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
-                self.errors[usize::from(place)].set(lane);
-                for check in checks_of_bit(usize::from(place)) {
-                    self.checks[check].toggle(lane);
-                }
+                *error_mut(&mut self.errors, place) |= 1 << lane;
+                toggle_checks(&mut self.checks, place, lane);
             }
         }
-        let left = first_sweep(simd, &self.errors, &mut self.checks);
-        let failing = any(self.checks.iter());
+        let left = first_sweep(simd, &self.errors, &mut self.checks) | failing(&self.checks);
         for (lane, word) in tried.iter().enumerate() {
             let places = &words.places[word.clone()];
             for &place in places {
-                self.errors[usize::from(place)].toggle(lane);
+                *error_mut(&mut self.errors, place) = 0;
             }
-            if !failing.has(lane) && !left.has(lane) {
+            if left >> lane & 1 == 0 {
                 let flips = places.len() as u32;
                 decoded.outcomes[first + lane] = Some(Ok(Corrected { flips, iterations: flips.min(1) }));
             }
         }
-        self.checks.fill(NONE);
+        self.checks.0.fill([NONE; 2]);
+    }
+
+    /// Words that are not worth a sweep of all lanes.
+    fn one_by_one(&self, words: Words<'_>, left: &[usize], condemned: &mut [usize], decoded: &mut Decoded) {
+        let decoder = TwoBit::new(self.iterations);
+        for &word in left {
+            let page = word / words.per_page;
+            if word > condemned[page] {
+                continue;
+            }
+            let places = &words.places[words.words[word].clone()];
+            let mut read = Codeword::of_places(places);
+            let outcome = decoder.decode_with(&mut read, syndrome_of_places(places));
+            decoded.outcomes[word] = Some(outcome);
+            if outcome.is_err() {
+                condemned[page] = condemned[page].min(word);
+            } else if read != Codeword::ZERO {
+                decoded.miscorrected.push((word, read.places()));
+            }
+        }
     }
 
     /// Gives words to lanes that have none.
@@ -187,25 +206,23 @@ impl TwoBitLanes {
             }
             let Some(word) = order.find(|word| *word < condemned[word / words.per_page]) else { return };
             for &place in &words.places[words.words[word].clone()] {
-                for check in checks_of_bit(usize::from(place)) {
-                    self.checks[check].toggle(lane);
-                }
+                toggle_checks(&mut self.checks, place, lane);
             }
             self.lanes[lane] = Some(Work { word, iterations: 0 });
-            self.fresh.set(lane);
+            self.fresh |= 1 << lane;
         }
     }
 
     /// Takes words from lanes that are done with them, and says whether there were any.
     #[inline(always)]
     fn finish(&mut self, words: Words<'_>, condemned: &mut [usize], decoded: &mut Decoded) -> bool {
-        let failing = any(self.checks.iter());
-        let (mut given_up, mut corrected) = (NONE, NONE);
+        let failing = failing(&self.checks);
+        let (mut given_up, mut corrected) = (0_u64, 0_u64);
         for lane in 0..LANES {
             let Some(Work { word, iterations }) = self.lanes[lane] else { continue };
             let page = word / words.per_page;
-            if !failing.has(lane) {
-                corrected.set(lane);
+            if failing >> lane & 1 == 0 {
+                corrected |= 1 << lane;
                 continue;
             }
             if iterations == self.iterations {
@@ -214,42 +231,42 @@ impl TwoBitLanes {
             } else if word < condemned[page] {
                 continue;
             }
-            given_up.set(lane);
+            given_up |= 1 << lane;
             self.lanes[lane] = None;
         }
-        if given_up.is_any() {
-            clear(&mut self.checks, &given_up);
+        if given_up != 0 {
+            self.checks.0.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|row| *row &= !given_up);
         }
-        if corrected.is_any() {
-            self.take_corrected(words, &corrected, decoded);
+        if corrected != 0 {
+            self.take_corrected(words, corrected, decoded);
         }
-        given_up.is_any() || corrected.is_any()
+        given_up | corrected != 0
     }
 
     #[inline(always)]
-    fn take_corrected(&mut self, words: Words<'_>, corrected: &Row, decoded: &mut Decoded) {
+    fn take_corrected(&mut self, words: Words<'_>, corrected: u64, decoded: &mut Decoded) {
         let places_of = |work: &Work| &words.places[words.words[work.word].clone()];
-        let taken = |lanes: &[Option<Work>], lane: usize| lanes[lane].filter(|_| corrected.has(lane));
+        let taken = |lanes: &[Option<Work>], lane: usize| lanes[lane].filter(|_| corrected >> lane & 1 == 1);
         for lane in 0..LANES {
             let Some(work) = taken(&self.lanes, lane) else { continue };
             let places = places_of(&work);
             if work.iterations > 0 {
                 // Flipped where it was wrong and nowhere else: nothing is left.
                 for &place in places {
-                    self.bits[usize::from(place)].differs.toggle(lane);
+                    *differs_mut(&mut self.bits, place) ^= 1 << lane;
                 }
             }
             let flips = if work.iterations > 0 { places.len() as u32 } else { 0 };
             decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
         }
-        let left = any(self.bits.iter().map(|bit| &bit.differs));
+        let left = any(self.bits.iter().map(|bits| &bits.differs));
         for lane in 0..LANES {
             let Some(work) = taken(&self.lanes, lane) else { continue };
             self.lanes[lane] = None;
             let places = places_of(&work);
             if work.iterations == 0 && !places.is_empty() {
                 decoded.miscorrected.push((work.word, places.to_vec()));
-            } else if work.iterations > 0 && left.has(lane) {
+            } else if work.iterations > 0 && left >> lane & 1 == 1 {
                 self.note_miscorrected(work, places, lane, decoded);
             }
         }
@@ -257,12 +274,31 @@ impl TwoBitLanes {
 
     #[cold]
     fn note_miscorrected(&self, work: Work, places: &[u16], lane: usize, decoded: &mut Decoded) {
-        let is_left = |place: &u16| self.bits[usize::from(*place)].differs.has(lane);
-        let left: Vec<u16> = (0..CODEWORD_BITS as u16).filter(is_left).collect();
-        let flipped = |place: &u16| is_left(place) != places.contains(place);
+        let is_left =
+            |place: usize| self.bits[place / CIRCULANT_BITS].differs[place % CIRCULANT_BITS] >> lane & 1 == 1;
+        let left: Vec<u16> = (0..CODEWORD_BITS as u16).filter(|&place| is_left(usize::from(place))).collect();
+        let flipped = |place: &u16| is_left(usize::from(*place)) != places.contains(place);
         let flips = (0..CODEWORD_BITS as u16).filter(flipped).count() as u32;
         decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
         decoded.miscorrected.push((work.word, left));
+    }
+}
+
+fn error_mut(errors: &mut [Errors], place: u16) -> &mut u64 {
+    &mut errors[usize::from(place) / CIRCULANT_BITS].0[usize::from(place) % CIRCULANT_BITS]
+}
+
+fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
+    &mut bits[usize::from(place) / CIRCULANT_BITS].differs[usize::from(place) % CIRCULANT_BITS]
+}
+
+/// Toggles the checks of this bit in a lane.
+#[inline(always)]
+fn toggle_checks(checks: &mut Checks, place: u16, lane: usize) {
+    for check in checks_of_bit(usize::from(place)) {
+        let rows = checks.0[check / CIRCULANT_BITS].as_flattened_mut();
+        rows[check % CIRCULANT_BITS] ^= 1 << lane;
+        rows[check % CIRCULANT_BITS + CIRCULANT_BITS] ^= 1 << lane;
     }
 }
 
@@ -281,86 +317,114 @@ impl WithSimd for Run<'_> {
     }
 }
 
-/// Lanes in which any of the rows is set.
+/// Lanes in which a check fails.
 #[inline(always)]
-fn any<'a>(rows: impl Iterator<Item = &'a Row>) -> Row {
-    let mut any = NONE;
-    for row in rows {
-        any.0.iter_mut().zip(&row.0).for_each(|(any, row)| *any |= row);
-    }
-    any
+fn failing(checks: &Checks) -> u64 {
+    any(checks.0.iter().map(|[rows, _]| rows))
 }
 
+/// Lanes in which any of the rows is set.
 #[inline(always)]
-fn clear(rows: &mut [Row], lanes: &Row) {
-    for row in rows {
-        row.0.iter_mut().zip(&lanes.0).for_each(|(row, lanes)| *row &= !lanes);
+fn any<'a>(each: impl Iterator<Item = &'a Rows>) -> u64 {
+    let mut any = NONE;
+    for rows in each {
+        any.iter_mut().zip(rows).for_each(|(any, row)| *any |= row);
+    }
+    any.into_iter().fold(0, |any, row| any | row)
+}
+
+/// The checks of each bit of a block column, by circulant.
+#[inline(always)]
+fn checks_of<'a>(checks: &'a Checks, column: &Column) -> [&'a Rows; COLUMN_WEIGHT] {
+    column.map(|edge| window(&checks.0[usize::from(edge.row)], CIRCULANT_BITS - usize::from(edge.shift)))
+}
+
+/// What is there twice in a row, from this one on.
+#[inline(always)]
+fn window(twice: &[Rows; 2], from: usize) -> &Rows {
+    twice.as_flattened()[from..].first_chunk().expect("a rotation is less than the whole")
+}
+
+/// Toggles the checks of the bits of a block column that flip.
+#[inline(always)]
+fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
+    for edge in column {
+        let [rows, again] = &mut checks.0[usize::from(edge.row)];
+        let flips = window(flips, usize::from(edge.shift));
+        for ((row, again), flips) in rows.iter_mut().zip(again).zip(flips) {
+            *row ^= flips;
+            *again = *row;
+        }
     }
 }
 
 /// The first iteration of every lane: four or five failing checks flip a bit. Says in which lanes other bits than the errors were flipped.
 #[inline(always)]
-fn first_sweep<S: Simd>(simd: S, errors: &[Row], checks: &mut [Row]) -> Row {
+fn first_sweep<S: Simd>(simd: S, errors: &[Errors], checks: &mut Checks) -> u64 {
     let mut left = NONE;
-    for (column, errors) in BASE.iter().zip(errors.as_chunks::<CIRCULANT_BITS>().0) {
-        for (lane, errors) in errors.iter().enumerate() {
-            let at = column.map(|edge| edge.check_of(lane));
-            let (left, _) = S::as_mut_simd_u64s(&mut left.0);
-            let (errors, _) = S::as_simd_u64s(&errors.0);
-            for (unit, (left, &errors)) in left.iter_mut().zip(errors).enumerate() {
-                let failing = at.map(|check| S::as_simd_u64s(&checks[check].0).0[unit]);
-                let [_, _, flips] = count(simd, failing);
-                *left = simd.or_u64s(*left, simd.xor_u64s(errors, flips));
-                for (check, failing) in at.into_iter().zip(failing) {
-                    S::as_mut_simd_u64s(&mut checks[check].0).0[unit] = simd.xor_u64s(failing, flips);
-                }
-            }
+    let mut flips = Twice([NONE; 2]);
+    for (column, Errors(errors)) in BASE.iter().zip(errors) {
+        let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
+        let Twice([first, second]) = &mut flips;
+        let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
+        for (unit, (flips, again)) in units.enumerate() {
+            let [_, _, fours] = count(simd, failing.map(|rows| rows[unit]));
+            (*flips, *again) = (fours, fours);
         }
+        for ((left, errors), flips) in left.iter_mut().zip(errors).zip(&flips.0[0]) {
+            *left |= errors ^ flips;
+        }
+        toggle(checks, column, &flips);
     }
-    left
+    left.into_iter().fold(0, |any, row| any | row)
 }
 
 /// One iteration of every lane.
 #[inline(always)]
-fn sweep<S: Simd>(simd: S, bits: &mut [Bit], checks: &mut [Row], fresh: &Row) {
-    let known = Row(fresh.0.map(|lanes| !lanes));
-    for (column, bits) in BASE.iter().zip(bits.as_chunks_mut::<CIRCULANT_BITS>().0) {
-        for (lane, bit) in bits.iter_mut().enumerate() {
-            let at = column.map(|edge| edge.check_of(lane));
-            visit(simd, bit, checks, at, &known);
+fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
+    let known = simd.splat_u64s(!fresh);
+    let mut flips = Twice([NONE; 2]);
+    for (column, bits) in BASE.iter().zip(bits) {
+        let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
+        let (differs, _) = S::as_mut_simd_u64s(&mut bits.differs);
+        let (low, _) = S::as_mut_simd_u64s(&mut bits.low);
+        let (high, _) = S::as_mut_simd_u64s(&mut bits.high);
+        let Twice([first, second]) = &mut flips;
+        let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
+        for (unit, (flips, again)) in units.enumerate() {
+            let bit = [&mut differs[unit], &mut low[unit], &mut high[unit]];
+            *flips = visit(simd, bit, failing.map(|rows| rows[unit]), known);
+            *again = *flips;
         }
+        toggle(checks, column, &flips);
     }
 }
 
-/// The rule of [`super::TwoBit`] for one bit of every lane.
+/// The rule of [`super::TwoBit`] for a bit of every lane; says where it flips.
 #[inline(always)]
-fn visit<S: Simd>(simd: S, bit: &mut Bit, checks: &mut [Row], at: [usize; COLUMN_WEIGHT], known: &Row) {
-    let known = S::as_simd_u64s(&known.0).0;
-    let (differs, _) = S::as_mut_simd_u64s(&mut bit.differs.0);
-    let (low, _) = S::as_mut_simd_u64s(&mut bit.low.0);
-    let (high, _) = S::as_mut_simd_u64s(&mut bit.high.0);
-    for (unit, ((differs, low), high)) in differs.iter_mut().zip(low).zip(high).enumerate() {
-        let failing = at.map(|check| S::as_simd_u64s(&checks[check].0).0[unit]);
-        let [was_differing, low_before, high_before] =
-            [&*differs, low, high].map(|row| simd.and_u64s(*row, known[unit]));
-        let reliability = [low_before, simd.not_u64s(high_before)];
-        let change = change(simd, count(simd, failing), was_differing);
-        let zero = simd.splat_u64s(0);
-        let mut sum = [zero; DIGITS];
-        let mut carry = zero;
-        for digit in 0..DIGITS {
-            let before = if digit < 2 { reliability[digit] } else { zero };
-            (sum[digit], carry) = full_add(simd, before, change[digit], carry);
-        }
-        let flips = sum[DIGITS - 1];
-        let above_three = simd.or_u64s(simd.xor_u64s(sum[2], flips), simd.xor_u64s(sum[3], flips));
-        *low = simd.or_u64s(simd.xor_u64s(sum[0], flips), above_three);
-        *high = simd.not_u64s(simd.or_u64s(simd.xor_u64s(sum[1], flips), above_three));
-        *differs = simd.xor_u64s(was_differing, flips);
-        for (check, failing) in at.into_iter().zip(failing) {
-            S::as_mut_simd_u64s(&mut checks[check].0).0[unit] = simd.xor_u64s(failing, flips);
-        }
+fn visit<S: Simd>(
+    simd: S,
+    [differs, low, high]: [&mut S::u64s; 3],
+    failing: [S::u64s; COLUMN_WEIGHT],
+    known: S::u64s,
+) -> S::u64s {
+    let [was_differing, low_before, high_before] =
+        [&*differs, &*low, &*high].map(|row| simd.and_u64s(*row, known));
+    let reliability = [low_before, simd.not_u64s(high_before)];
+    let change = change(simd, count(simd, failing), was_differing);
+    let zero = simd.splat_u64s(0);
+    let mut sum = [zero; DIGITS];
+    let mut carry = zero;
+    for digit in 0..DIGITS {
+        let before = if digit < 2 { reliability[digit] } else { zero };
+        (sum[digit], carry) = full_add(simd, before, change[digit], carry);
     }
+    let flips = sum[DIGITS - 1];
+    let above_three = simd.or_u64s(simd.xor_u64s(sum[2], flips), simd.xor_u64s(sum[3], flips));
+    *low = simd.or_u64s(simd.xor_u64s(sum[0], flips), above_three);
+    *high = simd.not_u64s(simd.or_u64s(simd.xor_u64s(sum[1], flips), above_three));
+    *differs = simd.xor_u64s(was_differing, flips);
+    flips
 }
 
 /// How many of five checks fail in each lane.

@@ -9,9 +9,9 @@
 //!
 //! # How
 //!
-//! The chip's decoder sees failing checks and differences from what was read. Both depend on the errors alone, as the code is linear: decoding the
-//! errors over the word of all zeros takes the same iterations and leaves what decoding the stored word would, less that word. So a page
-//! is encoded only when its errors are more than the chip corrects; a test holds both ways together.
+//! Decoders see failing checks, differences from what was read and strengths. These depend on the errors alone, as the code is linear: decoding the
+//! errors over the word of all zeros takes the same iterations and leaves what decoding the stored word would, less that word. So no page is
+//! encoded; tests hold both ways together, for each decoder.
 //!
 //! # Three modes
 //!
@@ -25,6 +25,7 @@
 //!
 //! A file system: where a file's pages lie is its own affair. The last page of a file is filled up with zeros.
 
+mod controller;
 mod fate;
 mod read;
 mod search;

@@ -5,29 +5,23 @@ use std::ops::Range;
 
 use venice_kernel::RandomStream;
 
+use super::controller::ReadPage;
 use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
-use crate::code::{COLUMN_WEIGHT, Codeword, DATA_BYTES, failing_checks, syndrome_of_places};
+use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
 use crate::curve::{Decoding, FailureCurve};
-use crate::decoder::{AnyHardDecoder, HardDecoder, HardDecoderKind, MinSum, TwoBit, TwoBitLanes, Words};
-use crate::page::{PageOutcome, StoredPage};
+use crate::decoder::{HardDecoder, MinSum, TwoBitLanes, Words};
 
 /// Reads pages; one for each thread.
 #[derive(Clone, Debug)]
 pub struct PageReader {
     settings: ReadSettings,
     draws: ErrorDraws,
-    ecc_w: TwoBit,
-    /// The same decoder for many pages; made when there are.
-    many: Option<TwoBitLanes>,
-    ecc_s: AnyHardDecoder,
-    soft: MinSum,
+    ecc_w: TwoBitLanes,
+    ecc_s: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
 }
-
-/// Pages from which on decoding their words side by side takes less than one after another.
-const LEAST_SIDE_BY_SIDE: usize = 16;
 
 /// Places of the bits that are wrong in pages, word by word.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +74,6 @@ impl PageReader {
     /// A reader of pages that have been through what the settings say.
     pub fn new(settings: ReadSettings) -> Self {
         let rate = settings.model.raw_bit_error_rate(settings.wear);
-        let usual = |kind: HardDecoderKind| kind.build(kind.usual_iterations());
         let curves = [
             Decoding::TwoBit,
             Decoding::MinSum,
@@ -90,10 +83,8 @@ impl PageReader {
         Self {
             settings,
             draws: ErrorDraws::new(rate),
-            ecc_w: TwoBit::new(settings.chip_iterations),
-            many: None,
-            ecc_s: usual(HardDecoderKind::MinSum),
-            soft: MinSum::new(MinSum::USUAL_ITERATIONS),
+            ecc_w: TwoBitLanes::new(settings.chip_iterations),
+            ecc_s: MinSum::new(MinSum::USUAL_ITERATIONS),
             channels: [ExtraReads::Two, ExtraReads::Six].map(|reads| SoftChannel::new(rate, reads)),
             curves: curves.map(|decoding| match decoding {
                 Decoding::TwoBit => FailureCurve::of_chip(settings.chip_iterations)
@@ -145,8 +136,7 @@ impl PageReader {
                 if chip.is_corrected {
                     return (fate, with_errors(data, &chip.left));
                 }
-                let errors = errors.words_of(page).map(Codeword::of_places).collect();
-                self.decode_in_controller(data, errors, fate, random)
+                self.decode_in_controller(data, ReadPage::new(errors.words_of(page)), fate, random)
             };
         each.map(finish).collect()
     }
@@ -163,41 +153,14 @@ impl PageReader {
             })
             .collect();
         let tried: Vec<usize> = (0..errors.pages()).filter(|&page| outcomes[page].is_corrected).collect();
-        if tried.len() < LEAST_SIDE_BY_SIDE || self.settings.chip_iterations == 0 {
-            for page in tried {
-                outcomes[page] = self.decode_one(errors, page);
-            }
-        } else {
-            self.decode_side_by_side(errors, &tried, &mut outcomes);
-        }
+        self.decode_side_by_side(errors, &tried, &mut outcomes);
         outcomes
-    }
-
-    fn decode_one(&self, errors: &Errors, page: usize) -> ChipOutcome {
-        let mut outcome = ChipOutcome { iterations: 0, is_corrected: true, left: Vec::new() };
-        for (index, places) in errors.words_of(page).enumerate() {
-            let mut word = Codeword::of_places(places);
-            match self.ecc_w.decode_with(&mut word, syndrome_of_places(places)) {
-                Ok(corrected) => outcome.iterations += corrected.iterations,
-                Err(failed) => {
-                    outcome.iterations += failed.iterations;
-                    outcome.is_corrected = false;
-                    break;
-                }
-            }
-            if word != Codeword::ZERO {
-                outcome.left.push((index, word.places()));
-            }
-        }
-        outcome
     }
 
     fn decode_side_by_side(&mut self, errors: &Errors, tried: &[usize], outcomes: &mut [ChipOutcome]) {
         let words: Vec<Range<usize>> =
             tried.iter().flat_map(|page| &errors.words[page * SUB_PAGES..][..SUB_PAGES]).cloned().collect();
-        let iterations = self.settings.chip_iterations;
-        let decoder = self.many.get_or_insert_with(|| TwoBitLanes::new(iterations));
-        let decoded = decoder.decode(Words { places: &errors.places, words: &words, per_page: SUB_PAGES });
+        let decoded = self.ecc_w.decode(Words { places: &errors.places, words: &words, per_page: SUB_PAGES });
         for (&page, words) in tried.iter().zip(decoded.outcomes.chunks(SUB_PAGES)) {
             for word in words.iter().flatten() {
                 match word {
@@ -219,44 +182,23 @@ impl PageReader {
     fn decode_in_controller<'a>(
         &mut self,
         data: &'a [u8],
-        errors: Vec<Codeword>,
+        mut read: ReadPage,
         mut fate: Fate,
         random: &mut RandomStream,
     ) -> (Fate, Cow<'a, [u8]>) {
-        let stored = encoded(data);
-        let mut read = stored.clone();
-        for (word, errors) in read.codewords_mut().iter_mut().zip(errors) {
-            *word = *word ^ errors;
-        }
         fate.by = Correction::Nobody;
         for (step, (by, _)) in self.allowed().enumerate().skip(1) {
-            let outcome = self.attempt(step, &stored, &mut read, random);
-            fate.ecc_s_iterations += outcome.iterations;
-            if outcome.is_corrected() {
+            fate.ecc_s_iterations += if step == 1 {
+                read.decode_worst_first(&mut self.ecc_s, self.settings.controller_failing_checks)
+            } else {
+                read.decode_soft(&self.channels[step - 2], &mut self.ecc_s, random)
+            };
+            if read.is_corrected() {
                 fate.by = by;
                 break;
             }
         }
-        if read == stored {
-            return (fate, Cow::Borrowed(data));
-        }
-        let mut decoded = read.data();
-        decoded.truncate(data.len());
-        (fate, Cow::Owned(decoded))
-    }
-
-    /// Sub-pages that earlier steps of the controller corrected are clean and take no iteration.
-    fn attempt(
-        &mut self,
-        step: usize,
-        stored: &StoredPage,
-        read: &mut StoredPage,
-        random: &mut RandomStream,
-    ) -> PageOutcome {
-        if step == 1 {
-            return read.decode_worst_first(&mut self.ecc_s, self.settings.controller_failing_checks);
-        }
-        read.decode_soft(stored, &self.channels[step - 2], &mut self.soft, random)
+        (fate, with_errors(data, &read.left()))
     }
 
     fn draw(&self, random: &mut RandomStream) -> Fate {
@@ -331,15 +273,11 @@ fn with_errors<'a>(data: &'a [u8], left: &[(usize, Vec<u16>)]) -> Cow<'a, [u8]> 
     Cow::Owned(wrong)
 }
 
-fn encoded(data: &[u8]) -> StoredPage {
-    let mut page = [0; PAGE_BYTES];
-    page[..data.len()].copy_from_slice(data);
-    StoredPage::encode(&page).expect("a page has 1 to 64 sub-pages")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Codeword;
+    use crate::decoder::HardDecoderKind;
     use crate::wear::{Wear, WearModel};
 
     fn settings(mode: Mode, cycles: f64, days: f64, soft: SoftReads) -> ReadSettings {
