@@ -115,8 +115,10 @@ impl Device {
         match state.operation {
             Operation::Read => {
                 self.charge_array(die, now);
+                let read = self.dies[die.index()].batch[0];
+                let since = if self.arbiter.goes_by_age() { self.ftl.asked_since(read) } else { now };
                 let state = &mut self.dies[die.index()];
-                state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+                state.data_turn = (self.ftl.data_for(read), since);
                 state.enter(Phase::DataReady, now);
                 self.wants_data_out(die, false);
             }
