@@ -3,10 +3,13 @@
 //! # How
 //! Data that waits in a page register goes before new commands: it keeps a die occupied. Or, where the drive says so,
 //! commands without data go before it: they keep arrays at work. Data for
-//! look-ups of the map come first, those of collection last, else first come first served. Then chips with a command to send, in turn, starting behind the chip that was
+//! look-ups of the map come first, those of collection last, else first come first served; where chips of several rows share a
+//! domain, those of the page that was asked for first. By the instant at which data is ready, near chips would be served first again and
+//! again, since their commands arrive some nanoseconds sooner, and be back for their next command before far ones. Then chips with a command to send, in turn, starting behind the chip that was
 //! served last. Where chips of several rows share a domain, most of them are refused most of the time, and whoever comes first
 //! behind the last one would be the first column again and again: there a chip that was served waits until the others with a
-//! command have been, refused ones included, unless nobody else can be served. A domain or chip that was refused is not offered again before the fabric wakes it.
+//! command have been, refused ones included, unless nobody else can be served. And since a bus or a controller that becomes free suits a whole row, the
+//! search within each row begins at the column whose turn it is: begun at column 0, low columns would be served twice as often as high ones. A domain or chip that was refused is not offered again before the fabric wakes it.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018: its channel serves waiting data before commands, in that order,
@@ -15,7 +18,7 @@
 use std::ops::Range;
 
 use crate::fabric::DomainId;
-use crate::geometry::{ChipId, DieId};
+use crate::geometry::{ChipId, DieId, remainder};
 
 /// A domain's waiting work.
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub(super) struct Arbiter {
     put_off: ChipSet,
     /// Chips whose command was served while others still waited for their turn; empty where turns alone are fair.
     served: ChipSet,
+    /// Chips of a row.
+    cols: u32,
     /// Whether the domains have more than a row of chips.
     rows_are_joined: bool,
     /// From a chip to the one whose turn is next: the next of its row, or where rows are joined the next one's neighbour in the
@@ -71,11 +76,18 @@ impl Arbiter {
             refused: ChipSet::new(chips),
             put_off: ChipSet::new(chips),
             served: ChipSet::new(chips),
+            cols,
             rows_are_joined,
             stride: if rows_are_joined { cols + 1 } else { 1 },
             commands_first,
             to_serve: Vec::new(),
         }
+    }
+
+    /// Whether data goes in the order in which its pages were asked for, rather than in that in which it became ready.
+    #[inline]
+    pub(super) const fn goes_by_age(&self) -> bool {
+        self.rows_are_joined
     }
 
     /// Refused offers of this domain may succeed now.
@@ -138,15 +150,47 @@ impl Arbiter {
         if let Some(members) = self.eager.few_without(&self.refused, chips.clone()) {
             let unserved = members & !self.served.word_of(chips.clone());
             let members = if unserved == 0 { members } else { unserved };
+            if self.rows_are_joined {
+                return self.first_by_row(members, next_chip - chips.start).map(|place| ChipId(chips.start + place));
+            }
             // In the usual case without a branch that depends on whose turn it is.
             let from_the_mark = members & u64::MAX.checked_shl(next_chip - chips.start).unwrap_or(0);
             let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
             return (in_turn != 0).then(|| ChipId(chips.start + in_turn.trailing_zeros()));
         }
-        let around = [*next_chip..chips.end, chips.start..*next_chip];
-        let unserved = || around.iter().find_map(|part| self.next_unserved(part.clone()));
-        let any = || around.iter().find_map(|part| self.next_eager(part.clone()));
-        self.rows_are_joined.then(unserved).flatten().or_else(any)
+        if self.rows_are_joined {
+            let unserved = self.around(chips, *next_chip).find_map(|part| self.next_unserved(part));
+            return unserved.or_else(|| self.around(chips, *next_chip).find_map(|part| self.next_eager(part)));
+        }
+        [*next_chip..chips.end, chips.start..*next_chip].into_iter().find_map(|part| self.next_eager(part))
+    }
+
+    /// Of some places of a domain of several rows, that whose turn is next: the first row from that of the mark on that has any,
+    /// and of its columns the first from that of the mark on.
+    #[inline]
+    fn first_by_row(&self, members: u64, mark: u32) -> Option<u32> {
+        let column = remainder(mark, self.cols);
+        let from_the_mark = members & u64::MAX.checked_shl(mark - column).unwrap_or(0);
+        let first = if from_the_mark == 0 { members } else { from_the_mark };
+        if first == 0 {
+            return None;
+        }
+        let row = first.trailing_zeros();
+        let row = row - remainder(row, self.cols);
+        let in_row = members >> row & (u64::MAX >> (64 - self.cols));
+        let behind = in_row & (u64::MAX << column);
+        Some(row + if behind == 0 { in_row } else { behind }.trailing_zeros())
+    }
+
+    /// The same order for a domain of any size: of each row, from that of the mark on, the columns from that of the mark on, and
+    /// then those before it.
+    fn around(&self, chips: &Range<u32>, mark: u32) -> impl Iterator<Item = Range<u32>> + use<> {
+        let (first, cols, rows) = (chips.start, self.cols, (chips.end - chips.start) / self.cols);
+        let (row, column) = ((mark - first) / cols, (mark - first) % cols);
+        (0..rows).flat_map(move |step| {
+            let start = first + (row + step) % rows * cols;
+            [start + column..start + cols, start..start + column]
+        })
     }
 
     /// The chip was served: the next turn is the next one's. Its pins are busy until it has work anew.

@@ -128,8 +128,10 @@ impl Device {
     #[inline]
     fn register_is_full(&mut self, die: DieId, now: SimTime) {
         self.charge_array(die, now);
+        let first = self.dies[die.index()].batch[0];
+        let since = if self.arbiter.goes_by_age() { self.ftl.asked_since(first) } else { now };
         let state = &mut self.dies[die.index()];
-        state.data_turn = (self.ftl.data_for(state.batch[0]), now);
+        state.data_turn = (self.ftl.data_for(first), since);
         state.enter(Phase::DataReady, now);
         self.wants_data_out(die, false);
     }
