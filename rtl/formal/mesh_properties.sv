@@ -1,8 +1,7 @@
 // What must hold in a mesh of 2 x 2 routers with two controllers, whatever is asked of them. Chips only listen:
-// everything is written, two words at most. `Property` is as in router_properties.
+// everything is written, two words at most. `bad_o` is as in router_properties.
 
 module mesh_properties #(
-    parameter  int unsigned Property = 0,
     parameter  int unsigned Rows  = 2,
     parameter  int unsigned Cols  = 2,
     localparam int unsigned Chips = Rows * Cols,
@@ -15,7 +14,8 @@ module mesh_properties #(
     input logic [ Rows-1:0][ChipW-1:0] req_chip_i,
     input logic [ Rows-1:0][      1:0] req_words_i,
     input logic [ Rows-1:0][LinkW-1:0] wr_data_i,
-    input logic [Chips-1:0][      1:0] lfsr_init_i
+    input logic [Chips-1:0][      1:0] lfsr_init_i,
+    output logic [3:0]                 bad_o
 );
 
   // Two flits over links of a flit's width.
@@ -84,52 +84,40 @@ module mesh_properties #(
     for (int unsigned c = 0; c < Rows; c++) assume (req_words_i[c] != 2'd3);
   end
 
-  logic is_one, is_two, is_three, is_four;
-  assign is_one   = rst_nq && (Property == 0 || Property == 1);
-  assign is_two   = rst_nq && (Property == 0 || Property == 2);
-  assign is_three = rst_nq && (Property == 0 || Property == 3);
-  assign is_four  = rst_nq && (Property == 0 || Property == 4);
-
-  // No packet is refused and no link is driven from both ends.
-  always_comb if (is_one) assert (!error);
-
+  // The two rows of a router share no port, and every port of a row is busy.
+  logic [Chips-1:0] two_paths;
   for (genvar i = 0; i < Chips; i++) begin : gen_router
-    // The two rows of a router share no port, and every port of a row is busy.
     always_comb begin
-      if (is_one) begin
-        for (int unsigned r = 0; r < 2; r++) begin
-          if (valid[i][r]) begin
-            assert (entry[i][r] != exit[i][r]);
-            assert (busy[i][entry[i][r]]);
-            assert (busy[i][exit[i][r]]);
-          end
+      two_paths[i] = 1'b0;
+      for (int unsigned r = 0; r < 2; r++) begin
+        if (valid[i][r] && !(entry[i][r] != exit[i][r] && busy[i][entry[i][r]] && busy[i][exit[i][r]])) begin
+          two_paths[i] = 1'b1;
         end
-        if (valid[i] == 2'b11) begin
-          assert (entry[i][0] != entry[i][1] && entry[i][0] != exit[i][1] &&
-                          exit[i][0] != entry[i][1] && exit[i][0] != exit[i][1]);
-        end
+      end
+      if (valid[i] == 2'b11 && !(entry[i][0] != entry[i][1] && entry[i][0] != exit[i][1] &&
+                                 exit[i][0] != entry[i][1] && exit[i][0] != exit[i][1])) begin
+        two_paths[i] = 1'b1;
       end
     end
   end
 
   // A link belongs to one controller: what both ends say of it agrees.
+  logic [Chips-1:0][1:0][1:0] two_owners;
   for (genvar i = 0; i < Chips; i++) begin : gen_link
     for (genvar r = 0; r < 2; r++) begin : gen_row
       for (genvar s = 0; s < 2; s++) begin : gen_other
         always_comb begin
-          if (is_one && valid[i][r]) begin
-            if (i % Cols + 1 < Cols && valid[(i+1)%Chips][s]) begin
-              if ((entry[i][r] == venice_pkg::PortRight || exit[i][r] == venice_pkg::PortRight) &&
-                  (entry[(i+1)%Chips][s] == venice_pkg::PortLeft || exit[(i+1)%Chips][s] == venice_pkg::PortLeft)) begin
-                assert (id[i][r] == id[(i+1)%Chips][s]);
-              end
+          two_owners[i][r][s] = 1'b0;
+          if (i % Cols + 1 < Cols && valid[i][r] && valid[(i+1)%Chips][s]) begin
+            if ((entry[i][r] == venice_pkg::PortRight || exit[i][r] == venice_pkg::PortRight) &&
+                (entry[(i+1)%Chips][s] == venice_pkg::PortLeft || exit[(i+1)%Chips][s] == venice_pkg::PortLeft)) begin
+              if (id[i][r] != id[(i+1)%Chips][s]) two_owners[i][r][s] = 1'b1;
             end
-            if (i + Cols < Chips && valid[(i+Cols)%Chips][s]) begin
-              if ((entry[i][r] == venice_pkg::PortUp || exit[i][r] == venice_pkg::PortUp) &&
-                  (entry[(i+Cols)%Chips][s] == venice_pkg::PortDown ||
-                   exit[(i+Cols)%Chips][s] == venice_pkg::PortDown)) begin
-                assert (id[i][r] == id[(i+Cols)%Chips][s]);
-              end
+          end
+          if (i + Cols < Chips && valid[i][r] && valid[(i+Cols)%Chips][s]) begin
+            if ((entry[i][r] == venice_pkg::PortUp || exit[i][r] == venice_pkg::PortUp) &&
+                (entry[(i+Cols)%Chips][s] == venice_pkg::PortDown || exit[(i+Cols)%Chips][s] == venice_pkg::PortDown)) begin
+              if (id[i][r] != id[(i+Cols)%Chips][s]) two_owners[i][r][s] = 1'b1;
             end
           end
         end
@@ -137,6 +125,8 @@ module mesh_properties #(
     end
   end
 
+  logic [Rows-1:0] left, late;
+  logic [Rows-1:0][Chips-1:0][3:0] twice;
   for (genvar c = 0; c < Rows; c++) begin : gen_controller
     logic is_searching_q;
     always_ff @(posedge clk_i) begin
@@ -152,13 +142,13 @@ module mesh_properties #(
           if (valid[i][r] && id[i][r] == IdW'(c)) left_behind = 1'b1;
         end
       end
-      if (is_two && failed[c]) assert (!left_behind);
+      left[c] = failed[c] & left_behind;
     end
 
     // A search ends in time, and goes out of each router by each of its ports once.
     logic [7:0] searching_q;
     always_ff @(posedge clk_i) searching_q <= fresh[c] ? 8'd1 : searching_q + 8'd1;
-    always_comb if (is_three && is_searching_q) assert (searching_q <= 8'(SearchCycles));
+    assign late[c] = is_searching_q & (searching_q > 8'(SearchCycles));
 
     for (genvar i = 0; i < Chips; i++) begin : gen_visits
       for (genvar p = 0; p < 4; p++) begin : gen_exit
@@ -173,7 +163,7 @@ module mesh_properties #(
           goes_q <= rst_nq && goes;
           went_q <= rst_nq && !fresh[c] && (went_q || (goes && !goes_q));
         end
-        always_comb if (is_three) assert (!(went_q && goes && !goes_q));
+        assign twice[c][i][p] = went_q & goes & ~goes_q;
       end
     end
   end
@@ -183,6 +173,7 @@ module mesh_properties #(
   logic [Rows-1:0] busy_controllers;
   assign busy_controllers = ~ready | req_valid_i;
   logic [4:0] taken;
+  logic left_taken;
   always_ff @(posedge clk_i) begin
     if (!rst_nq || busy_controllers != '0) rests_q <= '0;
     else if (rests_q != 3'd7) rests_q <= rests_q + 3'd1;
@@ -190,7 +181,7 @@ module mesh_properties #(
   always_comb begin
     taken = '0;
     for (int unsigned i = 0; i < Chips; i++) taken = taken | busy[i];
-    if (is_two && rests_q == 3'd7) assert (taken == '0);
+    left_taken = rests_q == 3'd7 && taken != '0;
   end
 
   // Every word that a controller has sent reaches a chip by the time its circuit ends, and none appears from nowhere.
@@ -201,11 +192,10 @@ module mesh_properties #(
     for (int unsigned i = 0; i < Chips; i++) if (chip_kind[i] == venice_pkg::KindData) under_way = under_way - 4'd1;
   end
   always_ff @(posedge clk_i) under_way_q <= rst_nq ? under_way : '0;
-  always_comb begin
-    if (is_four) begin
-      assert (under_way <= 4'd8);
-      if (busy == '0) assert (under_way_q == '0);
-    end
-  end
+  logic lost;
+  assign lost = under_way > 4'd8 || (busy == '0 && under_way_q != '0);
+
+  assign bad_o = {4{rst_nq}} &
+      {lost, (late != '0) | (twice != '0), (left != '0) | left_taken, error | (two_paths != '0) | (two_owners != '0)};
 
 endmodule

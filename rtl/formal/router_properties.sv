@@ -2,11 +2,10 @@
 // a new scout only over a link that is free, a scout on its way back only over a link that its own scout went out by;
 // data and the end of a circuit only over links of circuits.
 //
-// `Property` says which: 1 a port is in one path at most; 2 what a scout takes back leaves nothing behind; 3 a scout
-// goes out by each port once in a search; 4 every flit that was accepted leaves. 0 is all of them.
+// By bit of `bad_o`: 0 a port is not in one path alone; 1 something is left of what a scout took back; 2 a scout goes out
+// by a port for the second time in a search; 3 a flit that was accepted does not leave.
 
 module router_properties #(
-    parameter  int unsigned Property    = 0,
     parameter  bit          Late        = 1'b0,
     parameter  int unsigned PathLoops   = venice_pkg::LoopsKept,
     // A mesh, and the router's place in it: the corner of 2 x 2, or the centre of 3 x 3 which has all five ports.
@@ -22,7 +21,8 @@ module router_properties #(
     input logic [1:0]            lfsr_init_i,
     input logic [Side-1:0]       fresh_i,
     input logic [4:0][1:0]       kind_i,
-    input logic [4:0][LinkW-1:0] data_i
+    input logic [4:0][LinkW-1:0] data_i,
+    output logic [3:0]           bad_o
 );
 
   logic rst_nq = 1'b0;
@@ -151,21 +151,14 @@ module router_properties #(
 
   // ---- 1: a port is in one path at most -----------------------------------------------------------------------------
 
-  logic is_one, is_two, is_three, is_four;
-  assign is_one   = rst_nq && (Property == 0 || Property == 1);
-  assign is_two   = rst_nq && (Property == 0 || Property == 2);
-  assign is_three = rst_nq && (Property == 0 || Property == 3);
-  assign is_four  = rst_nq && (Property == 0 || Property == 4);
-
+  logic two_paths;
   always_comb begin
-    if (is_one) begin
-      assert (!error);
-      for (int unsigned r = 0; r < 2; r++) begin
-        if (valid[r]) assert (entry[r] != exit[r] && busy[entry[r]] && busy[exit[r]]);
-      end
-      if (valid == 2'b11) begin
-        assert (entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1]);
-      end
+    two_paths = error;
+    for (int unsigned r = 0; r < 2; r++) begin
+      if (valid[r] && !(entry[r] != exit[r] && busy[entry[r]] && busy[exit[r]])) two_paths = 1'b1;
+    end
+    if (valid == 2'b11 && !(entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1])) begin
+      two_paths = 1'b1;
     end
   end
 
@@ -186,12 +179,12 @@ module router_properties #(
       rest_q[p] <= rst_nq && idle_q[p] && quiet[p] && !in_row[p];
     end
   end
+  logic left_behind;
   always_comb begin
-    if (is_two) begin
-      for (int unsigned p = 0; p < 4; p++) begin
-        if (back_q[p]) assert (!is_exit[p] || owner[p] != from_q[p]);
-        if (rest_q[p]) assert (!busy[p] || half_q[p] || in_row[p]);
-      end
+    left_behind = 1'b0;
+    for (int unsigned p = 0; p < 4; p++) begin
+      if (back_q[p] && is_exit[p] && owner[p] == from_q[p]) left_behind = 1'b1;
+      if (rest_q[p] && busy[p] && !half_q[p] && !in_row[p]) left_behind = 1'b1;
     end
   end
 
@@ -199,6 +192,7 @@ module router_properties #(
 
   // By controller and port: a row of it goes out there, and one has gone since its search began. A row stays for the way
   // there and back, so a new one is one that was not there in the cycle before.
+  logic [Side-1:0][3:0] twice;
   for (genvar c = 0; c < Side; c++) begin : gen_bound
     for (genvar p = 0; p < 4; p++) begin : gen_exit
       logic goes, goes_q, went_q;
@@ -208,7 +202,7 @@ module router_properties #(
         // The row may outlive its search where its loop is being given back; then it is not this search's.
         went_q <= rst_nq && !fresh_i[c] && (went_q || (goes && !goes_q));
       end
-      always_comb if (is_three) assert (!(went_q && goes && !goes_q));
+      assign twice[c][p] = went_q & goes & ~goes_q;
     end
   end
 
@@ -237,14 +231,15 @@ module router_properties #(
       to_q[p]     <= across[p];
     end
   end
+  logic lost;
   always_comb begin
-    if (is_four) begin
-      assert (headers == came);
-      for (int unsigned p = 0; p < 5; p++) begin
-        if (sends_q[p]) assert (kind[p] == venice_pkg::KindScout && data[p][LinkW-1]);
-        if (passes_q[p]) assert (kind[to_q[p]] == kind_q[p] && data[to_q[p]] == data_q[p]);
-      end
+    lost = headers != came;
+    for (int unsigned p = 0; p < 5; p++) begin
+      if (sends_q[p] && !(kind[p] == venice_pkg::KindScout && data[p][LinkW-1])) lost = 1'b1;
+      if (passes_q[p] && !(kind[to_q[p]] == kind_q[p] && data[to_q[p]] == data_q[p])) lost = 1'b1;
     end
   end
+
+  assign bad_o = {4{rst_nq}} & {lost, twice != '0, left_behind, two_paths};
 
 endmodule
