@@ -9,7 +9,7 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, FilledSectors, FollowUpClass, GcDestination, GcTrigger, Level, MappingWriteBack,
     PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData,
-    UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
+    UnwrittenPlace, UpdateTransfer, VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -177,6 +177,7 @@ choices! {
     FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
+    UnwrittenPlace, "place of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;

@@ -221,6 +221,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         },
         partitions: partitions(&config.partition),
         unwritten_data: ftl.unwritten_data,
+        unwritten_place: ftl.unwritten_place,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(
             flash.blocks_per_plane,
