@@ -94,6 +94,17 @@ pub enum SimulationError {
         /// `is quiet` or `is busy`.
         fabric_state: &'static str,
     },
+    /// Requests wait for the turn of their class, which does not come.
+    #[error(
+        "{outstanding} requests are never served: with ftl.scheduling = \"priority_turns\" a chip with work of the low class alone may wait for \
+         good, as in MQSim (noticed at {at}); use \"priority_out_of_order\", which serves every class"
+    )]
+    NeverTheirTurn {
+        /// Requests issued and not completed.
+        outstanding: u64,
+        /// When it was noticed.
+        at: String,
+    },
     /// The requests ended before the warm-up did.
     #[error(
         "the warm-up was not over when the requests were: {served} requests were served until {at}; \
@@ -308,10 +319,13 @@ impl Simulation {
     }
 
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
-        let fabric = self.device.fabric();
+        let (fabric, at) = (self.device.fabric(), self.engine.future.now().to_string());
+        if self.device.ftl().looks_everywhere() {
+            return SimulationError::NeverTheirTurn { outstanding, at };
+        }
         SimulationError::Stuck {
             outstanding,
-            at: self.engine.future.now().to_string(),
+            at,
             transactions,
             fabric: fabric.kind().name(),
             fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },

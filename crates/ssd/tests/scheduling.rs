@@ -13,7 +13,7 @@ use venice_ssd::host::scheduler::{
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive};
+use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 
@@ -43,6 +43,10 @@ fn served(settings: &DriveSettings, requests: Vec<HostRequest>) -> Vec<RequestRo
     run(settings, LoopMode::Open, requests).rows
 }
 
+fn latency(row: &RequestRow) -> SimSpan {
+    row.completed.since(row.arrival)
+}
+
 /// How many of the first `count` completions were of each queue.
 fn shares(rows: &[RequestRow], count: usize) -> [usize; 4] {
     std::array::from_fn(|queue| rows.iter().take(count).filter(|row| usize::from(row.queue) == queue).count())
@@ -62,6 +66,59 @@ fn under_saturation_reads_and_writes_have_exactly_their_weights_and_none_starves
             "{op:?}"
         );
     }
+}
+
+#[test]
+fn with_turns_that_go_by_low_reads_alone_are_missed_by_every_other_look() {
+    let time = |kind: Scheduling, queue: u16| {
+        let mut settings = drive(1);
+        settings.ftl.scheduling.kind = kind;
+        latency(&served(&settings, crowd(Op::Read, &[queue], 1))[0])
+    };
+    for queue in 0..4 {
+        let alone = time(Scheduling::PriorityTurns, queue);
+        assert_eq!(
+            alone,
+            time(Scheduling::PriorityOutOfOrder, queue),
+            "an idle chip's first look finds queue {queue}"
+        );
+    }
+    // The second comes while the array reads the first: that look finds it in vain, and the low class not the next one, when the chip is free. A read of
+    // another class, when all is over, has the chip looked at once more.
+    let second = |kind: Scheduling, queue: u16| {
+        let mut settings = drive(1);
+        settings.ftl.scheduling.kind = kind;
+        let at = |us: u64, request| HostRequest { arrival: SimTime::from_ps(us * 1_000_000), ..request };
+        let low = |page| request(Op::Read, queue, page);
+        let rows = served(&settings, vec![low(0), at(2, low(4)), at(1_000, request(Op::Read, 1, 9))]);
+        latency(rows.iter().find(|row| row.number == 1).unwrap())
+    };
+    for queue in [0, 1, 2] {
+        let (turns, weights) =
+            (second(Scheduling::PriorityTurns, queue), second(Scheduling::PriorityOutOfOrder, queue));
+        assert_eq!(turns, weights, "queue {queue}");
+    }
+    let late = second(Scheduling::PriorityTurns, 3);
+    assert!(
+        late > SimSpan::from_us(990),
+        "the second of the low class waits for a look from elsewhere: {late}"
+    );
+    assert!(second(Scheduling::PriorityOutOfOrder, 3) < SimSpan::from_us(20));
+}
+
+#[test]
+fn with_turns_that_go_by_low_writes_alone_are_never_served_and_the_run_says_so() {
+    let mut settings = drive(1);
+    settings.ftl.scheduling.kind = Scheduling::PriorityTurns;
+    let Err(error) = try_run(&settings, LoopMode::Open, crowd(Op::Write, &[3], 4)) else {
+        panic!("low writes alone were served");
+    };
+    let said = error.to_string();
+    assert!(
+        said.starts_with("4 requests are never served") && said.contains("priority_out_of_order"),
+        "{said}"
+    );
+    assert_eq!(served(&settings, crowd(Op::Write, &[2], 4)).len(), 4, "the medium class alone is");
 }
 
 #[test]

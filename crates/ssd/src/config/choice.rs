@@ -9,8 +9,8 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
     GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UpdateTransfer, VICTIM_POLICY_NAMES,
-    VictimPolicy, WearMeasure, WriteFrontiers,
+    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
@@ -183,6 +183,7 @@ choices! {
     GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
     GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
     GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
+    UnwrittenPlace, "place of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;

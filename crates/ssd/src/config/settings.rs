@@ -244,6 +244,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         partitions: partitions(config),
         lost_chips: chips_lost_from_the_start(config),
         unwritten_data: ftl.unwritten_data,
+        unwritten_place: ftl.unwritten_place,
         victim: ftl.victim,
         gc_start_free_blocks: whole_blocks(
             flash.blocks_per_plane,

@@ -13,7 +13,7 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
     GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
-    TableSharing, UnwrittenData, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -544,6 +544,12 @@ parameters! {
         /// plane's, at no cost, as if the sectors that it reads had been written.
         unwritten_data: UnwrittenData = one_of::<UnwrittenData>(), unit "", default "present",
             source "ours; MQSim, Address_Mapping_Unit_Page_Level.cpp (mapped_on_read)";
+        /// Where `unwritten_data = "mapped_on_read"` puts a page.
+        ///
+        /// `as_written`: where a write of it would go. `plane_by_die`: on the same die, on the plane whose number stands in the list of
+        /// dies at the place of the page's own in the list of planes (plane 0 behind the end of the list), if it is one of the flow's.
+        unwritten_place: UnwrittenPlace = one_of::<UnwrittenPlace>(), unit "", default "as_written",
+            source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         /// How a garbage collection victim is chosen.
         ///
         /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a

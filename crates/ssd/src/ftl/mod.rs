@@ -81,7 +81,8 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, TableSharing, UnwrittenData, UpdateTransfer, WearMeasure, WriteFrontiers,
+    PageAllocation, PageCuts, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, WearMeasure,
+    WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};

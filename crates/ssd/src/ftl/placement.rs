@@ -24,16 +24,16 @@
 //! Tavakkol et al., "MQSim", FAST 2018: `Address_Mapping_Unit_Page_Level` gives out pages at translation.
 //!
 //! # Parameters
-//! `ftl.page_allocation`, `ftl.write_streams`, `ftl.unwritten_data`
+//! `ftl.page_allocation`, `ftl.write_streams`, `ftl.unwritten_data`, `ftl.unwritten_place`
 
 use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
-use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::{Cause, Stream};
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Allocation, Ftl};
+use super::{Allocation, Ftl, Level, Resources, UnwrittenPlace};
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -242,10 +242,25 @@ impl Ftl {
         ppn
     }
 
+    /// The plane on which a page that was never written gets its place when it is read.
+    fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
+        let (plane, _) = self.space.place(lpn);
+        if self.settings.unwritten_place == UnwrittenPlace::AsWritten {
+            return plane;
+        }
+        let all = Resources::default();
+        let resources = self.settings.partitions.get(self.space.range_of(lpn)).unwrap_or(&all);
+        let [dies, planes] = [Level::Die, Level::Plane].map(|level| resources.listed(&self.geometry, level));
+        let own = remainder(plane.0, self.geometry.planes_per_die);
+        let place = planes.iter().position(|&listed| listed == own);
+        let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);
+        if planes.contains(&by_die) { PlaneId(plane.0 - own + by_die) } else { plane }
+    }
+
     /// A read of a page that was never written gives it a place, if there is room: the sectors that it
     /// reads count as programmed there.
     pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let (plane, _) = self.space.place(lpn);
+        let plane = self.place_of_unwritten(lpn);
         let read = self.transactions.get(id);
         let (sectors, stream) = (read.sectors, Stream::Host(read.stream));
         if self.is_taken_up(self.space.range_of(lpn), plane) {

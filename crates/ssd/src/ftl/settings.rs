@@ -43,6 +43,16 @@ pub enum UnwrittenData {
     MappedOnRead,
 }
 
+/// Where the first read of a page that was never written puts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnwrittenPlace {
+    /// Where a write would.
+    AsWritten,
+    /// On the same die, on the plane whose number stands at its plane's place in the list of the flow's dies, as in MQSim with the order DWCP; behind
+    /// the end of the list, on plane 0.
+    PlaneByDie,
+}
+
 impl UnwrittenData {
     /// Whether such a page has no data that a write must keep.
     #[inline]
@@ -217,6 +227,8 @@ pub struct FtlSettings {
     pub lost_chips: Vec<ChipId>,
     /// What was there before the run.
     pub unwritten_data: UnwrittenData,
+    /// Where such a page is put when it is read.
+    pub unwritten_place: UnwrittenPlace,
     /// Which block is collected.
     pub victim: VictimPolicy,
     /// Collection starts in a plane that has fewer free blocks than this.

@@ -7,8 +7,8 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping,
-    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UpdateTransfer,
-    VictimPolicy, WearMeasure, WriteFrontiers,
+    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -158,6 +158,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
+            unwritten_place: UnwrittenPlace::AsWritten,
             victim: VictimPolicy::Greedy,
             gc_start_free_blocks: 3,
             gc_trigger: GcTrigger::Shortage,
