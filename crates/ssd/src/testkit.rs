@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, VecDeque};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction, DomainId,
-    Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink,
-    NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation,
-    Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction,
+    DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold,
+    MeshLink, NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
+    Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 

@@ -31,12 +31,14 @@ fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Be
     let paper = FabricSettings { hold, ..paper_settings(rows, cols) };
     let drawn = FabricKind::ALL.iter().map(|&kind| (kind, Attachment::PAPER));
     let others = if rows * cols <= 16 { &ATTACHMENTS[..] } else { &[] };
-    drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(move |(kind, attachment)| {
-        let venice = VeniceSettings { attachment, ..paper.venice };
-        let settings = FabricSettings { venice, ..paper.clone() };
-        let fabric = kind.build(&settings).ok()?;
-        Some((kind, settings, FabricBench::new(fabric)))
-    })
+    drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(
+        move |(kind, attachment)| {
+            let venice = VeniceSettings { attachment, ..paper.venice };
+            let settings = FabricSettings { venice, ..paper.clone() };
+            let fabric = kind.build(&settings).ok()?;
+            Some((kind, settings, FabricBench::new(fabric)))
+        },
+    )
 }
 
 /// Other ways to join controllers to Venice's mesh than the paper's.

@@ -23,7 +23,8 @@ use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{
-    Attachment, BusChoice, ControllerChoice, ControllerPorts, CopyId, FabricSettings, Hold, PortChoice, Reply, Reservation, Retry, Routing,
+    Attachment, BusChoice, ControllerChoice, ControllerPorts, CopyId, FabricSettings, Hold, PortChoice,
+    Reply, Reservation, Retry, Routing,
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
@@ -347,8 +348,11 @@ fn attachments() -> impl Strategy<Value = Attachment> {
     let more = [ControllerPorts::Two, ControllerPorts::BothSides];
     let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
     let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
-    (all, 1_u32..=2)
-        .prop_map(|((ports, circuits), column_0_links)| Attachment { ports, circuits, column_0_links })
+    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
+        ports,
+        circuits,
+        column_0_links,
+    })
 }
 
 fn paths() -> impl Strategy<Value = Paths> {

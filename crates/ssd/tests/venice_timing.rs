@@ -6,8 +6,8 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 use venice_rig::{LINK, PAPER, settings, transfer};
 use venice_ssd::fabric::venice::Venice;
 use venice_ssd::fabric::{
-    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hold, MeshLink, Offer, Outbox,
-    PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
+    Attachment, ControllerChoice, ControllerPorts, Delivery, Fabric, FabricEvent, FabricSettings, Hold,
+    MeshLink, Offer, Outbox, PortChoice, Reservation, Retry, Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 
@@ -370,10 +370,16 @@ fn joined(ports: ControllerPorts, circuits: u32, column_0_links: u32) -> VeniceS
 #[test]
 fn a_controller_of_two_circuits_serves_two_chips_of_its_row_at_once_and_one_of_one_circuit_does_not() {
     use ControllerPorts::{One, Two};
-    for (ports, circuits, second) in [(One, 1, Offer::DomainBusy), (Two, 1, Offer::DomainBusy), (Two, 2, Offer::Accepted)] {
+    for (ports, circuits, second) in
+        [(One, 1, Offer::DomainBusy), (Two, 1, Offer::DomainBusy), (Two, 2, Offer::Accepted)]
+    {
         let mut script = Script::new(&settings(1, 2, joined(ports, circuits, 1)));
         assert_eq!(script.offer(transfer(1, SimSpan::ZERO, 100), SimTime::ZERO), Offer::Accepted);
-        assert_eq!(script.offer(transfer(0, SimSpan::ZERO, 40), SimTime::ZERO), second, "{ports:?} {circuits}");
+        assert_eq!(
+            script.offer(transfer(0, SimSpan::ZERO, 40), SimTime::ZERO),
+            second,
+            "{ports:?} {circuits}"
+        );
         if second == Offer::Accepted {
             script.assert_next(ns(40), delivered(0, 0));
         }

@@ -11,8 +11,8 @@ use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
 use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
-    Attachment, ControllerChoice, ControllerPorts, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation,
-    Retry, Routing, VeniceSettings,
+    Attachment, ControllerChoice, ControllerPorts, Fabric, FabricCounters, FabricSettings, Hold, PathLoops,
+    PortChoice, Reservation, Retry, Routing, VeniceSettings,
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
@@ -47,8 +47,11 @@ fn attachments() -> impl Strategy<Value = Attachment> {
     let more = [ControllerPorts::Two, ControllerPorts::BothSides];
     let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
     let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
-    (all, 1_u32..=2)
-        .prop_map(|((ports, circuits), column_0_links)| Attachment { ports, circuits, column_0_links })
+    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
+        ports,
+        circuits,
+        column_0_links,
+    })
 }
 
 fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {

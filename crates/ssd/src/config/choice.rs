@@ -2,8 +2,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply, Reservation,
-    Routing, ServiceOrder,
+    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply,
+    Reservation, Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{

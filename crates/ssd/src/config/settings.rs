@@ -5,8 +5,8 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::fabric::{
-    Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink, NossdSettings,
-    PnssdSettings, PssdSettings, Retry, VeniceSettings,
+    Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink,
+    NossdSettings, PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{

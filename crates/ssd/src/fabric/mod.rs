@@ -62,9 +62,10 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId, DecoupledSettings, FabricSettings, FaultSettings,
-    FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops, PnssdSettings, PortChoice,
-    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, VeniceSettings,
+    Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId, DecoupledSettings,
+    FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops,
+    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
+    VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -260,6 +261,8 @@ venice_kernel::counters! {
         pub paths_used: SimSpan,
         /// Time for which commands or data crossed links, summed over links, where links are in use for more than that.
         pub links_crossed: SimSpan,
+        /// The same for wires between controllers and their second ports, in links' worth; no router is at their ends.
+        pub port_wires_crossed: SimSpan,
         /// Of the time for which paths were in use, that for which they were held and nothing crossed them, summed
         /// over what [`Fabric::path_busy`] lists.
         pub paths_kept: SimSpan,

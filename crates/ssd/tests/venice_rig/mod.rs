@@ -8,8 +8,9 @@ use venice_kernel::{EventQueue, RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Mesh, Port, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Network, Venice};
 use venice_ssd::fabric::{
-    Attachment, ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink, Offer,
-    Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    Attachment, ControllerChoice, CopyId, Delivery, Direction, Fabric, FabricEvent, FabricSettings, MeshLink,
+    Offer, Outbox, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder, Transfer,
+    VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::testkit::paper_settings;

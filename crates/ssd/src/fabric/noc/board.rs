@@ -196,7 +196,11 @@ impl Board {
     fn count_failed_hops(&mut self, place: usize) -> u32 {
         let routers = &self.regions[place].routers;
         let within = |links: &[u64]| -> u32 {
-            links.iter().zip(routers.words().iter().cycle()).map(|(links, it)| (links & it).count_ones()).sum()
+            links
+                .iter()
+                .zip(routers.words().iter().cycle())
+                .map(|(links, it)| (links & it).count_ones())
+                .sum()
         };
         let (single, spare) = (within(&self.free), within(&self.spare));
         let is_tree = spare == 0 && single + 1 == routers.len();

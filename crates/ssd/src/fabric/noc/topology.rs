@@ -91,7 +91,8 @@ impl Port {
     pub const OWN_LINKS: [Self; 3] = [Self::Right, Self::Up, Self::SecondUp];
 
     /// The ports of the paper's routers, in the order of their numbers.
-    pub const PAPER: [Self; 6] = [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
+    pub const PAPER: [Self; 6] =
+        [Self::Right, Self::Left, Self::Up, Self::Down, Self::Chip, Self::Controller];
 
     /// Every port, in the order of their numbers.
     pub const ALL: [Self; 9] = [
@@ -299,7 +300,9 @@ impl Mesh {
             Port::SecondUp if self.has_second(col) && row + 1 < self.array.rows => {
                 Some(LinkId(self.single_links() + row))
             }
-            Port::SecondDown if self.has_second(col) && row > 0 => Some(LinkId(self.single_links() + row - 1)),
+            Port::SecondDown if self.has_second(col) && row > 0 => {
+                Some(LinkId(self.single_links() + row - 1))
+            }
             _ => None,
         }
     }
@@ -375,7 +378,10 @@ mod tests {
         let (two, both) = (with(ControllerPorts::Two), with(ControllerPorts::BothSides));
         assert_eq!((two.entrances(), both.entrances()), (6, 6));
         assert_eq!((two.entrance(4), both.entrance(4)), (RouterId(4), RouterId(7)));
-        assert_eq!((both.entrance(1), both.controller_at(4), both.entry_port(4)), (RouterId(4), 1, Port::SecondController));
+        assert_eq!(
+            (both.entrance(1), both.controller_at(4), both.entry_port(4)),
+            (RouterId(4), 1, Port::SecondController)
+        );
         assert_eq!([4, 5, 6, 7].map(|router| both.nearest(RouterId(router))), [0, 1, 1, 0]);
     }
 

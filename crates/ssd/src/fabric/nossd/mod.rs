@@ -151,7 +151,8 @@ impl NoSsd {
     /// the chips that are not.
     pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
         let ways = ways(settings.nossd.reply);
-        if let Some(lost) = lost_chips(Mesh::new(settings.array), settings, settings.nossd.controller, &ways) {
+        if let Some(lost) = lost_chips(Mesh::new(settings.array), settings, settings.nossd.controller, &ways)
+        {
             let (routing, chips) = ("X-then-Y paths", settings.array.chips());
             return Err(FabricError::Unreachable { routing, chips, lost });
         }

@@ -108,10 +108,12 @@ impl Venice {
         }
         let lender = match self.copies.copy_id {
             CopyId::Own => None,
-            CopyId::Lent => match self.controllers.choose(self.mesh.position(self.mesh.router_of(from)), |_| true) {
-                None => return Offer::PathBusy,
-                lender => lender,
-            },
+            CopyId::Lent => {
+                match self.controllers.choose(self.mesh.position(self.mesh.router_of(from)), |_| true) {
+                    None => return Offer::PathBusy,
+                    lender => lender,
+                }
+            }
         };
         self.count_polls(now);
         self.counters.scouts += 1;

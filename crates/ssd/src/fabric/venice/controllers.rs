@@ -416,7 +416,11 @@ mod tests {
         assert_eq!(serving(&controllers, (2, 1)), Some(2));
         assert_eq!(serving(&controllers, (2, 2)), Some(6));
         controllers.set(ControllerId(6), BUSY);
-        assert_eq!(serving(&controllers, (2, 3)), Some(5), "the next row's far port before the own row's near one");
+        assert_eq!(
+            serving(&controllers, (2, 3)),
+            Some(5),
+            "the next row's far port before the own row's near one"
+        );
         assert_eq!(serving(&controllers, (2, 2)), Some(2));
     }
 

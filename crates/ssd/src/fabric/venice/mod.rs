@@ -70,8 +70,9 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, lost_chips};
 use super::{
-    ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricError, FabricEvent,
+    FabricSettings, Hold, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer,
+    Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -228,11 +229,14 @@ impl Venice {
         self.controllers.choose(self.mesh.position(router), can)
     }
 
-    /// Links' worth of wire to second ports: one beside the controller, and a row's length to the far end of it. The paper counts
-    /// none for the first ports.
+    /// Links' worth of wire to second ports. The paper counts none for the first ones.
     fn port_wires(&self) -> u32 {
-        let mesh = self.mesh;
-        (mesh.entrances() - mesh.controllers()) * (mesh.second_column() + 1)
+        (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
+    }
+
+    /// Links' worth of wire to a second port: one beside the controller, and a row's length to the far end of it.
+    const fn wire_to_second_port(&self) -> u32 {
+        self.mesh.second_column() + 1
     }
 
     /// Ports of routers beyond five: two for each doubled link, and one for each second port that is not in a right neighbour's
@@ -271,6 +275,10 @@ impl Venice {
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
         self.count_crossing(hops, transfer);
+        if who.0 >= self.mesh.controllers() {
+            self.counters.port_wires_crossed +=
+                self.timing.circuit(0, transfer) * u64::from(self.wire_to_second_port());
+        }
         out.schedule(end, Event::Next(who).into());
     }
 
@@ -310,7 +318,8 @@ fn who_serves(mesh: Mesh, choice: ControllerChoice, reaches: impl Fn(u32, ChipId
     let serves = |who: u32| {
         let mut routers = RouterSet::none(mesh.routers());
         for chip in (0..mesh.routers()).map(ChipId) {
-            let is_near = choice != ControllerChoice::Home || mesh.array().row(chip) == mesh.controller_at(who);
+            let is_near =
+                choice != ControllerChoice::Home || mesh.array().row(chip) == mesh.controller_at(who);
             if is_near && reaches(who, chip) {
                 routers.insert(mesh.router_of(chip));
             }
