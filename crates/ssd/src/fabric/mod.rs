@@ -265,6 +265,8 @@ venice_kernel::counters! {
         pub paths_used: SimSpan,
         /// Time for which commands or data crossed links, summed over links, where links are in use for more than that.
         pub links_crossed: SimSpan,
+        /// The same for wires between controllers and their second ports, in links' worth; no router is at their ends.
+        pub port_wires_crossed: SimSpan,
         /// Of the time for which paths were in use, that for which they were held and nothing crossed them, summed
         /// over what [`Fabric::path_busy`] lists.
         pub paths_kept: SimSpan,

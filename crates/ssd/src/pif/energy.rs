@@ -42,7 +42,7 @@ impl SearchEnergy {
             chips: settings.array.chips(),
             arrays: ArrayTime { read: settings.sense * counters.senses, ..ArrayTime::default() },
             wiring,
-            path_bytes: wiring.path_rate.bytes_in(crossed),
+            path_bytes: wiring.path_rate.bytes_in(crossed + used.port_wires_crossed),
             router_bytes: wiring.router_rate.bytes_in(through_routers),
             scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * used.scout_hops),
             transfer_time: SimSpan::ZERO,

@@ -74,7 +74,7 @@ pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
         chips: geometry.array.chips(),
         arrays: recorder.arrays,
         wiring,
-        path_bytes: wiring.path_rate.bytes_in(crossed),
+        path_bytes: wiring.path_rate.bytes_in(crossed + counters.port_wires_crossed),
         router_bytes: wiring.router_rate.bytes_in(through_routers),
         scout_bytes: wiring.path_rate.bytes_in(fabric.scout_hop_time() * counters.scout_hops),
         transfer_time: recorder.transfer_time,

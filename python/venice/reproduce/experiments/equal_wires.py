@@ -64,7 +64,7 @@ JOINED = (
     _joined("column 0 doubled", 13, "one", 1, 2),
     _joined("two circuits", 13, "two", 2, 1),
     _joined("two circuits, column 0 doubled", 12, "two", 2, 2),
-    _joined("both sides, two circuits", 8, "both_sides", 2, 1),
+    _joined("both sides, two circuits", 9, "both_sides", 2, 1),
     _joined("column 0 doubled", 14, "one", 1, 2),
     _joined("two circuits", 14, "two", 2, 1),
     _joined("two circuits, column 0 doubled", 14, "two", 2, 2),
@@ -72,8 +72,8 @@ JOINED = (
     _joined("both sides, two circuits", 14, "both_sides", 2, 1),
     _joined("both sides, two circuits", 28, "both_sides", 2, 1),
 )
-"""Controllers joined to the mesh in other ways: the first four with at most one Baseline of wire, the
-others with the links of 14 bits that Venice has at equal wires, or twice as wide."""
+"""Controllers joined to the mesh in other ways: the first four with at most one Baseline of wire,
+the others with the links of 14 bits that Venice has at equal wires, or twice as wide."""
 _BASELINE = DESIGNS[1]
 EQUAL = (
     "Baseline, 8 bits", "pSSD, 8 bits", "pnSSD, 8 bits", "NoSSD, home, 7 bits",
@@ -217,11 +217,7 @@ def _rows_of(
 
 def _tell(runs: Runs, size: Size) -> Finding:
     seeds = seeds_of(size)
-    rows = [
-        row
-        for load in size.some(LOADS)
-        for row in _rows_of(runs, load.name, EVERY, seeds)
-    ]
+    rows = [row for load in size.some(LOADS) for row in _rows_of(runs, load.name, EVERY, seeds)]
     return Finding(_COLUMNS, rows, draw=lambda: _draw(runs, size), text=_text(runs, size))
 
 
@@ -246,7 +242,7 @@ def _text(runs: Runs, size: Size) -> str:
         lines.append(f"| {load.name} | {cells} |")
     named = {wired.design.name: wired for wired in EVERY}
     ends = (named[EQUAL[6]], named["ideal"])
-    lines += ["", "## Controllers joined to the mesh in other ways: mean / p99 latency, × better", ""]
+    lines += ["", "## Controllers joined in other ways: mean / p99 latency, × better", ""]
     lines += _by_design(runs, size, (ends[0], *JOINED, ends[1]))
     lines += ["", "## Commands before data: mean / p99 latency, × better than Baseline", ""]
     lines += _by_design(runs, size, COMMANDS_FIRST)

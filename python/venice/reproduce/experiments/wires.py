@@ -45,7 +45,8 @@ class Wired:
     chip_pins
         Signal pins of a flash package.
     router_pins
-        Pins of the router beside it, the largest of them; 0 without one. NoSSD's router is in the flash package.
+        Pins of the router beside it, the largest of them; 0 without one. NoSSD's router is in the
+        flash package.
     controller_pins
         Signal pins of the drive's controller towards the flash.
     """

@@ -32,12 +32,29 @@ impl PortSet {
     /// The ports that lead the same way as `port`, itself included.
     #[inline]
     pub const fn beside(port: Port) -> Self {
-        let first = match port {
-            Port::SecondUp => Port::Up,
-            Port::SecondDown => Port::Down,
-            port => port,
-        };
-        Self::EMPTY.with(first).with_seconds()
+        Self::BESIDE[port.index()]
+    }
+
+    const BESIDE: [Self; Port::ALL.len()] = {
+        let mut all = [Self::EMPTY; Port::ALL.len()];
+        let mut place = 0;
+        while place < all.len() {
+            let first = match Port::ALL[place] {
+                Port::SecondUp => Port::Up,
+                Port::SecondDown => Port::Down,
+                port => port,
+            };
+            all[place] = Self::EMPTY.with(first).with_seconds();
+            place += 1;
+        }
+        all
+    };
+
+    /// The first port and the others; none of an empty set.
+    #[inline]
+    pub fn split_first(self) -> Option<(Port, Self)> {
+        let first = Port::ALL.get(self.0.trailing_zeros() as usize)?;
+        Some((*first, Self(self.0 & (self.0 - 1))))
     }
 
     /// Of two ports that lead the same way the first.

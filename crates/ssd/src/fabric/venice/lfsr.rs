@@ -90,15 +90,16 @@ impl Lfsr {
     /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
     pub fn pick(self, ports: PortSet, turn: Turn, reading: Reading) -> Option<Port> {
-        let (Some(second), third) = (ports.nth(1), ports.nth(2)) else { return ports.nth(0) };
-        let Some(third) = third else {
-            return if self.second_of_two(turn, reading) { Some(second) } else { ports.nth(0) };
+        let (first, others) = ports.split_first()?;
+        let Some((second, others)) = others.split_first() else { return Some(first) };
+        let Some((third, _)) = others.split_first() else {
+            return Some(if self.second_of_two(turn, reading) { second } else { first });
         };
-        match self.bits(turn) {
-            1 => ports.nth(0),
-            2 => Some(second),
-            _ => Some(third),
-        }
+        Some(match self.bits(turn) {
+            1 => first,
+            2 => second,
+            _ => third,
+        })
     }
 
     fn second_of_two(self, turn: Turn, reading: Reading) -> bool {

@@ -237,11 +237,14 @@ impl Venice {
         self.controllers.choose(self.mesh.position(router), can)
     }
 
-    /// Links' worth of wire to second ports: one beside the controller, and a row's length to the far end of it. The paper counts
-    /// none for the first ports.
+    /// Links' worth of wire to second ports. The paper counts none for the first ones.
     fn port_wires(&self) -> u32 {
-        let mesh = self.mesh;
-        (mesh.entrances() - mesh.controllers()) * (mesh.second_column() + 1)
+        (self.mesh.entrances() - self.mesh.controllers()) * self.wire_to_second_port()
+    }
+
+    /// Links' worth of wire to a second port: one beside the controller, and a row's length to the far end of it.
+    const fn wire_to_second_port(&self) -> u32 {
+        self.mesh.second_column() + 1
     }
 
     /// Ports of routers beyond five: two for each doubled link, and one for each second port that is not in a right neighbour's
@@ -280,6 +283,10 @@ impl Venice {
         self.controllers.set(who, Activity::Transferring(circuit));
         let end = path.ready + self.timing.circuit(hops, transfer);
         self.count_crossing(hops, transfer);
+        if who.0 >= self.mesh.controllers() {
+            self.counters.port_wires_crossed +=
+                self.timing.circuit(0, transfer) * u64::from(self.wire_to_second_port());
+        }
         out.schedule(end, Event::Next(who).into());
     }
 
