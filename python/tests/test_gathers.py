@@ -100,7 +100,7 @@ def test_the_study_tells_of_every_design_and_load_that_was_run(tmp_path: Path) -
     (study,) = choose(["gathering"])
     size = Size("tiny", 30, most_values=2)
     every = study.points(size)
-    assert len(every) == 13 * (2 + 2 * 2 + 2)
+    assert len(every) == 15 * (2 + 2 * 2 + 2)
     designs = {"Baseline", "pnSSD, column copies", "Venice, best, circuits"}
     some = [point for point in every if point.choices["design"] in designs]
     part = replace(study, points=lambda _size: some)

@@ -33,6 +33,8 @@ class _Design(NamedTuple):
 
 
 _COPIES = ("fabric.chip_to_chip=true",)
+_EQUAL_WIRES = ("fabric.mesh.link_width_bits=14",)
+"""As much wire as Baseline has: 7.84 channels' worth."""
 _BASELINE = _Design("Baseline", "bus")
 _DESIGNS = (
     _BASELINE,
@@ -45,6 +47,8 @@ _DESIGNS = (
     _Design("Venice, circuits", "venice", (*LETTER.sets, *_COPIES)),
     _Design("Venice, best", "venice", BEST.sets),
     _Design("Venice, best, circuits", "venice", (*BEST.sets, *_COPIES)),
+    _Design("Venice, best, 14 bits", "venice", (*BEST.sets, *_EQUAL_WIRES)),
+    _Design("Venice, best, 14 bits, circuits", "venice", (*BEST.sets, *_EQUAL_WIRES, *_COPIES)),
     _Design("ideal", "ideal"),
 )
 _WAITS = tuple(
