@@ -57,14 +57,10 @@ fn by_hand(kind: FabricKind, chip: ChipId, op: Op) -> SimSpan {
         let die = DieId(chip.0);
         fabric.idle_time(&Transfer { die, chip, direction, command, bytes, more_follows: false, moved: None })
     };
-    match op {
-        Op::Read => {
-            transfer(Direction::ToChip, COMMAND, 0)
-                + T_READ
-                + transfer(Direction::FromChip, SimSpan::ZERO, 4096)
-        }
-        Op::Write => transfer(Direction::ToChip, COMMAND, 4096) + T_PROGRAM,
+    if op == Op::Write {
+        return transfer(Direction::ToChip, COMMAND, 4096) + T_PROGRAM;
     }
+    transfer(Direction::ToChip, COMMAND, 0) + T_READ + transfer(Direction::FromChip, SimSpan::ZERO, 4096)
 }
 
 #[test]

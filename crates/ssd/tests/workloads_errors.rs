@@ -54,7 +54,7 @@ fn an_unknown_key_is_shown_in_its_place_with_the_keys_there_are() {
   |
 5 | raed_pct = 50.0
   | ^^^^^^^^
-unknown field `raed_pct`, expected one of `description`, `source`, `synthetic`, `requests`, `read_pct`, `size`, \
+unknown field `raed_pct`, expected one of `description`, `source`, `synthetic`, `requests`, `read_pct`, `gather_pct`, `size`, \
                     `address`, `strata`, `read_after_write`, `start_us`, `stop_us`, `think_us`, `closed_loop_depth`, \
                     `open_loop`";
     assert_eq!(message("read_pct", "raed_pct"), expected);
@@ -92,6 +92,11 @@ fn a_value_out_of_range_is_shown_with_its_range() {
             "`synthetic` is false; it should be true: requests from a definition always are",
         ),
         ("requests = 10", "requests = 0", "`requests` is 0; it should be from 1 to 10^12"),
+        (
+            "read_pct = 50.0",
+            "read_pct = 50.0\ngather_pct = -1.0",
+            "`gather_pct` is -1; it should be from 0 to 100",
+        ),
         ("50.0", "101.0", "`read_pct` is 101; it should be from 0 to 100"),
         ("50.0", "nan", "`read_pct` is NaN; it should be from 0 to 100"),
         ("depth = 4", "depth = 0", "`closed_loop_depth` is 0; it should be from 1 to 65536"),

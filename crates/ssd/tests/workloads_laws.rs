@@ -187,6 +187,21 @@ fn offsets_move_the_grid_and_nothing_leaves_the_footprint() {
 }
 
 #[test]
+fn gathers_are_as_many_as_stated_and_leave_the_reads_share_of_the_others() {
+    let whole =
+        |gathers: &str| format!("read_pct = 70.0\n{gathers}\nsize = {{ fixed_bytes = 4096 }}\n{CLOSED}");
+    let all = requests(40_000, &whole("gather_pct = 20.0"), UNIFORM, "");
+    let share = |op| all.iter().filter(|request| request.op == op).count() as f64 / 40_000.0;
+    assert!((share(Op::Gather) - 0.2).abs() < 0.006, "{}", share(Op::Gather));
+    assert!((share(Op::Read) - 0.56).abs() < 0.008, "{}", share(Op::Read));
+    let without = requests(40_000, &whole(""), UNIFORM, "");
+    assert!(without.iter().all(|request| request.op != Op::Gather));
+    let places =
+        |requests: &[HostRequest]| -> Vec<u64> { requests.iter().map(|it| it.start_sector).collect() };
+    assert_eq!(places(&all), places(&without), "gathers touch no place that others would not");
+}
+
+#[test]
 fn reads_after_writes_repeat_one_of_the_last_writes_as_often_as_stated() {
     let whole = format!(
         "read_pct = 50.0\nsize = {{ fixed_bytes = 4096 }}\nread_after_write = {{ pct = 40.0, within_writes = 8 }}\n{CLOSED}"
@@ -198,7 +213,7 @@ fn reads_after_writes_repeat_one_of_the_last_writes_as_often_as_stated() {
     for request in &all {
         match request.op {
             Op::Write => writes.push(request.start_sector),
-            Op::Read => {
+            Op::Read | Op::Gather => {
                 reads += 1;
                 let last = &writes[writes.len().saturating_sub(8)..];
                 repeats += u32::from(last.contains(&request.start_sector));

@@ -350,7 +350,8 @@ impl Device {
 
     /// Whether a die whose data has the path keeps it for these pages, which follow: not for an operand, which may wait for its target.
     fn keeps_path_for(&self, pages: &[TransactionId]) -> bool {
-        !pages.is_empty() && !(self.fabric.copies() && self.has_operand(pages))
+        let may_wait = self.fabric.copies() && self.has_operand(pages);
+        !pages.is_empty() && !may_wait
     }
 
     pub(super) fn has_operand(&self, batch: &[TransactionId]) -> bool {

@@ -82,7 +82,8 @@ pub enum Direction {
     FromChip,
 }
 
-/// What of a transfer's data is pages that collection moves: neither from nor to the drive's memory.
+/// What of a transfer's data is pages that move from chip to chip, of collection or operands of gathers: neither from nor to the
+/// drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Moved {
     /// How many of the transfer's bytes.
@@ -303,7 +304,7 @@ pub trait Fabric {
         false
     }
 
-    /// Whether it matters to it what of a transfer collection moves; to others it is not told.
+    /// Whether it matters to it what of a transfer moves from chip to chip; to others it is not told.
     fn asks_what_is_moved(&self) -> bool {
         false
     }
@@ -316,7 +317,7 @@ pub trait Fabric {
     /// What is offered next to this chip, or from it, has been asked for since `since`.
     fn next_is_of(&mut self, _chip: ChipId, _since: SimTime) {}
 
-    /// Whether pages that collection moves go from controller to controller without entering the drive's memory.
+    /// Whether pages that move from chip to chip go from controller to controller without entering the drive's memory.
     fn moves_past_memory(&self) -> bool {
         false
     }

@@ -238,10 +238,10 @@ impl Ftl {
     #[inline]
     pub fn moved_page(&self, id: TransactionId) -> Option<MovedPage> {
         let transaction = self.transactions.get(id);
-        let is_move = match transaction.purpose {
-            Purpose::GcRead | Purpose::GcWrite | Purpose::OperandRead(_) | Purpose::OperandLoad(_) => true,
-            _ => false,
-        };
+        let is_move = matches!(
+            transaction.purpose,
+            Purpose::GcRead | Purpose::GcWrite | Purpose::OperandRead(_) | Purpose::OperandLoad(_)
+        );
         let from = self.geometry.die_of(transaction.collected);
         is_move.then_some(MovedPage { bytes: transaction.bytes, from })
     }
@@ -328,9 +328,10 @@ impl Ftl {
         match class {
             Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
             Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, (class, lane)),
-            Class::MappingRead | Class::HostRead => self.first_readable(die, (class, lane), is_readable),
+            Class::MappingRead | Class::HostRead | Class::Operand => {
+                self.first_readable(die, (class, lane), is_readable)
+            }
             Class::GcErase => self.transactions.first(die, class, lane),
-            Class::Operand => self.first_readable(die, (class, lane), is_readable),
         }
     }
 

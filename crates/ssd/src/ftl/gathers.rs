@@ -364,5 +364,5 @@ fn below(state: &mut u64, bound: u32) -> u32 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (u128::from(mixed ^ (mixed >> 31)) * u128::from(bound) >> 64) as u32
+    ((u128::from(mixed ^ (mixed >> 31)) * u128::from(bound)) >> 64) as u32
 }

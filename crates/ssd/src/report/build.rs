@@ -143,7 +143,9 @@ fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {
 fn merged(record: &QueueRecord, side: impl Fn(&OpLatencies) -> &Latencies) -> Latencies {
     let [first, others @ ..] = record.each();
     let mut all = side(first).clone();
-    others.iter().for_each(|other| all.merge(side(other)));
+    for other in others {
+        all.merge(side(other));
+    }
     all
 }
 
@@ -274,7 +276,7 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
             min_device_latency_us: least(record, |op| &op.device),
             read_bytes: record.read.sums.bytes as u64,
             written_bytes: record.write.sums.bytes as u64,
-            breakdown_us: stages_by_operation(record.each().map(|op| op.sums), record),
+            breakdown_us: stages_by_operation(&record.each().map(|op| op.sums), record),
             pages: page_times(record),
         })
         .collect()
@@ -317,11 +319,11 @@ pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
 }
 
 fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    stages_by_operation(device.recorder().sums(), total)
+    stages_by_operation(&device.recorder().sums(), total)
 }
 
 fn stages_by_operation(
-    sums: [OpSums; 3],
+    sums: &[OpSums; 3],
     total: &QueueRecord,
 ) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     let counts = total.each().map(|op| op.host.count());

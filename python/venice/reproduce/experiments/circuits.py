@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import suite
+from venice.reproduce.experiments.designs import LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,6 @@ class _Design(NamedTuple):
 
 
 _COPIES = ("fabric.chip_to_chip=true",)
-_NEXT = ("fabric.venice.retry=next_transfer",)
 _SLOW_BUS = ("fabric.decoupled.system_bus_rate_mb_per_s=2000",)
 _DESIGNS = (
     _Design("Baseline", "bus", (_STAY, _COPYBACK, _ANYWHERE)),
@@ -70,8 +70,8 @@ _DESIGNS = (
         "Venice, circuits, lent id", "venice", (_ANYWHERE,),
         (*_COPIES, "fabric.venice.copy_id=lent"),
     ),
-    _Design("Venice, next transfer", "venice", (_STAY, _ANYWHERE), _NEXT),
-    _Design("Venice, next transfer, circuits", "venice", (_ANYWHERE,), (*_COPIES, *_NEXT)),
+    _Design("Venice to the letter", "venice", (_STAY, _ANYWHERE), LETTER.sets),
+    _Design("Venice to the letter, circuits", "venice", (_ANYWHERE,), (*_COPIES, *LETTER.sets)),
 )  # fmt: skip
 _CASES = tuple((design, where) for design in _DESIGNS for where in design.destinations)
 _BASELINE = _CASES[0]

@@ -33,6 +33,8 @@ class _Design(NamedTuple):
 
 
 _COPIES = ("fabric.chip_to_chip=true",)
+_EQUAL_WIRES = ("fabric.mesh.link_width_bits=14",)
+"""As much wire as Baseline has: 7.84 channels' worth."""
 _BASELINE = _Design("Baseline", "bus")
 _DESIGNS = (
     _BASELINE,
@@ -45,16 +47,20 @@ _DESIGNS = (
     _Design("Venice, circuits", "venice", (*LETTER.sets, *_COPIES)),
     _Design("Venice, best", "venice", BEST.sets),
     _Design("Venice, best, circuits", "venice", (*BEST.sets, *_COPIES)),
-    _Design(
-        "Venice, best, circuits, always wait", "venice",
-        (*BEST.sets, *_COPIES, "gather.wait=always"),
-    ),
-    _Design(
-        "Venice, best, circuits, never wait", "venice",
-        (*BEST.sets, *_COPIES, "gather.wait=never"),
-    ),
+    _Design("Venice, best, 14 bits", "venice", (*BEST.sets, *_EQUAL_WIRES)),
+    _Design("Venice, best, 14 bits, circuits", "venice", (*BEST.sets, *_EQUAL_WIRES, *_COPIES)),
     _Design("ideal", "ideal"),
-)  # fmt: skip
+)
+_WAITS = tuple(
+    _Design(
+        f"Venice, best, circuits, {name}",
+        "venice",
+        (*BEST.sets, *_COPIES, f"gather.wait={wait}"),
+    )
+    for wait, name in (("always", "always wait"), ("never", "never wait"))
+)
+"""How long an operand waits for its target: the other two answers."""
+_EVERY = (*_DESIGNS, *_WAITS)
 OPERANDS = (2, 4, 8, 16)
 _ALONE, _AMONG, _AMONG_MORE = "alone", "among reads", "among twice the reads"
 _LOADS = {_AMONG: 1.0, _AMONG_MORE: 2.0}
@@ -95,12 +101,12 @@ def _points(size: Size) -> Sequence[Point]:
     counts = size.some(OPERANDS)
     alone = [
         _point(design, _ALONE, operands, size.requests, workload=_GATHERS)
-        for design in _DESIGNS
+        for design in _EVERY
         for operands in counts
     ]
     among = [
         _point(design, load, operands, requests, workload=_READS, rate_scale=scale)
-        for design in _DESIGNS
+        for design in _EVERY
         for load, scale in _LOADS.items()
         for operands in counts
     ]
@@ -108,7 +114,7 @@ def _points(size: Size) -> Sequence[Point]:
         _point(
             design, load, 0, requests, workload=_READS_ALONE, rate_scale=_READS_ALONE_SCALE * scale
         )
-        for design in _DESIGNS
+        for design in _EVERY
         for load, scale in _LOADS.items()
     ]
     return [*alone, *among, *without]
@@ -154,7 +160,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
         row
         for load in (_ALONE, *_LOADS)
         for operands in size.some(OPERANDS)
-        for design in _DESIGNS
+        for design in _EVERY
         if (row := _row(runs, design, load, operands)) is not None
     ]
     return Finding(_COLUMNS, rows, (), lambda: _draw(rows, size), _text(rows, size))
@@ -175,7 +181,7 @@ def _text(rows: Sequence[Sequence[Any]], size: Size) -> str:
     def lines(name: str, load: str) -> list[list[object]]:
         return [
             [design.name, *(_cell(rows, name, design, load, count) for count in counts)]
-            for design in _DESIGNS
+            for design in _EVERY
         ]
 
     titles = [f"{count} operands" for count in counts]
@@ -201,6 +207,7 @@ def _draw(rows: Sequence[Sequence[Any]], size: Size) -> Figure:
         grid,
         label,
         legend_below,
+        logarithmic,
     )
 
     figure, axes = grid(1, 2, 5.4, 4.2)
@@ -219,6 +226,7 @@ def _draw(rows: Sequence[Sequence[Any]], size: Size) -> Figure:
         }
         draw_lines(space, lines)
         label(space, Panel(f"gathers {load}", "operands", title))
+    logarithmic(axes[0][1])
     legend_below(figure, axes[0][0])
     return figure
 

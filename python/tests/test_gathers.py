@@ -1,0 +1,116 @@
+"""Gathers of operands through the public interface: workloads, reports, sweeps, the study."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice
+from venice.reproduce.experiments import suite
+from venice.reproduce.registry import choose
+from venice.reproduce.runner import reproduce
+from venice.reproduce.size import Size
+from venice.sweep import FIGURES, Point
+from venice.sweep.figures import OF_GATHERS, columns, figure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from venice.report import Report
+
+_COPIES = "fabric.chip_to_chip=true"
+
+
+def _gathered(fabric: str = "venice", operands: int = 4, *sets: str) -> Report:
+    return venice.run(
+        workload="gather",
+        fabric=fabric,
+        requests=200,
+        sets=[f"gather.operands={operands}", *sets],
+        audit=True,
+    )
+
+
+def test_every_operand_of_every_gather_comes_by_one_way_and_is_counted_with_its_bytes() -> None:
+    for fabric in suite.EVERY:
+        report = _gathered(fabric, 5, _COPIES)
+        ways = report.gather
+        assert report.requests.gathers == ways.gathers == 200
+        assert ways.operands == 1000
+        assert ways.in_place + ways.copied_between_chips + ways.by_controller == 1000
+        assert ways.bytes_between_chips == 4096 * ways.copied_between_chips
+        assert ways.bytes_by_controller == 4096 * ways.by_controller
+        assert (ways.copied_between_chips > 0) == (fabric in {"venice", "pnssd"}), fabric
+
+
+def test_circuits_between_chips_make_a_gather_on_venice_faster_and_cross_the_fabric_less() -> None:
+    out_and_in, copied = _gathered(), _gathered("venice", 4, _COPIES)
+    assert copied.latency_us.gather.mean < 0.9 * out_and_in.latency_us.gather.mean
+    assert copied.path.transfers + copied.gather.copied_between_chips == out_and_in.path.transfers
+    assert copied.energy_uj["total"] < out_and_in.energy_uj["total"]
+
+
+def test_a_result_that_stays_in_the_chip_does_not_cross_the_host_link() -> None:
+    sent, kept = _gathered(), _gathered("venice", 4, "gather.result=flash")
+    assert kept.latency_us.gather.mean < sent.latency_us.gather.mean
+    assert kept.bandwidth_mb_per_s == 0.0
+    assert sent.bandwidth_mb_per_s > 0.0
+
+
+def test_the_parts_of_a_gather_s_time_add_up() -> None:
+    report = _gathered()
+    assert sum(report.breakdown("gather").values()) == pytest.approx(report.latency_us.gather.mean)
+    assert report.breakdown() == report.breakdown("gather")
+    assert sum(report.breakdown("read").values()) == 0.0
+
+
+def test_a_workload_without_gathers_says_nothing_of_them() -> None:
+    report = venice.run(workload="random-read", requests=50).to_dict()
+    assert "gather" not in report
+    assert "gather" not in report["latency_us"]
+    assert "gathers" not in report["requests"]
+
+
+def test_gathers_beside_a_cache_that_takes_writes_are_refused_and_beside_one_of_reads_are_not() -> (
+    None
+):
+    with pytest.raises(venice.WorkloadError, match=r"expected: cache.mode = \"off\" or \"read\""):
+        _gathered("bus", 4, "cache.mode=write")
+    assert _gathered("bus", 4, "cache.mode=read").requests.gathers == 200
+
+
+def test_one_operand_is_refused_and_says_what_would_do() -> None:
+    with pytest.raises(venice.ConfigError, match=r"gather.operands"):
+        _gathered("bus", 1)
+
+
+def test_a_sweep_has_columns_for_gathers_where_some_run_gathers() -> None:
+    def results(report: Report) -> list[tuple[Point, Report]]:
+        return [(Point({}, {}), report)]
+
+    gathers = _gathered()
+    assert columns(results(gathers)) == (*FIGURES, *OF_GATHERS)
+    assert all(figure(gathers, way) is not None for way in OF_GATHERS)
+    assert columns(results(venice.run(workload="random-read", requests=20))) == FIGURES
+
+
+def test_the_study_tells_of_every_design_and_load_that_was_run(tmp_path: Path) -> None:
+    (study,) = choose(["gathering"])
+    size = Size("tiny", 30, most_values=2)
+    every = study.points(size)
+    assert len(every) == 15 * (2 + 2 * 2 + 2)
+    designs = {"Baseline", "pnSSD, column copies", "Venice, best, circuits"}
+    some = [point for point in every if point.choices["design"] in designs]
+    part = replace(study, points=lambda _size: some)
+    done = reproduce([part], tmp_path, size, pictures=False)
+    assert done.outcome is not None
+    assert not done.outcome.failed
+    finding = done.findings["gathering"]
+    assert len(finding.rows) == 3 * 2 * 3
+    place = finding.columns.index
+    for row in finding.rows:
+        assert row[place("copied_between_chips")] + row[place("by_controller")] > 0, row
+        assert (row[place("copied_between_chips")] > 0) <= (row[0] != "Baseline"), row
+    assert "Operands gathered on one chip" in finding.text
