@@ -38,7 +38,11 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         pssd: PssdSettings { speedup: 2, header_bytes: 8 },
         pnssd: PnssdSettings { path_choice: BusChoice::Free, transfers_per_controller: 2 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
-        hlnand: HlnandSettings { rate: Rate::from_mb_per_s(800.0), hop: SimSpan::from_ns(5), links_turn: false },
+        hlnand: HlnandSettings {
+            rate: Rate::from_mb_per_s(800.0),
+            hop: SimSpan::from_ns(5),
+            links_turn: false,
+        },
         decoupled: DecoupledSettings {
             system_bus: Rate::from_mb_per_s(8000.0),
             global_copyback: true,

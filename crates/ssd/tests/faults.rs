@@ -402,7 +402,9 @@ fn what_fails_before_the_start_makes_a_degraded_drive_smaller() {
     let sets = ["fabric.faults.channels=[[3]]", "fabric.faults.degraded_mode=true"];
     let smaller = Simulation::capacity_sectors(&loaded("bus", &sets).unwrap());
     assert_eq!(smaller * 8, whole * 7);
-    assert!(loaded("bus", &sets[..1]).unwrap_err().contains("8 of 64 chips cannot be reached by their channel"));
+    assert!(
+        loaded("bus", &sets[..1]).unwrap_err().contains("8 of 64 chips cannot be reached by their channel")
+    );
 }
 
 #[test]

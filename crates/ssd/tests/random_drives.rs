@@ -397,7 +397,8 @@ impl Failures {
                     (are_neighbours && other < array.chips()).then_some([ChipId(chip), ChipId(other)])
                 });
                 faults.links = links.collect();
-                faults.routers = below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
+                faults.routers =
+                    below(array.chips()).take(usize::from(self.links_turn)).map(ChipId).collect();
             }
             FabricKind::PnSsd => faults.paths = below(array.rows + array.cols).collect(),
             FabricKind::Ideal => faults.paths = below(array.chips()).collect(),

@@ -22,7 +22,8 @@ use crate::power::{AreaSettings, PowerSettings};
 use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig,
+    SuspendConfig, VeniceConfig,
 };
 use super::value::LinkRate;
 

@@ -137,7 +137,9 @@ impl Arbiter {
             let unserved = members & !self.served.word_of(chips.clone());
             let members = if unserved == 0 { members } else { unserved };
             if self.rows_are_joined {
-                return self.first_by_row(members, next_chip - chips.start).map(|place| ChipId(chips.start + place));
+                return self
+                    .first_by_row(members, next_chip - chips.start)
+                    .map(|place| ChipId(chips.start + place));
             }
             // In the usual case without a branch that depends on whose turn it is.
             let from_the_mark = members & u64::MAX.checked_shl(next_chip - chips.start).unwrap_or(0);
@@ -146,7 +148,8 @@ impl Arbiter {
         }
         if self.rows_are_joined {
             let unserved = self.around(chips, *next_chip).find_map(|part| self.next_unserved(part));
-            return unserved.or_else(|| self.around(chips, *next_chip).find_map(|part| self.next_eager(part)));
+            return unserved
+                .or_else(|| self.around(chips, *next_chip).find_map(|part| self.next_eager(part)));
         }
         [*next_chip..chips.end, chips.start..*next_chip].into_iter().find_map(|part| self.next_eager(part))
     }

@@ -147,7 +147,8 @@ impl Device {
             self.ftl.note_failure(self.dies[die.index()].batch[place]);
         }
         if let Some(losses) = &mut self.losses {
-            let count = if is_read { &mut losses.counters.page_reads } else { &mut losses.counters.page_programs };
+            let count =
+                if is_read { &mut losses.counters.page_reads } else { &mut losses.counters.page_programs };
             *count += pages as u64;
         }
     }

@@ -196,9 +196,8 @@ impl HlNand {
     /// The chips of cut rings that are not on either line that is left.
     pub fn loss(settings: &FabricSettings) -> Loss {
         let (array, turns) = (settings.array, settings.hlnand.links_turn);
-        let cut = |row| {
-            cut_of(array.cols, turns, |link| fails(settings, row * (array.cols + 1) + link as u32))
-        };
+        let cut =
+            |row| cut_of(array.cols, turns, |link| fails(settings, row * (array.cols + 1) + link as u32));
         let cuts: Vec<_> = (0..array.rows).map(cut).collect();
         let lost = |chip| {
             let cut = cuts[array.row(chip) as usize].as_ref();

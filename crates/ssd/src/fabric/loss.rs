@@ -77,8 +77,13 @@ impl PathFaults {
         for &path in &settings.paths {
             fails[path as usize] = true;
         }
-        let mut faults =
-            Self { fails, at: settings.at, known_at: settings.known_at(), has_happened: false, is_known: false };
+        let mut faults = Self {
+            fails,
+            at: settings.at,
+            known_at: settings.known_at(),
+            has_happened: false,
+            is_known: false,
+        };
         faults.keep_up(SimTime::ZERO);
         Some(faults)
     }

@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn lists_are_followed_in_their_order() {
-        let resources = Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
+        let resources =
+            Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
         let striping = Striping::new(&geometry(), LEVELS, &resources, |_| 20);
         // Die 1, plane 3 of a chip is its plane 7.
         assert_eq!(striping.planes(), [PlaneId(39), PlaneId(7), PlaneId(47), PlaneId(15)]);

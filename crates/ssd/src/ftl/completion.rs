@@ -55,7 +55,8 @@ impl Ftl {
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
-        let is_data = !read.has_failed && (read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present);
+        let is_data = !read.has_failed
+            && (read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present);
         is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
     }
 

@@ -79,7 +79,8 @@ impl Ftl {
 
     /// Gives up these chips, for good.
     pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
-        let plane_is_lost = |plane| chips.contains(&self.geometry.chip_of(self.geometry.die_of(PlaneId(plane))));
+        let plane_is_lost =
+            |plane| chips.contains(&self.geometry.chip_of(self.geometry.die_of(PlaneId(plane))));
         let is_lost: Vec<bool> = (0..self.geometry.planes()).map(plane_is_lost).collect();
         let planes_lost = is_lost.iter().filter(|&&is_lost| is_lost).count() as u64;
         let (substitutes, most_substitutes) = self.substitutes();

@@ -17,8 +17,8 @@ use crate::power::{Energy, PowerSettings};
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
-    BuildInfo, CacheReport, FaultReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads, PageTimes,
-    PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
+    BuildInfo, CacheReport, FaultReport, FlashReport, LatencyReport, LatencyTriple, Mapping, PageReads,
+    PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION, Utilisation,
     WorkloadInfo,
 };
 

@@ -148,8 +148,11 @@ pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
         return None;
     }
     let keys = &["fabric.faults.degraded_mode", "ftl.mapping", "fabric.faults.at_us"];
-    let message = "chips that are lost in the run would take parts of the map with them, which nothing rebuilds".to_owned();
-    let note = "expected: `ftl.mapping = \"ideal\"`, `fabric.faults.at_us = 0`, or no `degraded_mode`".to_owned();
+    let message =
+        "chips that are lost in the run would take parts of the map with them, which nothing rebuilds"
+            .to_owned();
+    let note =
+        "expected: `ftl.mapping = \"ideal\"`, `fabric.faults.at_us = 0`, or no `degraded_mode`".to_owned();
     Some(Conflict { keys, message, note: Some(note) })
 }
 

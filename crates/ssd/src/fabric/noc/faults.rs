@@ -140,12 +140,7 @@ impl Reach {
 }
 
 /// The chips that no controller reaches by each of some kinds of paths once everything has failed.
-pub fn loss(
-    settings: &FabricSettings,
-    choice: ControllerChoice,
-    ways: &[Paths],
-    name: &'static str,
-) -> Loss {
+pub fn loss(settings: &FabricSettings, choice: ControllerChoice, ways: &[Paths], name: &'static str) -> Loss {
     let mesh = Mesh::new(settings.array);
     let Some(faults) = Faults::new(mesh, &settings.faults) else {
         return Loss { chips: Vec::new(), ways: name };

@@ -70,8 +70,8 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
-    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold,
-    Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Loss,
+    Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
