@@ -42,6 +42,10 @@ MISTAKES = (
         f"run --fabric nossd --set fabric.nossd.reply=x_then_y "
         f"--set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
     ),
+    Mistake(
+        "failure_of_another_fabric",
+        f"run --fabric bus --set fabric.mesh.failed_links=[[0,1,0,2]] {WORKLOAD}",
+    ),
     Mistake("missing_trace", "run --trace nowhere.csv"),
     Mistake("missing_trace_info", "trace info nowhere.csv"),
     Mistake("missing_drive", f"run --drive nowhere.toml {WORKLOAD}"),

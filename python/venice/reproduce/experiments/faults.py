@@ -5,6 +5,8 @@ those of fewer. A drive some of whose chips nobody reaches any more is refused b
 many chips that are, the refusal says. A chip beside a router that fails must hold no data. So
 routers are drawn from the first two columns, and data is on the other six: the first column's
 routers take their controllers with them, the second's all straight ways to their rows.
+
+Then every fabric with parts of its own failed (`failed_parts`), in degraded mode.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
+from venice.reproduce.experiments import failed_parts
 from venice.reproduce.experiments.operating import EVEN
 from venice.reproduce.experiments.suite import mean_ratio, ratio
 from venice.reproduce.experiments.unsaid import RETRACE, X_THEN_Y
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from venice.reproduce.size import Size
     from venice.sweep import Point
 
-_SIDE = 8
+_SIDE = failed_parts.SIDE
 _EMPTY_COLUMNS = 2
 _DRAWS = 8
 _MIDWAY_US = 1000.0
@@ -53,17 +56,15 @@ _DESIGNS = (
 _WHENS = {"from the start": 0.0, "after 1 ms": _MIDWAY_US}
 _COLUMNS = (
     "design", "when", "what", "failed", "draw", "chips_lost", "mean_us", "p99_us",
-    "mean_over_unbroken", "mean_detour_hops",
+    "mean_over_unbroken", "mean_detour_hops", "bandwidth_mb_per_s",
 )  # fmt: skip
 
 
 def links(draw: int) -> list[list[int]]:
     """Give every link of the array, as the configuration names them, in an order of this draw."""
-    across = [[r, c, r, c + 1] for r in range(_SIDE) for c in range(_SIDE - 1)]
-    along = [[r, c, r + 1, c] for r in range(_SIDE - 1) for c in range(_SIDE)]
     chance = random.Random(draw)  # noqa: S311 not for secrets
     # Of all its methods only random() is promised to stay the same in other versions of Python.
-    return sorted(across + along, key=lambda _link: chance.random())
+    return sorted(failed_parts.mesh_links(), key=lambda _link: chance.random())
 
 
 def routers(draw: int) -> list[list[int]]:
@@ -160,7 +161,8 @@ def _cases(size: Size) -> list[_Case]:
 
 
 def _points(size: Size) -> Sequence[Point]:
-    return [EVEN.point(case.choices, case.sets, size) for case in _cases(size)]
+    meshes = [EVEN.point(case.choices, case.sets, size) for case in _cases(size)]
+    return [*meshes, *failed_parts.points(size)]
 
 
 def _lost(runs: Runs, choices: dict[str, str | int]) -> int | None:
@@ -187,12 +189,28 @@ def _row(runs: Runs, case: _Case) -> list[object]:
         runs.figure("latency_us.all.p99", **choices),
         ratio(mean, unbroken),
         runs.figure("path.mean_detour_hops", **choices),
+        runs.figure("bandwidth_mb_per_s", **choices),
     ]
 
 
 def _tell(runs: Runs, size: Size) -> Finding:
     rows = [_row(runs, case) for case in _cases(size)]
-    return Finding(_COLUMNS, rows, (), lambda: _draw(rows), _text(rows))
+    parts = failed_parts.rows(runs, size)
+    told = [
+        [
+            it.design,
+            "from the start",
+            "parts",
+            it.failed,
+            it.draw,
+            it.chips_lost,
+            *[None] * 4,
+            it.mb_per_s,
+        ]
+        for it in parts
+    ]
+    text = _text(rows) + "\n" + failed_parts.text(parts)
+    return Finding(_COLUMNS, [*rows, *told], (), lambda: _draw(rows, parts), text)
 
 
 def _text(rows: Sequence[Sequence[object]]) -> str:
@@ -216,13 +234,16 @@ def _case(rows: Sequence[Sequence[object]], design: _Design, kind: _Kind, count:
     return f"{sum(lost) / len(lost):.3g} lost{cost}" if lost else "–"
 
 
-def _draw(rows: Sequence[Sequence[object]]) -> Figure:
+def _draw(rows: Sequence[Sequence[object]], parts: Sequence[failed_parts.Row]) -> Figure:
     from venice.reproduce.draw import grid  # noqa: PLC0415 matplotlib is slow
 
-    figure, axes = grid(len(_KINDS), 2, 5.0, 3.6)
-    for spaces, kind in zip(axes, _KINDS, strict=True):
+    figure, axes = grid(len(_KINDS) + 1, 2, 5.0, 3.6)
+    for spaces, kind in zip(axes, _KINDS, strict=False):
         _draw_kind(spaces, kind, rows)
     axes[0][0].legend(loc="upper left")
+    failed_parts.draw_speed(axes[-1][0], parts)
+    failed_parts.draw_lost(axes[-1][1], parts)
+    axes[-1][0].legend(loc="upper left", fontsize="x-small", ncols=2)
     return figure
 
 
