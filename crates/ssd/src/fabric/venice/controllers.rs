@@ -421,7 +421,7 @@ mod tests {
             Some(5),
             "the next row's far port before the own row's near one"
         );
-        assert_eq!(serving(&controllers, (2, 2)), Some(2));
+        assert_eq!(serving(&controllers, (2, 2)), Some(5), "as near as the own row's first port");
     }
 
     #[test]
