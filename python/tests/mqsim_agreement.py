@@ -60,7 +60,7 @@ class Case(NamedTuple):
     follows: tuple[str, ...] = ()
     """Settings with which this program does as MQSim does, where that is not its default."""
     spread_us: Mapping[str, tuple[float, float]] = MappingProxyType({})
-    """Least and most that MQSim itself gives for a figure when a time of the drive changes a little."""
+    """Least and most that MQSim itself gives for a figure under small changes of a time."""
 
 
 CASES = (
@@ -132,10 +132,14 @@ class Figure(NamedTuple):
 
     def is_within(self, tolerances: Tolerances) -> bool:
         """Whether the two agree."""
-        return self.is_near(tolerances) or self.is_near_spread(tolerances) or (
-            self.is_chance
-            and abs(self.ours - self.mqsim)
-            <= tolerances.commands * self.mqsim + STANDARD_DEVIATIONS * math.sqrt(self.mqsim)
+        return (
+            self.is_near(tolerances)
+            or self.is_near_spread(tolerances)
+            or (
+                self.is_chance
+                and abs(self.ours - self.mqsim)
+                <= tolerances.commands * self.mqsim + STANDARD_DEVIATIONS * math.sqrt(self.mqsim)
+            )
         )
 
     def is_near_spread(self, tolerances: Tolerances) -> bool:
