@@ -13,12 +13,13 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from venice.mqsim import Mqsim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from venice import Report
 
@@ -56,6 +57,10 @@ class Case(NamedTuple):
     """Below the folder of the references."""
     differs: str | None = None
     """The mechanism by which it is outside the tolerances, if it is."""
+    follows: tuple[str, ...] = ()
+    """Settings with which this program does as MQSim does, where that is not its default."""
+    spread_us: Mapping[str, tuple[float, float]] = MappingProxyType({})
+    """Least and most that MQSim itself gives for a figure under small changes of a time."""
 
 
 CASES = (
@@ -77,22 +82,27 @@ CASES = (
 DRAWN = "mqsim-random"
 """Runs on files drawn at random, whose lists are in order of issue."""
 
-CLASSES = "priority turns: a chip of MQSim with work of a low class alone waits"
+CLASSES = (
+    "priority turns: a chip of MQSim with work of the low class alone waits; "
+    "sectors beyond a page of 32 KB are lost"
+)
 DWCP = "pages that were read first lie elsewhere in MQSim with the order DWCP"
-CHANCE = "the p99 of 2,068 writes moves by 8 % with ten nanoseconds more on the host's link"
-OPEN = "a p99 of reads in a backlog is not explained; with ftl.update_transfer=merged it agrees"
+TURNS = ("ftl.scheduling=priority_turns",)
+BY_DIE = ("ftl.unwritten_place=plane_by_die",)
+PLAIN011 = MappingProxyType({"flow 0 write p99 µs": (3_186.5, 3_415.1)})
+"""Of 41 runs of MQSim whose flash reads, or programs, take up to 100 ns more or less."""
 
 DRAWN_CASES = (
     Case("cache009", CLOSE, DRAWN),
     Case("cmt004", CLOSE, DRAWN),
     Case("flows003", CLOSE, DRAWN),
-    Case("flows005", CLOSE, DRAWN, CLASSES),
+    Case("flows005", CLOSE, DRAWN, CLASSES, TURNS),
     Case("flows006", CLOSE, DRAWN),
     Case("gc006", CLOSE, DRAWN),
-    Case("open006", CLOSE, DRAWN, OPEN),
+    Case("open006", CLOSE, DRAWN),
     Case("open008", CLOSE, DRAWN),
-    Case("plain010", CLOSE, DRAWN, DWCP),
-    Case("plain011", CLOSE, DRAWN, CHANCE),
+    Case("plain010", CLOSE, DRAWN, DWCP, BY_DIE),
+    Case("plain011", CLOSE, DRAWN, spread_us=PLAIN011),
     Case("precond018", CLOSE, DRAWN),
     Case("sata001", CLOSE, DRAWN),
     Case("sata002", CLOSE, DRAWN),
@@ -110,6 +120,8 @@ class Figure(NamedTuple):
     ours: float
     is_chance: bool = False
     """Whether it counts coincidences, which another order of a few requests makes anew."""
+    spread: tuple[float, float] | None = None
+    """Least and most that MQSim itself gives for it."""
 
     @property
     def ratio(self) -> float:
@@ -120,11 +132,22 @@ class Figure(NamedTuple):
 
     def is_within(self, tolerances: Tolerances) -> bool:
         """Whether the two agree."""
-        return self.is_near(tolerances) or (
-            self.is_chance
-            and abs(self.ours - self.mqsim)
-            <= tolerances.commands * self.mqsim + STANDARD_DEVIATIONS * math.sqrt(self.mqsim)
+        return (
+            self.is_near(tolerances)
+            or self.is_near_spread(tolerances)
+            or (
+                self.is_chance
+                and abs(self.ours - self.mqsim)
+                <= tolerances.commands * self.mqsim + STANDARD_DEVIATIONS * math.sqrt(self.mqsim)
+            )
         )
+
+    def is_near_spread(self, tolerances: Tolerances) -> bool:
+        """Whether it is near some figure that MQSim itself gives under small changes."""
+        if self.spread is None:
+            return False
+        (least, most), bound = self.spread, getattr(tolerances, self.kind)
+        return bool(least * (1 - bound) <= self.ours <= most * (1 + bound))
 
     def is_near(self, tolerances: Tolerances) -> bool:
         """Whether the two agree without an allowance for chance."""
@@ -138,11 +161,17 @@ def reference() -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def figures_of(case: Case, folder: Path, sets: tuple[str, ...] = ()) -> tuple[Figure, ...]:
+    """Run a case of the reference with some settings and compare."""
+    found = figures(folder / case.folder / case.name, sets)
+    return tuple(figure._replace(spread=case.spread_us.get(figure.name)) for figure in found)
+
+
 @cache
-def figures(folder: Path) -> tuple[Figure, ...]:
+def figures(folder: Path, sets: tuple[str, ...] = ()) -> tuple[Figure, ...]:
     """Run a case and compare."""
     expected = json.loads((folder / "expected.json").read_text())
-    files = Mqsim(folder / "ssdconfig.xml", folder / "workload.xml")
+    files = Mqsim(folder / "ssdconfig.xml", folder / "workload.xml", sets=sets)
     report = files.run(0, folder / "requests.csv.zst")
     totals = _drawn_totals if "pages" in expected else _totals
     return (*_latencies(expected, report), *totals(expected, report))
@@ -217,8 +246,12 @@ planes 5 %; 10 % each for p10, whose drive MQSim fills at random. Figures outsid
 
 The first thirteen have one flow, or two, of whole pages. The others were drawn at random, out of a
 hundred with several flows, caches, collection, open loops, classes, traces and preconditioning.
-Where one of them is outside, the reason stands behind its name, and [slips of MQSim] has the
-evidence for it.
+Where one of them is outside, the reason stands behind its name, [slips of MQSim] has the
+evidence for it, and it stands a second time with the setting that does as MQSim does.
+
+The p99 of flow 0's writes in plain011 is compared with what MQSim itself gives for it when reads of
+flash, or programs, take up to 100 ns more or less (of 45 µs and 1.4 ms; 41 runs): 3,186.5 to
+3,415.1 µs. It counts as near if it is within 5 % of that range, and is marked ≈.
 
 Commands to two planes are coincidences, a few in a thousand pages: two transactions wait for one
 die, on different planes, at the same page offset. Figures outside 5 % but within what chance
@@ -235,7 +268,7 @@ the same: [decision 11], [decision 12].
 
 ## What of MQSim is not taken over
 
-What a parameter says counts, with seven named exceptions ([decision 21]); [slips of MQSim] lists
+What a parameter says counts, with eight named exceptions ([decision 21]); [slips of MQSim] lists
 all that is known. Besides, MQSim
 
 - rounds the time of two bytes on a channel down to whole nanoseconds: 501 MT/s take the time of
@@ -271,13 +304,20 @@ def table(folder: Path) -> str:
     ]
     for case in (*CASES, *DRAWN_CASES):
         shown_name = f"{case.name} ({case.differs})" if case.differs else case.name
-        for figure in figures(folder / case.folder / case.name):
-            mark = "✗"
-            if figure.is_within(case.tolerances):
-                mark = "" if figure.is_near(case.tolerances) else "≈"
-            shown = f"{figure.mqsim:,.1f} | {figure.ours:,.1f} | {figure.ratio:.4f} | {mark}"
-            lines.append(f"| {shown_name} | {figure.name} | {shown} |")
+        lines.extend(_rows(shown_name, case, figures_of(case, folder)))
+        if case.follows:
+            name = f"{case.name} with {' '.join(case.follows)}"
+            lines.extend(_rows(name, case, figures_of(case, folder, case.follows)))
     return "\n".join(lines) + "\n"
+
+
+def _rows(name: str, case: Case, found: tuple[Figure, ...]) -> Iterator[str]:
+    for figure in found:
+        mark = "✗"
+        if figure.is_within(case.tolerances):
+            mark = "" if figure.is_near(case.tolerances) else "≈"
+        shown = f"{figure.mqsim:,.1f} | {figure.ours:,.1f} | {figure.ratio:.4f} | {mark}"
+        yield f"| {name} | {figure.name} | {shown} |"
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .mqsim_agreement import CASES, DRAWN_CASES, Case, figures, reference
+from .mqsim_agreement import CASES, DRAWN_CASES, Case, figures_of, reference
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,13 +29,21 @@ ALL = (*CASES, *DRAWN_CASES)
 def test_the_same_requests_take_as_long_as_in_mqsim(case: Case, folder: Path) -> None:
     outside = [
         f"{figure.name}: {figure.ours:,.1f} here, {figure.mqsim:,.1f} in MQSim, {figure.ratio:.4f}"
-        for figure in figures(folder / case.folder / case.name)
+        for figure in figures_of(case, folder)
         if not figure.is_within(case.tolerances)
     ]
     if case.differs is None:
         assert not outside, "\n".join(outside)
     else:
         assert outside, f"it agrees by now: {case.differs}"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", ["plain010"])
+def test_with_the_setting_that_does_as_mqsim_does_it_agrees(name: str, folder: Path) -> None:
+    (case,) = (case for case in DRAWN_CASES if case.name == name)
+    found = figures_of(case, folder, case.follows)
+    assert [figure for figure in found if not figure.is_within(case.tolerances)] == []
 
 
 def test_every_case_of_the_reference_is_compared(folder: Path) -> None:

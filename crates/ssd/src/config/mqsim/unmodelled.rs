@@ -12,7 +12,8 @@ use super::finding::{Level, Remark};
 use super::partition::shares_are_uneven;
 use super::tagged::{IdList, Setting, Tagged};
 use super::workload::{
-    CachingMode, FlowOrigin, FlowParameters, Generator, Scenario, SizeDistribution, TimeUnit, Workload,
+    CachingMode, FlowOrigin, FlowParameters, Generator, PriorityClass, Scenario, SizeDistribution, TimeUnit,
+    Workload,
 };
 use crate::geometry::SECTOR_BYTES;
 
@@ -108,7 +109,7 @@ fn logging(execution: &Execution) -> Option<Remark> {
 fn plane_order(execution: &Execution) -> Option<Remark> {
     let setting = &execution.device.plane_allocation_scheme;
     let instead = "pages that are read before they are written lie where writes would put them; MQSim takes their plane from \
-                   the list of dies";
+                   the list of dies (--set ftl.unwritten_place=plane_by_die does the same)";
     (setting.value.0 == "DWCP").then(|| warning(&execution.document, setting, instead))
 }
 
@@ -135,10 +136,11 @@ fn classes(document: &Arc<Document>, execution: &Execution, scenario: &Scenario)
         return None;
     }
     let first = scenario.flows.first()?.common.priority_class.value;
-    let other =
-        scenario.flows.iter().map(|flow| &flow.common.priority_class).find(|class| class.value != first)?;
+    let is_told = |class: &&Setting<PriorityClass>| class.value != first || class.value == PriorityClass::Low;
+    let other = scenario.flows.iter().map(|flow| &flow.common.priority_class).find(is_told)?;
     let instead = "classes share a die by weight, and one that is alone has all of it; in MQSim turns pass by while the chip is \
-                   busy, and a chip that has work of lower classes alone waits at times";
+                   busy, and a chip that has work of the low class alone waits at times (--set ftl.scheduling=priority_turns does the \
+                   same)";
     Some(warning(document, other, instead))
 }
 
