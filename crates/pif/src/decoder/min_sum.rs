@@ -305,7 +305,7 @@ fn spread(bits: u128) -> [u64; CIRCULANT_BITS / 8] {
         let bits = (bits >> (64 * half)) as u64;
         for (index, bytes) in bytes.iter_mut().enumerate() {
             // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
-            let one_each = (bits >> (8 * index) & 0xff) * EACH_BYTE & 0x8040_2010_0804_0201;
+            let one_each = ((bits >> (8 * index) & 0xff) * EACH_BYTE) & 0x8040_2010_0804_0201;
             let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
             *bytes = (lowest << 8).wrapping_sub(lowest);
         }
