@@ -22,8 +22,8 @@ Bytes = bytes
 """What :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """The drive that is searched when no other is named."""
-_PIECE_BYTES = 16 << 20
-"""Bytes that are stored and searched at a time: 1,024 pages, in four threads at most."""
+_PIECE_BYTES = 8 << 20
+"""Bytes that are stored and searched at a time: 512 pages, in two threads at most."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ pub struct MinSum {
     /// What each check told each of its bits last, by layer and circulant. While a layer is visited: what each bit believes without that.
     messages: Vec<Messages>,
     /// Negative for checks that fail for the word as it was read, by layer.
-    failing: [Lanes; BLOCK_ROWS],
+    failing: Vec<Lanes>,
 }
 
 /// Bits that differ between what was read and the codeword it stands for, and what it took to find them.
@@ -235,7 +235,7 @@ impl HardDecoder for MinSum {
             six: magnitudes(ExtraReads::Six.likelihoods()),
             beliefs: vec![Beliefs([[0; CIRCULANT_BITS]; 2]); BLOCK_COLUMNS],
             messages: vec![Messages([[0; CIRCULANT_BITS]; ROW_WEIGHT]); BLOCK_ROWS],
-            failing: [[0; CIRCULANT_BITS]; BLOCK_ROWS],
+            failing: vec![[0; CIRCULANT_BITS]; BLOCK_ROWS],
         }
     }
 
@@ -305,7 +305,7 @@ fn spread(bits: u128) -> [u64; CIRCULANT_BITS / 8] {
         let bits = (bits >> (64 * half)) as u64;
         for (index, bytes) in bytes.iter_mut().enumerate() {
             // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
-            let one_each = (bits >> (8 * index) & 0xff) * EACH_BYTE & 0x8040_2010_0804_0201;
+            let one_each = ((bits >> (8 * index) & 0xff) * EACH_BYTE) & 0x8040_2010_0804_0201;
             let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
             *bytes = (lowest << 8).wrapping_sub(lowest);
         }

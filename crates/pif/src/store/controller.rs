@@ -19,11 +19,11 @@ struct Word {
 
 impl Word {
     /// Takes what a decoder found, and gives its iterations. Without errors found it stays as it is.
-    fn take(&mut self, found: Flips) -> u32 {
+    fn take(&mut self, found: &Flips) -> u32 {
         match found {
             Ok((flips, corrected)) => {
                 // What is left, if anything, is a codeword.
-                *self = Self { errors: self.errors ^ flips, failing: Syndrome::default() };
+                *self = Self { errors: self.errors ^ *flips, failing: Syndrome::default() };
                 corrected.iterations
             }
             Err(uncorrectable) => uncorrectable.iterations,
@@ -61,7 +61,7 @@ impl ReadPage {
                 break;
             }
             let word = &mut self.0[index];
-            iterations += word.take(decoder.hard_flips(&word.failing));
+            iterations += word.take(&decoder.hard_flips(&word.failing));
             if !is_clean(&word.failing) {
                 break;
             }
@@ -79,7 +79,7 @@ impl ReadPage {
         let mut iterations = 0;
         for word in &mut self.0 {
             let strength = channel.strengths(&word.errors, random);
-            iterations += word.take(decoder.soft_flips(&word.failing, &strength, channel.reads()));
+            iterations += word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads()));
         }
         iterations
     }
