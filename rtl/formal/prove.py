@@ -189,10 +189,8 @@ def bounded(abc: str, graph_file: Path, number: int, cycles: int, seconds: int) 
     found = re.search(r"asserted in frame (\d+)", text)
     if found:
         return False, int(found.group(1)) + 1
-    frames = re.findall(r"^ *(\d+) [+-] : ", text, re.MULTILINE)
-    # The last frame that it began may not be whole.
-    whole = re.search(r"No output asserted in (\d+) frames", text)
-    return True, int(whole.group(1)) if whole else max(len(frames) - 1, 0)
+    # A line for each cycle that it has finished.
+    return True, len(re.findall(r"^ *\d+ \+ : ", text, re.MULTILINE))
 
 
 def always(abc: str, graph_file: Path, number: int, seconds: int) -> bool:
