@@ -1,5 +1,6 @@
 # make demo    sets up .venv, compares the six fabrics, and a wider mesh, on a built-in workload, draws a picture
 # make test    every test and every check
+# make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make check   formatting, lints and types alone
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make bench   the speed of the engine and of whole commands; some minutes
@@ -32,7 +33,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -60,6 +61,14 @@ test-rust: prerequisites
 test-rtl: test-rust
 	@if verilator --version 2>/dev/null | grep -q '^Verilator 5'; then $(MAKE) -C rtl test; \
 		else echo "Verilator 5 is not installed: the router in rtl/ is not tested"; fi
+
+prove-rtl: $(VENV)/.rtl-tools
+	$(MAKE) -C rtl ci
+
+$(VENV)/.rtl-tools: $(VENV)/.builder
+	@echo "Installing Yosys ..."
+	@$(PIP) --group rtl
+	@touch $@
 
 test-python: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/python -m pytest

@@ -47,7 +47,9 @@ module unit_bench (
     output logic [1:0] valid_o,
     output logic [1:0][2:0] row_id_o,
     output venice_pkg::port_t [1:0] entry_o,
-    output venice_pkg::port_t [1:0] exit_o
+    output venice_pkg::port_t [1:0] exit_o,
+    input logic [7:0] table_fresh_i,
+    output logic [1:0] again_o
 );
 
   venice_lfsr u_lfsr (
@@ -135,10 +137,12 @@ module unit_bench (
   );
 
   venice_table #(
-      .IdW(3)
+      .Controllers(8),
+      .PathLoops  (venice_pkg::LoopsCut)
   ) u_table (
       .clk_i,
       .rst_ni,
+      .fresh_i    (table_fresh_i),
       .remove_i,
       .insert_i,
       .id_i(row_id_i),
@@ -147,7 +151,8 @@ module unit_bench (
       .valid_o,
       .id_o(row_id_o),
       .entry_o,
-      .exit_o
+      .exit_o,
+      .again_o
   );
 
 endmodule

@@ -1,4 +1,4 @@
-"""Reads what is needed of a Liberty file: areas, functions, capacitances, delays, energies, leakage."""
+"""Reads of a Liberty file: areas, functions, capacitances, delays, energies, leakage."""
 
 import re
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ class Group:
     groups: list["Group"] = field(default_factory=list)
 
     def all(self, kind: str) -> list["Group"]:
-        """The groups in it of one kind."""
+        """List the groups in it of one kind."""
         return [group for group in self.groups if group.kind == kind]
 
 
 def parse(path: Path) -> Group:
-    """The library of a file."""
+    """Read the library of a file."""
     text = COMMENT.sub(" ", path.read_text()).replace("\\\n", " ")
     tokens = TOKEN.findall(text)
     library = Group("", "")
@@ -90,7 +90,7 @@ class Library:
         self.cells = {cell.name: Cell(self, cell) for cell in tree.all("cell")}
 
     def surface(self, table: Group) -> Surface:
-        """A table as delays or energies over (load, slew)."""
+        """Turn a table into delays or energies over (load, slew)."""
         template = self.templates.get(table.name, Group("", ""))
         axes = []
         for number in ("1", "2"):
@@ -99,7 +99,7 @@ class Library:
                 axes.append((template.values.get(f"variable_{number}", ""), _numbers(points)))
         numbers = _numbers(table.values["values"])
         none = np.array([0.0])
-        if len(axes) < 2:
+        if len(axes) <= 1:
             variable, points = axes[0] if axes else ("", none)
             if "capacitance" in variable:
                 return Surface(points, none, numbers.reshape(-1, 1))
@@ -158,13 +158,13 @@ class Pin:
 
 
 def expression(function: str, pins: dict[str, str]) -> str:
-    """A Liberty function in Python, on numbers 0 and 1, with names in place of pins."""
+    """Write a Liberty function in Python, on numbers 0 and 1, with names in place of pins."""
     text = re.sub(r"([A-Za-z_]\w*)\s*'", r"!\1", function.strip('"'))
     tokens = re.findall(r"[A-Za-z_]\w*|[!()+|*&^01]", text)
     parts: list[str] = []
     for token in tokens:
         ends = bool(parts) and (parts[-1] == ")" or parts[-1].endswith("]") or parts[-1] in "01")
-        starts = token == "(" or token == "!" or token in "01" or token[0].isalpha()
+        starts = token in "(!01" or token[0].isalpha()
         if ends and starts:
             parts.append("&")
         if token in ("+", "|"):

@@ -2,11 +2,17 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from liberty import Library, expression
+from liberty import Cell, Library, Surface, expression
+
+# A wire's number, or a constant.
+Wire = int | str
+# When a wire has settled, how steep its edge is, and behind how many cells.
+Arrival = tuple[float, float, int]
 
 # The clock's edges and the inputs' are as steep as the library's fastest.
 SLEW_NS = 0.06
@@ -68,7 +74,7 @@ class Netlist:
         return sum(cell.area for cell, _ in self.flops)
 
     def _in_order(self) -> list[tuple]:
-        """Combinational cells, each behind those that drive it."""
+        """Order the combinational cells, each behind those that drive it."""
         driver = {}
         for index, (cell, wires) in enumerate(self.cells):
             if not cell.is_flop:
@@ -134,11 +140,17 @@ class Netlist:
             self._through(cell, wires, arrives, known)
         return max(arrives[wire][0] for wire in self.ports[name] if wire in arrives)
 
-    def _setup(self, cell, slew: float) -> float:
+    def _setup(self, cell: Cell, slew: float) -> float:
         tables = cell.pins["D"].setup
         return max((surface.at(slew, SLEW_NS) for _, surface in tables), default=0.0)
 
-    def _through(self, cell, wires, arrives, known) -> None:
+    def _through(
+        self,
+        cell: Cell,
+        wires: dict[str, Wire],
+        arrives: dict[Wire, Arrival],
+        known: dict[str, Arrival],
+    ) -> None:
         for pin in cell.pins.values():
             if not pin.is_output or pin.name not in wires:
                 continue
@@ -152,23 +164,25 @@ class Netlist:
                 best = max(best, (at + delay.at(slew, load), slope.at(slew, load), depth + 1))
             arrives[wire] = best
 
-    def simulator(self):
-        """A function (state, inputs by wire) -> all wires, and the wires in their order."""
+    def simulator(self) -> tuple[Callable[[list[int]], None], dict[int, int]]:
+        """Make a function that settles all wires from state and inputs, and tell the wires' places."""
         wires = sorted(
             {wire for _, pins in self.cells for wire in pins.values() if isinstance(wire, int)}
             | {wire for bits in self.ports.values() for wire in bits if isinstance(wire, int)}
         )
         place = {wire: index for index, wire in enumerate(wires)}
 
-        def name(wire) -> str:
+        def name(wire: Wire) -> str:
             return f"v[{place[wire]}]" if isinstance(wire, int) else wire
 
         lines = ["def settle(v):"]
         for cell, pins in self.order:
             names = {pin: name(wire) for pin, wire in pins.items()}
-            for pin in cell.pins.values():
-                if pin.is_output and pin.name in pins:
-                    lines.append(f"    {names[pin.name]} = {expression(pin.function, names)}")
+            lines.extend(
+                f"    {names[pin.name]} = {expression(pin.function, names)}"
+                for pin in cell.pins.values()
+                if pin.is_output and pin.name in pins
+            )
         scope: dict = {}
         exec("\n".join(lines), scope)
         return scope["settle"], place
@@ -201,7 +215,7 @@ class Netlist:
         return Energy(cycles, clock, registers, logic, leakage)
 
 
-def _mean(tables, load: float) -> float:
+def _mean(tables: list[tuple[str, Surface]], load: float) -> float:
     """Of the arcs of a pin: which of them made it move is not kept."""
     if not tables:
         return 0.0

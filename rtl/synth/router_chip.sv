@@ -7,6 +7,7 @@ module router_chip #(
     parameter  int unsigned LinkW           = 8,
     parameter  int unsigned Routing         = venice_pkg::RoutingNonMinimal,
     parameter  int unsigned PortChoice      = venice_pkg::ChoiceRandom,
+    parameter  int unsigned PathLoops       = venice_pkg::LoopsKept,
     parameter  bit          ReleaseTogether = 1'b0,
     parameter  bit          Late            = 1'b0,
     localparam int unsigned RowW            = (Rows <= 2) ? 1 : $clog2(Rows),
@@ -38,6 +39,7 @@ module router_chip #(
       .LinkW          (LinkW),
       .Routing        (Routing),
       .PortChoice     (PortChoice),
+      .PathLoops      (PathLoops),
       .ReleaseTogether(ReleaseTogether),
       .Late           (Late)
   ) u_router (

@@ -22,7 +22,7 @@ macro_rules! presets {
 }
 
 /// Whole drives.
-pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "mqsim-default", "piq-128gb", "pif");
+pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif");
 
 /// Flash chips, for the `chip` key.
 pub(super) static CHIPS: &[Preset] =
