@@ -65,7 +65,7 @@ test-rtl: test-rust
 prove-rtl: $(VENV)/.rtl-tools
 	$(MAKE) -C rtl ci
 
-$(VENV)/.rtl-tools: $(VENV)/.builder
+$(VENV)/.rtl-tools: $(VENV)/.builder | $(VENV)/.tools
 	@echo "Installing Yosys ..."
 	@$(PIP) --group rtl
 	@touch $@

@@ -80,7 +80,7 @@ fn flows_of(workload: &Workload, seed: u64, batch: usize) -> Vec<Vec<HostRequest
 
 #[test]
 fn every_preset_keeps_the_contract_of_sources() {
-    assert_eq!(workload_names().len(), 35);
+    assert_eq!(workload_names().len(), 37);
     for name in workload_names() {
         let workload = load_workload(name).unwrap().with_requests(5_000);
         assert_eq!((workload.label(), workload.requests()), (*name, 5_000));
