@@ -297,6 +297,7 @@ fn gathers_among_reads_writes_and_collection_all_end_and_every_operand_comes_by_
             for (hold, one_at_a_time) in [(Hold::Transfer, false), (Hold::Operation, true)] {
                 let mut settings = drive(kind, 6, chip_to_chip);
                 settings.ftl.gather.placement = GatherPlacement::Random;
+                settings.ftl.gather.wait = GatherWait::Always;
                 settings.geometry.dies_per_chip = 2;
                 settings.geometry.blocks_per_plane = 8;
                 settings.fabric.hold = hold;
