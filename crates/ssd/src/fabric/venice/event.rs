@@ -53,8 +53,7 @@ impl From<FabricEvent> for Event {
             BACK_OFF_OVER => Self::BackOffOver(ControllerId(place)),
             COPIED => Self::Copied(ChipId(place)),
             LOOP => {
-                let (router, port) =
-                    (RouterId((place & !GIVEN_BACK) / 4), Port::MESH[(place % 4) as usize]);
+                let (router, port) = (RouterId((place & !GIVEN_BACK) / 4), Port::MESH[(place % 4) as usize]);
                 if place & GIVEN_BACK == 0 {
                     Self::Crossing(router, port)
                 } else {

@@ -127,7 +127,9 @@ impl Venice {
     ) {
         let hops = match (self.path_loops, self.reservation) {
             (PathLoops::Cut, Reservation::Atomic) if scout.came_again => self.network.cut_loops(who, now),
-            (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => self.cut_on_the_way(who, there, out),
+            (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
+                self.cut_on_the_way(who, there, out)
+            }
             (PathLoops::Cut | PathLoops::Kept, _) => scout.path_hops(),
         };
         let shortest =
