@@ -31,7 +31,7 @@
 //!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
 //!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
 //! 10. What fails ([`FaultSettings`]) takes nothing new from that instant on, and what has begun ends. What needs it is refused until
-//!    controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
+//!     controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
