@@ -289,6 +289,12 @@ pub trait Fabric {
         false
     }
 
+    /// Whether data may go by the age of its page. A fabric on which pages of one request, which are of one age, meet on their way
+    /// says no.
+    fn takes_data_by_age(&self) -> bool {
+        true
+    }
+
     /// Whether it matters to it what of a transfer collection moves; to others it is not told.
     fn asks_what_is_moved(&self) -> bool {
         false
