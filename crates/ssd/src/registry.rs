@@ -110,6 +110,10 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.puts_off(chip),)+ }
             }
 
+            fn takes_data_by_age(&self) -> bool {
+                match self { $(Self::$model(fabric) => fabric.takes_data_by_age(),)+ }
+            }
+
             #[inline]
             fn asks_for_age(&self) -> bool {
                 match self { $(Self::$model(fabric) => fabric.asks_for_age(),)+ }

@@ -64,7 +64,7 @@ impl Resolved {
         let asked = faults.at > SimTime::ZERO || faults.degraded_mode;
         let nothing = "`fabric.faults` says when or what follows, and nothing that fails";
         let said = [(holds_nothing, hold), (asked && faults.is_empty(), nothing)];
-        said.into_iter().filter_map(|(applies, remark)| applies.then(|| remark.to_owned())).collect()
+        said.into_iter().filter(|&(applies, _)| applies).map(|(_, remark)| remark.to_owned()).collect()
     }
 
     /// Where the value of `key` comes from; nothing for a key that does not exist.

@@ -50,6 +50,8 @@ pub(super) struct Arbiter {
     cols: u32,
     /// Whether the domains have more than a row of chips.
     rows_are_joined: bool,
+    /// Whether data goes by the age of its page.
+    by_age: bool,
     /// From a chip to the one whose turn is next: the next of its row, or where rows are joined the next one's neighbour in the
     /// next row, since its own row's path is likely to be in use and every column shall be the first to be asked as often.
     stride: u32,
@@ -78,6 +80,7 @@ impl Arbiter {
             served: ChipSet::new(chips),
             cols,
             rows_are_joined,
+            by_age: false,
             stride: if rows_are_joined { cols + 1 } else { 1 },
             commands_first,
             to_serve: Vec::new(),
@@ -87,7 +90,13 @@ impl Arbiter {
     /// Whether data goes in the order in which its pages were asked for, rather than in that in which it became ready.
     #[inline]
     pub(super) const fn goes_by_age(&self) -> bool {
-        self.rows_are_joined
+        self.by_age
+    }
+
+    /// Data goes by age where rows are joined, if the fabric `takes` it so.
+    pub(super) const fn with_data_by_age(mut self, takes: bool) -> Self {
+        self.by_age = takes && self.rows_are_joined;
+        self
     }
 
     /// Refused offers of this domain may succeed now.

@@ -144,7 +144,8 @@ impl Device {
             host,
             cache,
             ftl,
-            arbiter: Arbiter::new(fabric.domains(), geometry.array.cols, commands_first),
+            arbiter: Arbiter::new(fabric.domains(), geometry.array.cols, commands_first)
+                .with_data_by_age(fabric.takes_data_by_age()),
             paths_are_held: paths.hold == Hold::Operation,
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],

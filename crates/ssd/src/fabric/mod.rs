@@ -31,7 +31,7 @@
 //!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
 //!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
 //! 10. What fails ([`FaultSettings`]) takes nothing new from that instant on, and what has begun ends. What needs it is refused until
-//!    controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
+//!     controllers know, and is then woken; from then on every transfer to a chip that is [reached](Fabric::reaches) ends as ever.
 //!
 //! A fabric's own events (a release, a hop, a scout's step) travel as [`FabricEvent`]s whose number
 //! only that fabric understands.
@@ -302,6 +302,12 @@ pub trait Fabric {
     /// the fabric better.
     fn puts_off(&self, _chip: ChipId) -> bool {
         false
+    }
+
+    /// Whether data may go by the age of its page. A fabric on which pages of one request, which are of one age, meet on
+    /// their way says no.
+    fn takes_data_by_age(&self) -> bool {
+        true
     }
 
     /// Whether it matters to it what of a transfer moves from chip to chip; to others it is not told.

@@ -85,7 +85,7 @@ impl Ftl {
         let planes_lost = is_lost.iter().filter(|&&is_lost| is_lost).count() as u64;
         let (substitutes, most_substitutes) = self.substitutes();
         let mut counters = LossCounters {
-            raw_pages_lost: planes_lost * u64::from(self.geometry.pages_per_plane()),
+            raw_pages_lost: planes_lost * self.geometry.pages_per_plane(),
             ..LossCounters::default()
         };
         for lpn in (0..self.logical_pages).map(Lpn) {

@@ -378,6 +378,11 @@ impl Fabric for NoSsd {
         }
     }
 
+    /// Neighbouring pages lie in one column, whose lanes their data would cross together: 11 % less throughput with 16 KiB.
+    fn takes_data_by_age(&self) -> bool {
+        false
+    }
+
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {
         // The nearest controller is that of the chip's own row.
         self.idle_over(self.mesh.array().col(transfer.chip), transfer)
