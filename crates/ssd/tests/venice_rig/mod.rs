@@ -66,7 +66,8 @@ pub(crate) fn audit(network: &Network) {
         for port in Port::LINKS {
             let Some(link) = mesh.link(router, port) else { continue };
             let expected = u32::from(!network.free_ports(router).contains(port));
-            assert_eq!(taken[link.index()], expected, "paths over {link:?}");
+            // A link of a loop that is still being given back is taken and on no path any more.
+            assert!(taken[link.index()] <= expected, "paths over {link:?}");
         }
     }
 }
