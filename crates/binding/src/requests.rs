@@ -71,7 +71,7 @@ impl RequestOptions {
 
     fn load_workload(&self, name: &str, settings: &DriveSettings) -> Result<Vec<OpenedFlow>, SourceError> {
         let workload = load_workload(name)?;
-        workload.check_cache(&settings.cache)?;
+        workload.check_cache(settings.cache.takes_writes())?;
         let workload = match self.requests {
             Some(requests) => workload.with_requests(requests.max(1)),
             None => workload,

@@ -111,7 +111,10 @@ fn lay_circuits(network: &mut Network, pct: u64, spared: ControllerId, chance: &
     let mesh = network.mesh();
     for other in (0..mesh.entrances()).map(ControllerId).filter(|&other| other != spared) {
         let chip = RouterId(chance.below(u64::from(mesh.routers())) as u32);
-        if chance.below(100) < pct && network.free_ports(chip).contains(Port::Chip) {
+        let is_free = |chip: RouterId| network.free_ports(chip).contains(Port::Chip);
+        // One chip stays free, as what is looked for.
+        let others_are = (0..mesh.routers()).map(RouterId).any(|other| other != chip && is_free(other));
+        if chance.below(100) < pct && is_free(chip) && others_are {
             let mut scout = network.launch(other, chip, Clock::default());
             network.run(&mut scout, T0);
         }

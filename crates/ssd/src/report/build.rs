@@ -9,7 +9,6 @@ use crate::accounting::STAGES;
 use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
-use crate::ftl::FtlCounters;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
@@ -75,7 +74,7 @@ impl Report {
             breakdown_us: breakdown(device, &total),
             queues: queue_reports(&recorder.queues),
             write_amplification: ratio(flash.programs, flash.host_programs),
-            gather: gather_report(&looked_up),
+            gather: gather_report(device),
             flash,
             path: path_report(device, all_host.count()),
             page_reads: page_reads(geometry, recorder),
@@ -370,7 +369,8 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
     }
 }
 
-fn gather_report(counters: &FtlCounters) -> Option<GatherReport> {
+fn gather_report(device: &Device) -> Option<GatherReport> {
+    let counters = device.ftl_counters();
     (counters.gathers > 0).then(|| GatherReport {
         gathers: counters.gathers,
         operands: counters.operands_in_place + counters.operands_copied + counters.operands_by_controller,

@@ -61,15 +61,27 @@ pub(crate) fn audit(network: &Network) {
             taken[link.index()] += 1;
         }
     }
+    // Rows of loops that are being given back name their links, but for the one that goes next.
+    let mut named = taken.clone();
+    let mut is_free = vec![false; taken.len()];
     for router in (0..mesh.routers()).map(RouterId) {
         assert!(network.table(router).rows().count() <= mesh.entrances() as usize, "rows of {router:?}");
+        for row in network.table(router).rows() {
+            if let Some(link) = mesh.link(router, row.exit) {
+                named[link.index()] = 1;
+            }
+        }
         for port in Port::LINKS {
             let Some(link) = mesh.link(router, port) else { continue };
-            let expected = u32::from(!network.free_ports(router).contains(port));
-            // A link of a loop that is still being given back is taken and on no path any more.
-            assert!(taken[link.index()] <= expected, "paths over {link:?}");
+            is_free[link.index()] = network.free_ports(router).contains(port);
         }
     }
+    for (link, (&paths, &free)) in taken.iter().zip(&is_free).enumerate() {
+        assert!(paths <= u32::from(!free), "paths over link {link}");
+        assert!(!free || named[link] == 0, "link {link} is free and named by a row");
+    }
+    let nameless = named.iter().zip(&is_free).filter(|&(&rows, &free)| rows == 0 && !free).count();
+    assert_eq!(nameless, network.open_loops() as usize, "links that are taken and named by no row");
 }
 
 /// What a die does next.

@@ -27,9 +27,16 @@ const COPIED: u32 = 1 << 30;
 const LOOP: u32 = BACK_OFF_OVER | COPIED;
 const GIVEN_BACK: u32 = 1 << 29;
 
-/// A mesh port of a router as one number.
+/// Numbers for the ports of one router.
+const PORTS: u32 = 16;
+
+/// A port of a router as one number.
 const fn port_place(router: RouterId, port: Port) -> u32 {
-    router.0 * 4 + port.index() as u32
+    router.0 * PORTS + port.index() as u32
+}
+
+fn port_at(place: u32) -> (RouterId, Port) {
+    (RouterId(place / PORTS), Port::ALL[(place % PORTS) as usize])
 }
 
 impl From<Event> for FabricEvent {
@@ -53,7 +60,7 @@ impl From<FabricEvent> for Event {
             BACK_OFF_OVER => Self::BackOffOver(ControllerId(place)),
             COPIED => Self::Copied(ChipId(place)),
             LOOP => {
-                let (router, port) = (RouterId((place & !GIVEN_BACK) / 4), Port::MESH[(place % 4) as usize]);
+                let (router, port) = port_at(place & !GIVEN_BACK);
                 if place & GIVEN_BACK == 0 {
                     Self::Crossing(router, port)
                 } else {
@@ -80,7 +87,7 @@ mod tests {
             }
         }
         for router in [0, 7, 65_535].map(RouterId) {
-            for port in Port::MESH {
+            for port in Port::ALL {
                 for event in [Event::Crossing(router, port), Event::GivenBack(router, port)] {
                     assert_eq!(Event::from(FabricEvent::from(event)), event);
                 }

@@ -74,6 +74,8 @@ pub struct Network {
     board: Board,
     /// A scout runs to its end at this instant: the board is told afterwards.
     board_waits: bool,
+    /// Loops of which the first link is not given back yet, or the next ones.
+    open_loops: u32,
     /// By controller and router: the ports that the controller's scout has reserved there.
     tried: Vec<PortSet>,
     /// By controller: the routers that its last scout entered.
@@ -108,6 +110,7 @@ impl Network {
             routers: (0..mesh.routers()).map(RouterId).map(router).collect(),
             board,
             board_waits: false,
+            open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],
             freed: RouterSet::none(mesh.routers()),
@@ -499,7 +502,13 @@ impl Network {
             table.remove(row.packet, row.exit);
         }
         table.insert(Row { exit: second.exit, ..first });
+        self.open_loops += 1;
         (at, first.exit)
+    }
+
+    /// Loops that are being given back: of each one link is taken that no row names.
+    pub fn open_loops(&self) -> u32 {
+        self.open_loops
     }
 
     /// The row of a path in the router when it comes there first; where links are doubled it may come more than twice.
@@ -515,7 +524,10 @@ impl Network {
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
         let (at, entry) = self.free_link(at, exit, now);
         let table = &mut self.routers[at.index()].table;
-        let row = table.rows().find(|row| row.entry == entry)?;
+        let Some(row) = table.rows().find(|row| row.entry == entry) else {
+            self.open_loops -= 1;
+            return None;
+        };
         table.remove(row.packet, row.exit);
         Some((at, row.exit))
     }

@@ -4,7 +4,6 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::cache::CacheSettings;
 use crate::host::Pace;
 use crate::host::adapters::Moved;
 use crate::host::request::{RequestSource, SourceError};
@@ -117,13 +116,13 @@ impl Workload {
         self
     }
 
-    /// Whether the workload can run on a drive with this data cache.
+    /// Whether the workload can run on a drive whose data cache takes writes, or takes none.
     ///
     /// # Errors
     /// [`WorkloadError`], when it gathers operands beside a cache that has writes which are not on flash yet.
-    pub fn check_cache(&self, cache: &CacheSettings) -> Result<(), WorkloadError> {
+    pub fn check_cache(&self, takes_writes: bool) -> Result<(), WorkloadError> {
         let gathers = self.flows.iter().any(|flow| flow.spec.gather_ratio() > 0.0);
-        if gathers && cache.takes_writes() {
+        if gathers && takes_writes {
             return Err(WorkloadError::GathersBesideWriteCache { label: self.label.clone() });
         }
         Ok(())
