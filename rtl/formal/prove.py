@@ -276,10 +276,10 @@ def main() -> None:
     parser.add_argument("--cases", nargs="*", choices=list(CASES), default=list(CASES))
     parser.add_argument("--cycles", type=int, default=60)
     parser.add_argument(
-        "--seconds", type=int, default=60, help="of processor time, for the cycles of one property"
+        "--seconds", type=int, default=20, help="of processor time, for the cycles of one property"
     )
     parser.add_argument(
-        "--induction", type=int, default=60, help="seconds for the proof without a bound"
+        "--induction", type=int, default=10, help="seconds for the proof without a bound"
     )
     parser.add_argument("--sources", nargs="+", required=True)
     options = parser.parse_args()
