@@ -95,6 +95,14 @@ FAULTS = [
     ),
     Fault(
         1,
+        "cut",
+        "venice_router.sv",
+        "undo ? is_exit : {2{cuts[p]}}",
+        "undo ? is_exit : '0",
+        "the rows of a loop that is cut stay",
+    ),
+    Fault(
+        1,
         "mesh",
         "venice_router.sv",
         "Late ? ((busy_q & ~give_q) | scout_in) : busy_q",
