@@ -226,7 +226,8 @@ module router_properties #(
     for (int unsigned r = 0; r < 2; r++) begin
       if (valid[r] && !(entry[r] != exit[r] && busy[entry[r]] && busy[exit[r]])) two_paths = 1'b1;
     end
-    if (valid == 2'b11 && !(entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1])) begin
+    if (valid == 2'b11 &&
+        !(entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1])) begin
       two_paths = 1'b1;
     end
   end
@@ -237,7 +238,9 @@ module router_properties #(
   // out again by it, which property 3 excludes; and a port that is in no row, over which nothing comes or goes, is free.
   logic [4:0] back_q, rest_q, quiet;
   always_comb begin
-    for (int unsigned p = 0; p < 5; p++) quiet[p] = kind_i[p] == venice_pkg::KindIdle && kind[p] == venice_pkg::KindIdle;
+    for (int unsigned p = 0; p < 5; p++) begin
+      quiet[p] = kind_i[p] == venice_pkg::KindIdle && kind[p] == venice_pkg::KindIdle;
+    end
   end
   logic [4:0] idle_q;
   always_ff @(posedge clk_i) begin
