@@ -173,17 +173,11 @@ module router_properties #(
     end
   end
 
-  // Where loops are cut, two visits are told apart by their order, so here a scout is at one place: a packet of its is not
-  // underway while it is being decided on here and sent to the next router and back, and none comes in by another port
-  // once it has its path. (Where they stay, properties hold without that.)
-  logic [4:0] is_elsewhere, whole1_q, whole2_q;
-  logic [4:0][IdW-1:0] from1_q, from2_q, tail_id;
-  always_ff @(posedge clk_i) begin
-    whole1_q <= {5{rst_nq}} & whole_q;
-    whole2_q <= {5{rst_nq}} & whole1_q;
-    from1_q  <= from_q;
-    from2_q  <= from1_q;
-  end
+  // Where loops are cut, two visits are told apart by their order, so here a scout is at one place: no packet of its ends
+  // in the cycle in which it is decided on here, and none comes in by another port once it has its path. (Where they
+  // stay, properties hold without that.)
+  logic [4:0] is_elsewhere;
+  logic [4:0][IdW-1:0] tail_id;
   always_comb begin
     is_elsewhere = '0;
     for (int unsigned p = 0; p < 5; p++) begin
@@ -191,9 +185,9 @@ module router_properties #(
       if (PathLoops == venice_pkg::LoopsCut) begin
         for (int unsigned s = 0; s < 5; s++) begin
           if (whole_q[s] && from_q[s] == tail_id[p]) is_elsewhere[p] = 1'b1;
-          if (whole1_q[s] && from1_q[s] == tail_id[p]) is_elsewhere[p] = 1'b1;
-          if (whole2_q[s] && from2_q[s] == tail_id[p]) is_elsewhere[p] = 1'b1;
-          if (!is_exit[p] && is_exit[s] && answered_q[s] && owner[s] == tail_id[p]) is_elsewhere[p] = 1'b1;
+          if (!is_exit[p] && is_exit[s] && (answered_q[s] || s == venice_pkg::PortChip) && owner[s] == tail_id[p]) begin
+            is_elsewhere[p] = 1'b1;
+          end
         end
       end
     end
