@@ -114,6 +114,8 @@ class Bench {
   uint32_t recorded_router = 0;
 
   uint64_t cycles = 0, scouts = 0, failures = 0, circuits = 0, words = 0;
+  // Circuits that met themselves, and the links that were given back of them.
+  uint64_t cut_circuits = 0, cut_links = 0;
 
   int run(std::istream& in) {
     std::string line;
@@ -267,6 +269,7 @@ class Bench {
   // What the simulator does in this cycle.
   void apply() {
     if (ahead_.empty() || ahead_.front().number != now_) return;
+    uint32_t arrived = 0;
     for (const auto& event : ahead_.front().events) {
       const auto& v = event.value;
       switch (event.what) {
@@ -284,6 +287,7 @@ class Bench {
           transfer.ends_at = now_ + beats_ * (v[1] + 1), transfer.ends_well = true;
           if (!transfer.write) transfer.stream_from = transfer.ends_at;
           circuits++;
+          arrived |= 1u << v[0];
           break;
         }
         case 'd': {
@@ -307,6 +311,22 @@ class Bench {
       }
     }
     ahead_.pop_front();
+    for (unsigned who = 0; who < kRows; who++) {
+      if (arrived >> who & 1) count_cut(who);
+    }
+  }
+
+  // A path has a row for each visit of a router; what is more than the circuit's will be given back on the way back.
+  void count_cut(uint32_t who) {
+    uint32_t visits = 0;
+    for (const auto& router : expected_) {
+      for (const auto row : router.rows) visits += row != 0 && (row >> 6 & 0xff) == who;
+    }
+    const uint32_t kept = transfers_[who].hops + 1;
+    if (visits < kept || (LOOPS == 0 && visits != kept)) fail("a circuit is not as long as its path");
+    if (visits == kept) return;
+    cut_circuits++;
+    cut_links += visits - kept;
   }
 
   // Scouts come back to their controllers when the simulator says, and as it says.
@@ -404,5 +424,9 @@ int main(int count, char** words) {
               static_cast<unsigned long long>(bench.scouts), static_cast<unsigned long long>(bench.failures),
               static_cast<unsigned long long>(bench.circuits), static_cast<unsigned long long>(bench.words),
               static_cast<unsigned long long>(bench.cycles));
+  if (LOOPS != 0) {
+    std::printf("%ux%u: of %llu circuits loops were cut, %llu links of them\n", kRows, kCols,
+                static_cast<unsigned long long>(bench.cut_circuits), static_cast<unsigned long long>(bench.cut_links));
+  }
   return 0;
 }

@@ -116,7 +116,8 @@ module mesh_properties #(
           end
           if (i + Cols < Chips && valid[i][r] && valid[(i+Cols)%Chips][s]) begin
             if ((entry[i][r] == venice_pkg::PortUp || exit[i][r] == venice_pkg::PortUp) &&
-                (entry[(i+Cols)%Chips][s] == venice_pkg::PortDown || exit[(i+Cols)%Chips][s] == venice_pkg::PortDown)) begin
+                (entry[(i+Cols)%Chips][s] == venice_pkg::PortDown ||
+                 exit[(i+Cols)%Chips][s] == venice_pkg::PortDown)) begin
               if (id[i][r] != id[(i+Cols)%Chips][s]) two_owners[i][r][s] = 1'b1;
             end
           end

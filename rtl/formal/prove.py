@@ -95,6 +95,14 @@ FAULTS = [
     ),
     Fault(
         1,
+        "cut",
+        "venice_router.sv",
+        "undo ? is_exit : {2{cuts[p]}}",
+        "undo ? is_exit : '0",
+        "the rows of a loop that is cut stay",
+    ),
+    Fault(
+        1,
         "mesh",
         "venice_router.sv",
         "Late ? ((busy_q & ~give_q) | scout_in) : busy_q",
@@ -276,10 +284,10 @@ def main() -> None:
     parser.add_argument("--cases", nargs="*", choices=list(CASES), default=list(CASES))
     parser.add_argument("--cycles", type=int, default=60)
     parser.add_argument(
-        "--seconds", type=int, default=60, help="of processor time, for the cycles of one property"
+        "--seconds", type=int, default=20, help="of processor time, for the cycles of one property"
     )
     parser.add_argument(
-        "--induction", type=int, default=60, help="seconds for the proof without a bound"
+        "--induction", type=int, default=10, help="seconds for the proof without a bound"
     )
     parser.add_argument("--sources", nargs="+", required=True)
     options = parser.parse_args()

@@ -66,7 +66,7 @@ module router_properties #(
 
   always_comb assume (lfsr_init_i != 2'd0);
 
-  logic [4:0] there, is_exit, in_row, half_q, whole_q, answered_q, mode_q, sends_q;
+  logic [4:0] there, is_exit, in_row, half_q, whole_q, answered_q, mode_q, sends_q, ended_q;
   logic [4:0][IdW-1:0] owner, from_q;
   logic [4:0][2:0] across;
   // The controller's port is there in column 0, where no neighbour is.
@@ -94,6 +94,7 @@ module router_properties #(
     end
 
     always_ff @(posedge clk_i) begin
+      ended_q[p] <= rst_nq && kind_i[p] == venice_pkg::KindRelease;
       half_q[p]  <= rst_nq && kind_i[p] == venice_pkg::KindScout && !half_q[p];
       whole_q[p] <= rst_nq && half_q[p];
       sends_q[p] <= rst_nq && kind[p] == venice_pkg::KindScout && !sends_q[p];
@@ -101,6 +102,8 @@ module router_properties #(
       if (half_q[p]) from_q[p] <= IdW'(data_i[p] >> Spare);
       // A packet that reserves has come back by this exit: the circuit is there.
       if (!rst_nq || !in_row[p]) answered_q[p] <= 1'b0;
+      // Out of the chip's port a scout is answered at once.
+      else if (p == venice_pkg::PortChip) answered_q[p] <= is_exit[p];
       else if (is_exit[p] && half_q[p] && data_i[p][Mode]) answered_q[p] <= 1'b1;
     end
 
@@ -111,7 +114,8 @@ module router_properties #(
         assume (kind_i[p] == venice_pkg::KindScout && data_i[p][LinkW-1] && data_i[p][Mode] == mode_q[p]);
         assume ((data_i[p] & LinkW'((1 << Spare) - 1)) == '0);
         assume (((data_i[p] & LinkW'((1 << ChipW) - 1)) >> Spare) < LinkW'(Side));
-        if (is_exit[p]) assume (IdW'(data_i[p] >> Spare) == owner[p]);
+        if (is_exit[p]) assume (IdW'(data_i[p] >> Spare) == owner[p] && !is_first[p]);
+        assume (!is_elsewhere[p]);
       end else if (kind_i[p] == venice_pkg::KindScout) begin
         assume (p != venice_pkg::PortChip && !data_i[p][LinkW-1]);
         assume ((data_i[p] & LinkW'((1 << ChipW) - 1)) < LinkW'(Side * Side));
@@ -123,9 +127,68 @@ module router_properties #(
       if (kind_i[p] != venice_pkg::KindIdle) assume (kind[p] == venice_pkg::KindIdle);
       // Of a circuit, from either end.
       if (kind_i[p] >= venice_pkg::KindData) begin
-        assume (in_row[p] && (answered_q[p] || answered_q[across[p]]));
+        assume ((in_row[p] && (answered_q[p] || answered_q[across[p]])) ||
+                (awaits_q[p] && kind_i[p] == venice_pkg::KindRelease));
         // Behind the packet that said so, and not against what comes from the other end.
         assume (kind[across[p]] != venice_pkg::KindScout && kind_i[across[p]] == venice_pkg::KindIdle);
+        // Nothing of a circuit follows its end, from either end.
+        assume (!ended_q[p] && !ended_q[across[p]]);
+      end
+    end
+  end
+
+  // Of two visits of one scout: it comes back by the later one first, and the earlier one waits until that is done. When
+  // the loop between them is cut, its end comes by the later one's entry.
+  logic last_q, last, other, two_visits;
+  logic [1:0] valid_q;
+  logic [1:0][IdW-1:0] id_q;
+  logic [1:0][2:0] entry_q, exit_q;
+  logic [4:0] is_first, awaits_q, is_cut;
+  always_comb begin
+    last = last_q;
+    for (int unsigned r = 0; r < 2; r++) begin
+      if (valid[r] && !(valid_q[r] && id_q[r] == id[r] && entry_q[r] == entry[r] && exit_q[r] == exit[r])) last = r[0];
+    end
+    two_visits = valid == 2'b11 && id[0] == id[1];
+    is_first = '0;
+    other = last == 1'b0;
+    if (PathLoops == venice_pkg::LoopsCut && two_visits && !answered_q[exit[last]]) is_first[exit[other]] = 1'b1;
+    // One row now has the entry of the earlier and the exit of the later one of the two that were there.
+    is_cut = '0;
+    for (int unsigned r = 0; r < 2; r++) begin
+      if (PathLoops == venice_pkg::LoopsCut && valid_q == 2'b11 && id_q[0] == id_q[1] && valid[r] &&
+          id[r] == id_q[0] && entry[r] == entry_q[last_q == 1'b0] && exit[r] == exit_q[last_q]) begin
+        is_cut[entry_q[last_q]] = 1'b1;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    last_q  <= last;
+    valid_q <= {2{rst_nq}} & valid;
+    id_q    <= id;
+    entry_q <= entry;
+    exit_q  <= exit;
+    for (int unsigned p = 0; p < 5; p++) begin
+      awaits_q[p] <= rst_nq && kind_i[p] != venice_pkg::KindRelease && (awaits_q[p] || is_cut[p]);
+    end
+  end
+
+  // Where loops are cut, two visits are told apart by their order, so here a scout is at one place: no packet of its ends
+  // in the cycle in which it is decided on here, and none comes in by another port once it has its path. (Where they
+  // stay, properties hold without that.)
+  logic [4:0] is_elsewhere;
+  logic [4:0][IdW-1:0] tail_id;
+  always_comb begin
+    is_elsewhere = '0;
+    for (int unsigned p = 0; p < 5; p++) begin
+      tail_id[p] = IdW'(data_i[p] >> Spare);
+      if (PathLoops == venice_pkg::LoopsCut) begin
+        for (int unsigned s = 0; s < 5; s++) begin
+          if (whole_q[s] && from_q[s] == tail_id[p]) is_elsewhere[p] = 1'b1;
+          if (!is_exit[p] && is_exit[s] && (answered_q[s] || s == venice_pkg::PortChip) && owner[s] == tail_id[p]) begin
+            is_elsewhere[p] = 1'b1;
+          end
+        end
       end
     end
   end
@@ -157,7 +220,8 @@ module router_properties #(
     for (int unsigned r = 0; r < 2; r++) begin
       if (valid[r] && !(entry[r] != exit[r] && busy[entry[r]] && busy[exit[r]])) two_paths = 1'b1;
     end
-    if (valid == 2'b11 && !(entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1])) begin
+    if (valid == 2'b11 &&
+        !(entry[0] != entry[1] && entry[0] != exit[1] && exit[0] != entry[1] && exit[0] != exit[1])) begin
       two_paths = 1'b1;
     end
   end
@@ -168,14 +232,17 @@ module router_properties #(
   // out again by it, which property 3 excludes; and a port that is in no row, over which nothing comes or goes, is free.
   logic [4:0] back_q, rest_q, quiet;
   always_comb begin
-    for (int unsigned p = 0; p < 5; p++) quiet[p] = kind_i[p] == venice_pkg::KindIdle && kind[p] == venice_pkg::KindIdle;
+    for (int unsigned p = 0; p < 5; p++) begin
+      quiet[p] = kind_i[p] == venice_pkg::KindIdle && kind[p] == venice_pkg::KindIdle;
+    end
   end
   logic [4:0] idle_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < 5; p++) begin
       back_q[p] <= rst_nq && whole_q[p] && !mode_q[p] && is_exit[p];
       // Two cycles: the packet that came is decided on in the second.
-      idle_q[p] <= rst_nq && quiet[p] && !in_row[p] && !half_q[p];
+      // A port over which the end of a loop is to come is not at rest.
+      idle_q[p] <= rst_nq && quiet[p] && !in_row[p] && !half_q[p] && !awaits_q[p] && !is_cut[p];
       rest_q[p] <= rst_nq && idle_q[p] && quiet[p] && !in_row[p];
     end
   end
@@ -225,7 +292,7 @@ module router_properties #(
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < 5; p++) begin
-      passes_q[p] <= rst_nq && kind_i[p] >= venice_pkg::KindData;
+      passes_q[p] <= rst_nq && kind_i[p] >= venice_pkg::KindData && in_row[p];
       kind_q[p]   <= kind_i[p];
       data_q[p]   <= data_i[p];
       to_q[p]     <= across[p];

