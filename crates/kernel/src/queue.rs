@@ -7,6 +7,7 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use crate::SimTime;
 
@@ -16,51 +17,59 @@ const NEAR: usize = 32;
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// The next events, the earliest last.
-    near: Vec<Entry<E>>,
+    /// The next events, the earliest last; those of one instant in their order.
+    near: Vec<Near<E>>,
     /// Those after all of them.
-    far: BinaryHeap<Reverse<Entry<E>>>,
+    far: BinaryHeap<Reverse<Far<E>>>,
     /// What is scheduled for this instant or later belongs to `far`.
     horizon: Option<SimTime>,
-    next_seq: u64,
+    /// The order of events of one instant in `far`: less for what leaves the list, which is before all that is there, and more
+    /// for what is scheduled, which is after it.
+    orders: Range<u64>,
     now: SimTime,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry<E> {
+struct Near<E> {
     at: SimTime,
-    seq: u64,
     event: E,
 }
 
-impl<E> Entry<E> {
-    /// One number to compare: the instant above, the sequence number below.
+#[derive(Clone, Copy, Debug)]
+struct Far<E> {
+    at: SimTime,
+    order: u64,
+    event: E,
+}
+
+impl<E> Far<E> {
+    /// One number to compare: the instant above, the order below.
     fn key(&self) -> u128 {
-        (u128::from(self.at.as_ps()) << 64) | u128::from(self.seq)
+        (u128::from(self.at.as_ps()) << 64) | u128::from(self.order)
     }
 }
 
-impl<E> Ord for Entry<E> {
+impl<E> Ord for Far<E> {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-impl<E> PartialOrd for Entry<E> {
+impl<E> PartialOrd for Far<E> {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<E> PartialEq for Entry<E> {
+impl<E> PartialEq for Far<E> {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl<E> Eq for Entry<E> {}
+impl<E> Eq for Far<E> {}
 
 impl<E: Copy> EventQueue<E> {
     /// An empty future, with time at zero.
@@ -69,7 +78,7 @@ impl<E: Copy> EventQueue<E> {
             near: Vec::with_capacity(NEAR + 1),
             far: BinaryHeap::new(),
             horizon: None,
-            next_seq: 0,
+            orders: u64::MAX / 2..u64::MAX / 2,
             now: SimTime::ZERO,
         }
     }
@@ -88,22 +97,30 @@ impl<E: Copy> EventQueue<E> {
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
-        let entry = Entry { at, seq: self.next_seq, event };
-        self.next_seq += 1;
         if self.horizon.is_some_and(|horizon| at >= horizon) {
-            return self.far.push(Reverse(entry));
+            return self.schedule_far(at, event);
         }
         // The new event leaves after all that were scheduled for its instant before. Most events are near: few move.
-        let mut place = self.near.len();
+        let entry = Near { at, event };
         self.near.push(entry);
-        while place > 0 && self.near[place - 1].at <= at {
-            self.near[place] = self.near[place - 1];
-            place -= 1;
+        let near = self.near.as_mut_slice();
+        let mut place = near.len() - 1;
+        for earlier in (0..near.len() - 1).rev() {
+            if near[earlier].at > at {
+                break;
+            }
+            near[earlier + 1] = near[earlier];
+            place = earlier;
         }
-        self.near[place] = entry;
-        if self.near.len() > NEAR {
+        near[place] = entry;
+        if near.len() > NEAR {
             self.send_away();
         }
+    }
+
+    fn schedule_far(&mut self, at: SimTime, event: E) {
+        self.far.push(Reverse(Far { at, order: self.orders.end, event }));
+        self.orders.end += 1;
     }
 
     /// Takes the earliest event and moves time to its instant.
@@ -120,7 +137,12 @@ impl<E: Copy> EventQueue<E> {
     /// The later half of the list leaves it.
     #[inline(never)]
     fn send_away(&mut self) {
-        self.far.extend(self.near.drain(..NEAR / 2).map(Reverse));
+        let Self { near, far, orders, .. } = self;
+        // The latest comes first, and each goes before the one that went before it.
+        far.extend(near.drain(..NEAR / 2).map(|Near { at, event }| {
+            orders.start -= 1;
+            Reverse(Far { at, order: orders.start, event })
+        }));
         self.horizon = self.far.peek().map(|first| first.0.at);
     }
 
@@ -128,7 +150,8 @@ impl<E: Copy> EventQueue<E> {
     #[inline(never)]
     fn fetch(&mut self) {
         let far = &mut self.far;
-        self.near.extend(std::iter::from_fn(|| far.pop()).take(NEAR / 2).map(|entry| entry.0));
+        let next = std::iter::from_fn(|| far.pop().map(|Reverse(Far { at, event, .. })| Near { at, event }));
+        self.near.extend(next.take(NEAR / 2));
         self.near.reverse();
         self.horizon = self.far.peek().map(|first| first.0.at);
     }
