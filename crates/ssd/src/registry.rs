@@ -19,8 +19,8 @@ use std::ops::Range;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::{
-    Bus, Decoupled, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, HlNand,
-    Ideal, Loss, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
+    Bus, Decoupled, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
+    HlNand, Ideal, Loss, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -90,6 +90,10 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.domain_of(chip),)+ }
             }
 
+            fn features(&self) -> Features {
+                match self { $(Self::$model(fabric) => fabric.features(),)+ }
+            }
+
             #[inline]
             fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
                 match self { $(Self::$model(fabric) => fabric.offer(transfer, now, out),)+ }
@@ -110,33 +114,9 @@ macro_rules! fabrics {
                 match self { $(Self::$model(fabric) => fabric.puts_off(chip),)+ }
             }
 
-            fn takes_data_by_age(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.takes_data_by_age(),)+ }
-            }
-
-            #[inline]
-            fn asks_for_age(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.asks_for_age(),)+ }
-            }
-
             #[inline]
             fn next_is_of(&mut self, chip: ChipId, since: SimTime) {
                 match self { $(Self::$model(fabric) => fabric.next_is_of(chip, since),)+ }
-            }
-
-            #[inline]
-            fn moves_past_memory(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.moves_past_memory(),)+ }
-            }
-
-            #[inline]
-            fn asks_what_is_moved(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.asks_what_is_moved(),)+ }
-            }
-
-            #[inline]
-            fn copies(&self) -> bool {
-                match self { $(Self::$model(fabric) => fabric.copies(),)+ }
             }
 
             #[inline]

@@ -93,7 +93,11 @@ fn without_the_setting_and_on_other_fabrics_no_chips_are_joined() {
         let copies = COPYING.contains(&kind);
         for (chip_to_chip, expected) in [(false, false), (true, copies)] {
             let fabric = kind.build(&FabricSettings { chip_to_chip, ..settings(4, CopyId::Own) }).unwrap();
-            assert_eq!((fabric.copies(), fabric.joins(ChipId(0), ChipId(4))), (expected, expected), "{kind}");
+            assert_eq!(
+                (fabric.features().copies, fabric.joins(ChipId(0), ChipId(4))),
+                (expected, expected),
+                "{kind}"
+            );
         }
     }
 }

@@ -288,6 +288,40 @@ proptest! {
         }
     }
 
+    #[test]
+    fn a_chip_that_is_refused_gets_no_path_and_is_so_only_by_a_fabric_that_says_it_refuses_chips(jobs in jobs()) {
+        for (kind, settings, mut bench) in benches() {
+            submit(&mut bench, &jobs, &settings);
+            while bench.step() {
+                let refused: Vec<ChipId> = chips(&settings)
+                    .filter(|&chip| bench.fabric.refuses(chip, bench.now()) && !bench.is_in_flight(chip))
+                    .collect();
+                prop_assert!(refused.is_empty() || bench.fabric.features().refuses_chips, "{}", kind);
+                let offers = refused.into_iter().flat_map(each_transfer);
+                for transfer in offers.filter(|transfer| !bench.fabric.holds_path(transfer.die)) {
+                    prop_assert_ne!(would_be_told(&bench, &transfer), Offer::Accepted, "{} {:?}", kind, transfer);
+                }
+            }
+        }
+    }
+
+    /// Who serves a fabric asks it nothing that its features exclude.
+    #[test]
+    fn a_fabric_does_nothing_that_its_features_exclude(jobs in jobs()) {
+        for (kind, settings, mut bench) in benches() {
+            submit(&mut bench, &jobs, &settings);
+            let features = bench.fabric.features();
+            while bench.step() {
+                for chip in chips(&settings) {
+                    prop_assert!(features.puts_off_chips || !bench.fabric.puts_off(chip), "{}", kind);
+                    let joins = chips(&settings).any(|other| bench.fabric.joins(chip, other));
+                    prop_assert!(features.copies || !joins, "{}", kind);
+                }
+                prop_assert_eq!(bench.fabric.features(), features, "{}", kind);
+            }
+        }
+    }
+
     /// Point 8. That an offer of the die itself succeeds, the bench sees to.
     #[test]
     fn what_is_held_for_a_die_is_nobody_elses(jobs in jobs()) {

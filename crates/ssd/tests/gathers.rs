@@ -45,7 +45,7 @@ fn gather(settings: DriveSettings) -> Ran {
 /// How long an operand's page takes from a controller to the target, if it came there from this chip.
 fn load(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = fabric.asks_what_is_moved().then_some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(0),
         chip: ChipId(0),
@@ -60,7 +60,7 @@ fn load(settings: &DriveSettings, from: u32) -> SimSpan {
 /// Out of the chip of an operand, as soon as it has been read.
 fn out(settings: &DriveSettings, from: u32) -> SimSpan {
     let fabric = settings.fabric_kind.build(&settings.fabric).unwrap();
-    let moved = fabric.asks_what_is_moved().then_some(Moved { bytes: 4096, from: ChipId(from) });
+    let moved = fabric.features().asks_what_is_moved.then_some(Moved { bytes: 4096, from: ChipId(from) });
     fabric.idle_time(&Transfer {
         die: DieId(from),
         chip: ChipId(from),

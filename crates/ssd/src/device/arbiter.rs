@@ -143,6 +143,12 @@ impl Arbiter {
         }
     }
 
+    /// Whether something changed in any domain.
+    #[inline]
+    pub(super) const fn has_to_serve(&self) -> bool {
+        !self.to_serve.is_empty()
+    }
+
     /// The next domain in which something changed.
     #[inline]
     pub(super) fn next_to_serve(&mut self) -> Option<DomainId> {

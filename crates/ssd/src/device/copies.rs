@@ -36,10 +36,9 @@ pub(super) enum Moving {
 }
 
 impl Device {
-    /// Offers pages that wait in registers to other chips, where the fabric joins them.
-    #[inline]
+    /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
     pub(super) fn serve_copies(&mut self, domain: DomainId, moving: Moving, now: SimTime) {
-        if !self.fabric.copies() || (moving == Moving::Operands && !self.ftl.gathers()) {
+        if moving == Moving::Operands && !self.ftl.gathers() {
             return;
         }
         let mut place = 0;
@@ -124,7 +123,7 @@ impl Device {
     /// Whether the page that waits in a die's register is an operand that goes to its target as soon as that can take it.
     #[inline]
     pub(super) fn waits_for_target(&self, from: DieId) -> bool {
-        self.fabric.copies() && self.ftl.gathers() && self.waits_for_busy_target(from)
+        self.features.copies && self.ftl.gathers() && self.waits_for_busy_target(from)
     }
 
     fn waits_for_busy_target(&self, from: DieId) -> bool {
@@ -145,7 +144,7 @@ impl Device {
     }
 
     fn waits_somewhere(&self, die: DieId) -> bool {
-        self.fabric.copies() && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
+        self.features.copies && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
     }
 
     /// Whether a die of this chip has an operand in its register that waits for another chip.

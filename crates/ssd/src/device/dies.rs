@@ -3,11 +3,10 @@
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::accounting::Stage;
-use crate::fabric::{Delivery, Fabric};
+use crate::fabric::Delivery;
 use crate::flash::{Operation, Phase};
 use crate::ftl::{ArrayWork, Command, Origin};
 use crate::geometry::{DieId, TransactionId};
-use crate::host::Op;
 use crate::observe::ArrayTime;
 
 use super::{Device, Event};
@@ -31,7 +30,9 @@ impl Device {
         self.recorder.arrays.program += work.program * planes;
         state.enter(Phase::Commanding, now);
         state.operation = command.operation;
-        state.batch.clone_from(&command.batch);
+        // One by one: mostly it is one, and copying arrays would call for a block of memory.
+        state.batch.clear();
+        state.batch.extend(command.batch.iter().copied());
         state.command = (command.command, command.bytes);
         (state.array_time, state.then_program) = (work.first, work.program);
         state.suspensions = 0;
@@ -74,7 +75,7 @@ impl Device {
     #[inline]
     fn count_memory(&mut self, die: DieId, bytes: u32, pages: usize) {
         let mut past = 0;
-        if bytes > 0 && self.fabric.moves_past_memory() {
+        if bytes > 0 && self.features.moves_past_memory {
             let batch = &self.dies[die.index()].batch;
             let moved = self.moved(&batch[..pages.min(batch.len())], self.chip_of(die));
             past = moved.map_or(0, |moved| moved.bytes);
@@ -167,9 +168,9 @@ impl Device {
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
         if let Some(page) = self.ftl.finish(id, now) {
-            if let Origin::Request(id) = page.origin
-                && self.host.request(id).host.op == Op::Read
-            {
+            // What gathers give leaves the register of a die that combined it.
+            let is_read = self.dies[die.index()].operation == Operation::Read;
+            if is_read && matches!(page.origin, Origin::Request(_)) {
                 self.recorder.page_read(self.chip_of(die), page.clock.total());
             }
             self.page_finished(&page, now, future);

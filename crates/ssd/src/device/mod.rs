@@ -29,7 +29,7 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{
-    DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, Hold, Outbox,
+    DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, Features, FirstOnPath, Hold, Outbox,
 };
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
@@ -100,6 +100,7 @@ pub struct Device {
     cache: Option<Cache>,
     ftl: Ftl,
     fabric: AnyFabric,
+    features: Features,
     /// By die: looked up, because dividing takes longer and it is asked for with every event.
     homes: Vec<Home>,
     dies: Vec<Die>,
@@ -145,8 +146,9 @@ impl Device {
             cache,
             ftl,
             arbiter: Arbiter::new(fabric.domains(), geometry.array.cols, commands_first)
-                .with_data_by_age(fabric.takes_data_by_age()),
+                .with_data_by_age(!fabric.features().data_as_it_comes),
             paths_are_held: paths.hold == Hold::Operation,
+            features: fabric.features(),
             fabric,
             dies: vec![Die::new(); geometry.dies() as usize],
             parked: vec![Parked::default(); parked],

@@ -40,7 +40,9 @@ impl Device {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        self.serve_all(now);
+        if self.ftl.has_kicked() || self.arbiter.has_to_serve() {
+            self.serve_all(now);
+        }
         while self.losses.is_some() && self.answer_lost(now, future) {
             self.serve_all(now);
         }
@@ -50,21 +52,26 @@ impl Device {
         self.outbox.scheduled.clear();
     }
 
-    #[inline]
     fn serve_all(&mut self, now: SimTime) {
         loop {
-            while let Some(die) = self.ftl.next_kicked() {
-                if self.takes_work(die) {
-                    self.has_work(die);
-                } else if self.ftl.gathers() {
-                    self.operand_may_go(die);
-                }
-            }
-            if self.ftl.looks_everywhere() && self.ftl.have_come() {
-                self.arbiter.touch_all();
-            }
+            self.take_up_kicked();
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             self.serve(domain, now);
+        }
+    }
+
+    /// Hands on which dies have got something to do.
+    #[inline]
+    fn take_up_kicked(&mut self) {
+        while let Some(die) = self.ftl.next_kicked() {
+            if self.takes_work(die) {
+                self.has_work(die);
+            } else if self.ftl.gathers() {
+                self.operand_may_go(die);
+            }
+        }
+        if self.ftl.looks_everywhere() && self.ftl.have_come() {
+            self.arbiter.touch_all();
         }
     }
 
@@ -121,13 +128,21 @@ impl Device {
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
-        // A page that has waited for its target goes before the target's next command.
-        self.serve_copies(domain, Moving::Operands, now);
+        let copies = self.features.copies;
+        if !copies && !self.has_room(domain) {
+            return;
+        }
+        if copies {
+            // A page that has waited for its target goes before the target's next command.
+            self.serve_copies(domain, Moving::Operands, now);
+        }
         if self.arbiter.commands_first {
             self.serve_commands(domain, Which::WithoutData, now);
             self.arbiter.end_passing_over();
         }
-        self.serve_copies(domain, Moving::Collection, now);
+        if copies {
+            self.serve_copies(domain, Moving::Collection, now);
+        }
         self.serve_data(domain, now);
         self.serve_commands(domain, Which::All, now);
     }
@@ -136,15 +151,20 @@ impl Device {
         if self.ftl.looks_everywhere() {
             self.arbiter.ask_all(domain);
         }
-        while !self.arbiter.domains[domain.0 as usize].refused && !self.takes_nothing(domain) {
-            let Some(chip) = self.arbiter.next_in_turn(domain) else { break };
-            if self.fabric.refuses(chip, now) && !self.is_lost(chip) {
+        let mut is_full = self.is_full(domain);
+        while !is_full && let Some(chip) = self.arbiter.next_in_turn(domain) {
+            if self.refuses(chip, now) && !self.is_lost(chip) {
                 self.arbiter.refused.insert(chip);
                 continue;
             }
             match self.offer_command(chip, which, now) {
-                Tried::Offered(Offer::Accepted) => self.arbiter.accepted(domain, chip),
-                Tried::Offered(refusal) => self.refused(domain, chip, refusal),
+                Tried::Offered(offer) => {
+                    match offer {
+                        Offer::Accepted => self.arbiter.accepted(domain, chip),
+                        refusal => self.refused(domain, chip, refusal),
+                    }
+                    is_full = self.is_full(domain);
+                }
                 Tried::PassedOver => self.arbiter.pass_over(chip),
                 Tried::HasNone => self.arbiter.eager.remove(chip),
             }
@@ -153,13 +173,16 @@ impl Device {
 
     /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
     fn serve_data(&mut self, domain: DomainId, now: SimTime) {
-        if self.serve_data_that(domain, now, true) {
+        if !self.features.puts_off_chips || self.serve_data_that(domain, now, true) {
             self.serve_data_that(domain, now, false);
         }
     }
 
     /// Offers data, all or what is `near` only; whether some was left for being far.
     fn serve_data_that(&mut self, domain: DomainId, now: SimTime, near: bool) -> bool {
+        if self.arbiter.domains[domain.0 as usize].data_ready.is_empty() {
+            return false;
+        }
         let (mut place, mut has_far, mut has_room) = (0, false, self.has_room(domain));
         while has_room && let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;
@@ -187,17 +210,29 @@ impl Device {
     /// Whether some data of this domain may find a path. One that is held for a die is there even if nothing else is.
     #[inline]
     fn has_room(&self, domain: DomainId) -> bool {
-        let is_full = self.arbiter.domains[domain.0 as usize].refused || self.takes_nothing(domain);
-        self.paths_are_held || !is_full
+        self.paths_are_held || !self.is_full(domain)
     }
 
-    /// Whether this die's data may find a path, as far as is known without asking for one.
+    /// Whether nothing of this domain finds a path now, unless one is held for it. Only an offer changes that during an event.
+    #[inline]
+    fn is_full(&self, domain: DomainId) -> bool {
+        self.arbiter.domains[domain.0 as usize].refused || self.takes_nothing(domain)
+    }
+
+    /// Whether this die's data, whose domain has room, may find a path, as far as is known without asking for one.
     #[inline]
     fn may_go(&self, die: DieId, chip: ChipId, domain: DomainId, now: SimTime) -> bool {
         let refused = self.arbiter.domains[domain.0 as usize].refused
             || self.arbiter.refused.contains(chip)
-            || self.fabric.refuses(chip, now);
+            || (self.paths_are_held && self.fabric.takes_nothing(domain))
+            || self.refuses(chip, now);
         !refused || self.fabric.holds_path(die) || self.is_lost(chip)
+    }
+
+    /// Whether the fabric knows of a chip that none of its transfers for which no path is held succeeds now.
+    #[inline]
+    fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
+        self.features.refuses_chips && self.fabric.refuses(chip, now)
     }
 
     fn refused(&mut self, domain: DomainId, chip: ChipId, refusal: Offer) {
@@ -344,13 +379,13 @@ impl Device {
     /// Whether what is read may go to another chip: such a page must not keep its chip's path to a controller.
     fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
         let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
-        self.fabric.copies()
+        self.features.copies
             && (batch.first().is_some_and(|&lead| of_collection(lead)) || self.has_operand(batch))
     }
 
     /// Whether a die whose data has the path keeps it for these pages, which follow: not for an operand, which may wait for its target.
     fn keeps_path_for(&self, pages: &[TransactionId]) -> bool {
-        let may_wait = self.fabric.copies() && self.has_operand(pages);
+        let may_wait = self.features.copies && self.has_operand(pages);
         !pages.is_empty() && !may_wait
     }
 
@@ -361,7 +396,7 @@ impl Device {
     /// Tells a fabric that asks since when a page has been asked for.
     #[inline]
     fn tell_age(&mut self, id: TransactionId, chip: ChipId) {
-        if self.fabric.asks_for_age() {
+        if self.features.asks_for_age {
             let since = self.ftl.asked_since(id);
             self.fabric.next_is_of(chip, since);
         }
@@ -371,7 +406,7 @@ impl Device {
     /// one that is the most rows away from `chip`.
     #[inline]
     pub(super) fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
-        if !self.fabric.asks_what_is_moved() {
+        if !self.features.asks_what_is_moved {
             return None;
         }
         let (mut bytes, mut from) = (0, chip);

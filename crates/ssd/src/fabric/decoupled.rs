@@ -44,8 +44,8 @@ use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan, Crossing};
 use super::loss::{Loss, fails};
 use super::{
-    DecoupledSettings, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer,
-    Outbox, Transfer, Wiring,
+    DecoupledSettings, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
+    Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -184,12 +184,12 @@ impl Fabric for Decoupled {
         !self.channels.is_free(domain.0)
     }
 
-    fn asks_what_is_moved(&self) -> bool {
-        true
-    }
-
-    fn moves_past_memory(&self) -> bool {
-        self.settings.global_copyback
+    fn features(&self) -> Features {
+        Features {
+            asks_what_is_moved: true,
+            moves_past_memory: self.settings.global_copyback,
+            ..Features::default()
+        }
     }
 
     #[inline]

@@ -55,8 +55,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::loss::{Loss, PathFaults, fails};
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, HlnandSettings, Hold,
-    Offer, Outbox, Transfer, Wiring,
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
+    HlnandSettings, Hold, Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -483,8 +483,8 @@ impl Fabric for HlNand {
         Offer::Accepted
     }
 
-    fn asks_for_age(&self) -> bool {
-        true
+    fn features(&self) -> Features {
+        Features { asks_for_age: true, ..Features::default() }
     }
 
     #[inline]

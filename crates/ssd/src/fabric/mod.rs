@@ -26,7 +26,7 @@
 //! 8. With [`Hold::Operation`] a fabric with paths holds a transfer's path for its die when more follows: until
 //!    the last of the operation has ended, [`Fabric::holds_path`] says so between transfers, each offer
 //!    of that die succeeds even while its domain is busy, nobody else gets that path, and it is in use.
-//! 9. A fabric that [`copies`](Fabric::copies) may carry a page from one chip to another that it [`joins`](Fabric::joins) to it, in
+//! 9. A fabric that [`copies`](Features::copies) may carry a page from one chip to another that it [`joins`](Fabric::joins) to it, in
 //!    the same domain. [`Fabric::offer_copy`] is made when both chips are ready, which then have no other transfer; it is refused,
 //!    without a wake-up being owed, as the page may go by a controller, or delivered exactly once and never bounced, no earlier
 //!    than [`Fabric::idle_time_of_copy`], and on an idle fabric exactly then.
@@ -82,6 +82,28 @@ pub enum Direction {
     FromChip,
 }
 
+/// What a fabric is like, fixed when it is built. From this, who serves it knows what need not be asked or said for each
+/// transfer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "features are independent of each other")]
+pub struct Features {
+    /// Whether data must go in the order in which it became ready, rather than by the age of its page: on this fabric pages of one
+    /// request, which are of one age, meet on their way.
+    pub data_as_it_comes: bool,
+    /// Whether it matters what of a transfer moves from chip to chip: [`Transfer::moved`].
+    pub asks_what_is_moved: bool,
+    /// Whether it matters for how long what is offered has been asked for: [`Fabric::next_is_of`].
+    pub asks_for_age: bool,
+    /// Whether pages that move from chip to chip go from controller to controller without entering the drive's memory.
+    pub moves_past_memory: bool,
+    /// Whether chips send pages to each other: [`Fabric::offer_copy`].
+    pub copies: bool,
+    /// Whether it may know, without an offer, that a chip of a domain that takes something gets no path: [`Fabric::refuses`].
+    pub refuses_chips: bool,
+    /// Whether it would rather have data of some chips go before that of others: [`Fabric::puts_off`].
+    pub puts_off_chips: bool,
+}
+
 /// What of a transfer's data is pages that move from chip to chip, of collection or operands of gathers: neither from nor to the
 /// drive's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,7 +130,7 @@ pub struct Transfer {
     /// The same operation will need the path again (data out follows a read command, another
     /// plane's data follows this plane's). Lets a fabric hold the path during the operation.
     pub more_follows: bool,
-    /// What of the data stays in flash, for a fabric that [asks](Fabric::asks_what_is_moved); the rest, or all of it,
+    /// What of the data stays in flash, for a fabric that [asks](Features::asks_what_is_moved); the rest, or all of it,
     /// comes from or goes to the drive's memory.
     pub moved: Option<Moved>,
 }
@@ -282,6 +304,11 @@ pub trait Fabric {
     /// The domain of a chip.
     fn domain_of(&self, chip: ChipId) -> DomainId;
 
+    /// What it is like, which never changes.
+    fn features(&self) -> Features {
+        Features::default()
+    }
+
     /// Offers a transfer at `now`.
     fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer;
 
@@ -292,46 +319,21 @@ pub trait Fabric {
     }
 
     /// Whether it is known, without an offer, that no transfer of this chip for which no path is held succeeds now.
-    /// Asked before a command is formed, so that what cannot go costs nothing. A fabric that would have to look for it
-    /// says no.
-    fn refuses(&self, chip: ChipId, _now: SimTime) -> bool {
-        self.takes_nothing(self.domain_of(chip))
+    /// Asked of one that [refuses chips](Features::refuses_chips), before a command is formed, so that what cannot go costs
+    /// nothing.
+    fn refuses(&self, _chip: ChipId, _now: SimTime) -> bool {
+        false
     }
 
     /// Whether data of other chips that waits should be offered before this chip's: theirs would take a path that suits
-    /// the fabric better.
+    /// the fabric better. Asked of one that [puts off chips](Features::puts_off_chips).
     fn puts_off(&self, _chip: ChipId) -> bool {
         false
     }
 
-    /// Whether data may go by the age of its page. A fabric on which pages of one request, which are of one age, meet on
-    /// their way says no.
-    fn takes_data_by_age(&self) -> bool {
-        true
-    }
-
-    /// Whether it matters to it what of a transfer moves from chip to chip; to others it is not told.
-    fn asks_what_is_moved(&self) -> bool {
-        false
-    }
-
-    /// Whether it matters to it for how long what is offered has been asked for; to others it is not told.
-    fn asks_for_age(&self) -> bool {
-        false
-    }
-
-    /// What is offered next to this chip, or from it, has been asked for since `since`.
+    /// What is offered next to this chip, or from it, has been asked for since `since`. Said to one that [asks for
+    /// it](Features::asks_for_age).
     fn next_is_of(&mut self, _chip: ChipId, _since: SimTime) {}
-
-    /// Whether pages that move from chip to chip go from controller to controller without entering the drive's memory.
-    fn moves_past_memory(&self) -> bool {
-        false
-    }
-
-    /// Whether chips send pages to each other.
-    fn copies(&self) -> bool {
-        false
-    }
 
     /// Whether a page can go from one chip to another without a controller, if nothing else is on the way.
     fn joins(&self, _from: ChipId, _to: ChipId) -> bool {

@@ -41,8 +41,8 @@ use venice_kernel::{SimSpan, SimTime};
 use super::channel::{ChannelBank, Wire};
 use super::loss::{Loss, fails};
 use super::{
-    BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Offer,
-    Outbox, Transfer, Wiring,
+    BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
+    Offer, Outbox, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -207,8 +207,8 @@ impl Fabric for PnSsd {
         Offer::Accepted
     }
 
-    fn copies(&self) -> bool {
-        self.copies
+    fn features(&self) -> Features {
+        Features { copies: self.copies, ..Features::default() }
     }
 
     fn joins(&self, from: ChipId, to: ChipId) -> bool {

@@ -618,8 +618,7 @@ impl Ftl {
     }
 
     pub(super) fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
-        let transaction = *self.transactions.get(id);
-        let Transaction { purpose, lpn, ppn, placed, .. } = transaction;
+        let Transaction { purpose, lpn, ppn, placed, .. } = *self.transactions.get(id);
         let first = match (purpose, lpn, ppn) {
             (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
                 self.counters.host_programs += 1;
@@ -647,7 +646,7 @@ impl Ftl {
             }
             (Purpose::OperandLoad(gather), _, _) => self.combination_begins(gather),
             (Purpose::OperandSense(gather), _, Some(ppn)) => {
-                self.audit_read_begins(&transaction, ppn);
+                self.audit_read_begins(id, ppn);
                 self.read_time(ppn) + self.combination_begins(gather)
             }
             (Purpose::GcErase, _, _) => {
@@ -655,17 +654,19 @@ impl Ftl {
                 self.flash.array.erase
             }
             (_, _, Some(ppn)) => {
-                self.audit_read_begins(&transaction, ppn);
+                self.audit_read_begins(id, ppn);
                 self.read_time(ppn)
             }
-            _ => unreachable!("a transaction lacks its page: {transaction:?}"),
+            _ => unreachable!("a transaction lacks its page: {:?}", self.transactions.get(id)),
         };
         ArrayWork { first, program: SimSpan::ZERO }
     }
 
-    fn audit_read_begins(&mut self, read: &Transaction, ppn: Ppn) {
-        let is_mapped = read.pins_block || read.purpose == Purpose::GcRead;
-        if let (Some(audit), true) = (&mut self.audit, is_mapped) {
+    #[inline]
+    fn audit_read_begins(&mut self, id: TransactionId, ppn: Ppn) {
+        let Some(audit) = &mut self.audit else { return };
+        let read = self.transactions.get(id);
+        if read.pins_block || read.purpose == Purpose::GcRead {
             audit.read_begins(ppn);
         }
     }

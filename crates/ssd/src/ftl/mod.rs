@@ -310,6 +310,12 @@ impl Ftl {
         self.kicked.pop()
     }
 
+    /// Whether there is such a die.
+    #[inline]
+    pub fn has_kicked(&self) -> bool {
+        !self.kicked.is_empty()
+    }
+
     /// Sectors of a page.
     pub fn sectors_per_page(&self) -> u32 {
         self.sectors_per_page

@@ -97,13 +97,12 @@ impl Class {
     /// Its queues among those of a die, one bit each.
     #[inline]
     pub const fn queues(self) -> u16 {
-        let mut lane = 0;
-        let mut set = 0;
-        while lane < LANES as u8 {
-            set |= 1 << self.queue(lane);
-            lane += 1;
+        let (first, further) = (1 << self as u16, (1 << (LANES - 1)) - 1);
+        match self {
+            Self::HostRead => first | further << CLASSES,
+            Self::HostWrite => first | further << (CLASSES + LANES - 1),
+            _ => first,
         }
-        set
     }
 
     /// The place of a lane's queue among those of a die.
@@ -445,6 +444,10 @@ mod tests {
             Class::GcErase,
             Class::Operand,
         ];
+        for class in host {
+            let each = lanes.clone().fold(0, |set, lane| set | 1 << class.queue(lane));
+            assert_eq!(class.queues(), each, "{class:?}");
+        }
         let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
         assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());
         assert!(queues.iter().all(|&queue| queue < QUEUES) && queues.len() == QUEUES);

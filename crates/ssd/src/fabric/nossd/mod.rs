@@ -66,7 +66,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Loss, Offer, Outbox, Reply, Transfer, Wiring,
+    Features, Loss, Offer, Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -379,8 +379,8 @@ impl Fabric for NoSsd {
     }
 
     /// Neighbouring pages lie in one column, whose lanes their data would cross together: 11 % less throughput with 16 KiB.
-    fn takes_data_by_age(&self) -> bool {
-        false
+    fn features(&self) -> Features {
+        Features { data_as_it_comes: true, ..Features::default() }
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {

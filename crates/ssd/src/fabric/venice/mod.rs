@@ -71,8 +71,8 @@ use timing::Timing;
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
     ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
-    FabricSettings, Hold, Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing, ServiceOrder,
-    Transfer, Wiring,
+    FabricSettings, Features, Hold, Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing,
+    ServiceOrder, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -388,9 +388,13 @@ impl Fabric for Venice {
         }
     }
 
-    #[inline]
-    fn copies(&self) -> bool {
-        self.copies.are_allowed()
+    fn features(&self) -> Features {
+        Features {
+            copies: self.copies.are_allowed(),
+            refuses_chips: true,
+            puts_off_chips: self.order == ServiceOrder::OwnRowFirst,
+            ..Features::default()
+        }
     }
 
     fn joins(&self, from: ChipId, to: ChipId) -> bool {
