@@ -106,6 +106,16 @@ fn nossd_is_at_its_best_with_any_controller_and_replies_that_retrace_their_comma
     }
 }
 
+/// Whichever way packets leave routers; and not for the sake of one column: data as it is ready is slower.
+#[test]
+fn nossd_is_at_its_best_when_old_data_enters_first_and_columns_carry_one_reply() {
+    let (as_ready, by_age) = ("fabric.nossd.injection=as_ready", "fabric.nossd.arbitration=oldest_first");
+    for (load, gains) in gains("nossd", &[&[as_ready], &[by_age]]) {
+        assert!(gains.iter().all(|&gain| gain < 0.01), "{load}: {gains:?}");
+        assert!(load != "16 KiB, 64 outstanding" || gains[0] < -0.04, "{load}: {gains:?}");
+    }
+}
+
 /// Latencies of reads of one page of two chips of channel 0, issued at once, on an idle drive.
 fn two_reads(preset: &str, hold: &str) -> [SimSpan; 2] {
     let sets = ["host.link_rate_mb_per_s=unlimited".to_owned(), format!("fabric.hold={hold}")];

@@ -66,10 +66,10 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId, DecoupledSettings,
-    FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops,
-    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
-    VeniceSettings,
+    Arbitration, Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId,
+    DecoupledSettings, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, Injection, MeshLink,
+    NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing,
+    ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -304,8 +304,7 @@ pub trait Fabric {
         false
     }
 
-    /// Whether data may go by the age of its page. A fabric on which pages of one request, which are of one age, meet on
-    /// their way says no.
+    /// Whether data goes by the age of its page rather than by the instant at which it was ready, where rows are joined.
     fn takes_data_by_age(&self) -> bool {
         true
     }
