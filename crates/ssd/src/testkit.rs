@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, VecDeque};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery, Direction,
-    DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold,
-    MeshLink, NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply,
-    Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    Arbitration, Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery,
+    Direction, DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings,
+    Hold, Injection, MeshLink, NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice,
+    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
@@ -53,6 +53,8 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         nossd: NossdSettings {
             controller: ControllerChoice::NearestFree,
             reply: Reply::Retrace,
+            injection: Injection::OldestFirst,
+            arbitration: Arbitration::FirstCome,
             port_buffer_bytes: 16 * 1024,
             header_bytes: 8,
             max_payload_bytes: 4096,

@@ -6,10 +6,11 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Attachment, ControllerPorts, Hold, Reservation};
+use venice_ssd::flash::{Suspension, Yielding};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
-use venice_ssd::testkit::drive::{pages, run, small_drive};
+use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive};
 
 /// 4 KiB at 1.2 GB/s, and the command's 10 ns, in microseconds.
 const PAGE_AT_1200_US: f64 = 3.413_334;
@@ -232,6 +233,39 @@ fn links_take_the_same_energy_however_reservation_is_simulated_and_paths_are_hel
     for other in [cycle, held] {
         close(plain["links"], other["links"]);
         close(plain["routers"], other["routers"]);
+    }
+}
+
+/// A program and a read of the same chip 40 µs later, on a bus.
+fn interrupted(times: Option<u32>) -> Report {
+    let mut settings = small_drive(FabricKind::Bus, 1, 1);
+    settings.geometry.planes_per_die = 1;
+    settings.flash = paper_flash(1);
+    let program = Yielding { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+    settings.flash.suspension = times.map(|most_times| Suspension {
+        erase: None,
+        program: Some(program),
+        resume: SimSpan::from_us(7),
+        most_times,
+        most_commands: 8,
+    });
+    let read = |us| pages(Op::Read, 1, 1, SimTime::ZERO + SimSpan::from_us(us));
+    run(&settings, LoopMode::Open, vec![pages(Op::Write, 0, 1, SimTime::ZERO), read(40), read(70)]).report
+}
+
+#[test]
+fn a_suspended_program_takes_the_energy_of_one_that_is_not() {
+    let plain = interrupted(None);
+    assert_eq!(plain.flash.suspended_programs, 0);
+    close(plain.energy_uj["flash_program"], 180.0 * 100.0 / 1e3);
+    for times in [1, 2] {
+        let report = interrupted(Some(times));
+        assert_eq!(report.flash.suspended_programs, u64::from(times));
+        close(report.energy_uj["flash_program"], plain.energy_uj["flash_program"]);
+        close(report.energy_uj["flash_read"], plain.energy_uj["flash_read"]);
+        // A command to suspend and one to go on, of 10 ns each.
+        let commands = 2.0 * f64::from(times) * 10.8 * COMMAND_US / 1e3;
+        close(report.energy_uj["channels"], plain.energy_uj["channels"] + commands);
     }
 }
 

@@ -6,7 +6,7 @@
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_ssd::fabric::{
-    ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
+    Arbitration, ControllerChoice, Fabric, FabricError, FabricSettings, NoSsd, Offer, Reply, Transfer,
 };
 use venice_ssd::geometry::ChipId;
 use venice_ssd::testkit::{FabricBench, command_to, data_from, paper_settings, program_to};
@@ -83,6 +83,26 @@ fn packets_share_a_lane_in_the_order_in_which_they_reached_it() {
     bench.run_to_end();
     bench.assert_delivered(0, ChipId(2), ns(6 * 4104 + 2 + 2 + 4104));
     bench.assert_delivered(1, ChipId(1), ns(7 * 4104 + 2 + 4104));
+}
+
+#[test]
+fn the_oldest_transfer_s_packets_may_cross_first() {
+    // Chip 2's transfer is 1 ns older. Chip 1's first packet has the lane by then, chip 2's first comes at 2 ns. When that has crossed, at
+    // 8209 ns, chip 1's second has waited since 4105 ns and chip 2's since 4106 ns.
+    let ends = |arbitration| {
+        let mut settings = row_first(2, 3);
+        settings.nossd.arbitration = arbitration;
+        let mut bench = FabricBench::new(NoSsd::new(&settings));
+        assert_eq!(bench.offer(&data_from(ChipId(2), 16384), START), Offer::Accepted);
+        assert_eq!(bench.offer(&data_from(ChipId(1), 16384), ns(1)), Offer::Accepted);
+        bench.run_to_end();
+        [0, 1].map(|place| (bench.ended[place].transfer.chip, bench.ended[place].at))
+    };
+    let packets = |count: u64| 1 + count * 4104;
+    let by_age = [(ChipId(2), ns(packets(5) + 2)), (ChipId(1), ns(packets(8) + 2 + 2))];
+    assert_eq!(ends(Arbitration::OldestFirst), by_age);
+    let in_turn = [(ChipId(2), ns(packets(7) + 2)), (ChipId(1), ns(packets(8) + 2 + 2))];
+    assert_eq!(ends(Arbitration::FirstCome), in_turn);
 }
 
 #[test]

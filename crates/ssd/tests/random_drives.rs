@@ -12,6 +12,7 @@
 )]
 
 mod random_flash;
+mod random_meshes;
 
 use std::ops::Range;
 
@@ -19,12 +20,13 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use random_flash::{FlashOptions, flash_options};
+use random_meshes::attachments;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{
-    Attachment, BusChoice, ControllerChoice, ControllerPorts, CopyId, FabricSettings, Hold, PortChoice,
-    Reply, Reservation, Retry, Routing,
+    Arbitration, BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, Injection, PortChoice, Reply,
+    Reservation, Retry, Routing,
 };
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::ftl::{
@@ -378,27 +380,16 @@ fn check_rows(outcome: &Outcome, count: u64) {
 struct Paths {
     hold: Hold,
     bus: (BusChoice, u32),
-    packets: (ControllerChoice, Reply),
+    packets: (ControllerChoice, Reply, Injection, Arbitration),
 }
 
 impl Paths {
     fn apply(self, fabric: &mut FabricSettings) {
         fabric.hold = self.hold;
         (fabric.pnssd.path_choice, fabric.pnssd.transfers_per_controller) = self.bus;
-        (fabric.nossd.controller, fabric.nossd.reply) = self.packets;
+        let nossd = &mut fabric.nossd;
+        (nossd.controller, nossd.reply, nossd.injection, nossd.arbitration) = self.packets;
     }
-}
-
-fn attachments() -> impl Strategy<Value = Attachment> {
-    let ports = vec![(ControllerPorts::One, 1)];
-    let more = [ControllerPorts::Two, ControllerPorts::BothSides];
-    let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
-    let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
-    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
-        ports,
-        circuits,
-        column_0_links,
-    })
 }
 
 fn paths() -> impl Strategy<Value = Paths> {
@@ -407,7 +398,13 @@ fn paths() -> impl Strategy<Value = Paths> {
     let bus = (prop::sample::select(vec![BusChoice::Free, BusChoice::ByChip]), 1_u32..=2);
     let controller = prop::sample::select(vec![NearestFree, Home, LeastLoaded]);
     let reply = prop::sample::select(vec![Reply::Retrace, Reply::XThenY]);
-    (hold, bus, (controller, reply)).prop_map(|(hold, bus, packets)| Paths { hold, bus, packets })
+    let injection = prop::sample::select(vec![Injection::OldestFirst, Injection::AsReady]);
+    let arbitration = prop::sample::select(vec![Arbitration::FirstCome, Arbitration::OldestFirst]);
+    (hold, bus, (controller, reply, injection, arbitration)).prop_map(|(hold, bus, packets)| Paths {
+        hold,
+        bus,
+        packets,
+    })
 }
 
 /// What fails, and when.

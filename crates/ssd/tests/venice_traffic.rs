@@ -1,18 +1,20 @@
 //! Venice under random traffic: everything is delivered, nothing stays reserved, no wake-up is lost,
 //! and the two kinds of reservation are compared.
 
+mod random_meshes;
 mod venice_golden;
 mod venice_rig;
 
 use std::fmt::Write;
 
 use proptest::prelude::*;
+use random_meshes::attachments;
 use venice_golden::assert_golden;
 use venice_kernel::SimSpan;
 use venice_rig::{Load, Outcome, PAPER, Traffic, settings};
 use venice_ssd::fabric::{
-    Attachment, ControllerChoice, ControllerPorts, Fabric, FabricCounters, FabricSettings, Hold, PathLoops,
-    PortChoice, Reservation, Retry, Routing, VeniceSettings,
+    ControllerChoice, Fabric, FabricCounters, FabricSettings, Hold, PathLoops, PortChoice, Reservation,
+    Retry, Routing, VeniceSettings,
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
@@ -40,18 +42,6 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     let counters = fabric.counters();
     assert!(counters.scouts - counters.scout_failures <= outcome.delivered);
     (outcome, counters)
-}
-
-fn attachments() -> impl Strategy<Value = Attachment> {
-    let ports = vec![(ControllerPorts::One, 1)];
-    let more = [ControllerPorts::Two, ControllerPorts::BothSides];
-    let both = more.into_iter().flat_map(|ports| [(ports, 1), (ports, 2)]);
-    let all = prop::sample::select(ports.into_iter().chain(both).collect::<Vec<_>>());
-    (all, 1_u32..=2).prop_map(|((ports, circuits), column_0_links)| Attachment {
-        ports,
-        circuits,
-        column_0_links,
-    })
 }
 
 fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {

@@ -2,8 +2,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply,
-    Reservation, Routing, ServiceOrder,
+    Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
+    PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -165,6 +165,8 @@ choices! {
     FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
     BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
     Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
+    Injection, "order of injection": "oldest_first" => OldestFirst, "as_ready" => AsReady;
+    Arbitration, "order of packets": "first_come" => FirstCome, "oldest_first" => OldestFirst;
     Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
     Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;

@@ -140,6 +140,8 @@ pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
         nossd: NossdSettings {
             controller: nossd.controller,
             reply: nossd.reply,
+            injection: nossd.injection,
+            arbitration: nossd.arbitration,
             port_buffer_bytes: nossd.port_buffer_bytes,
             header_bytes: nossd.header_bytes,
             max_payload_bytes: nossd.max_payload_bytes,

@@ -6,8 +6,8 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::fabric::{
-    BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, PathLoops, PortChoice, Reply,
-    Reservation, Routing, ServiceOrder,
+    Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
+    PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
@@ -314,6 +314,18 @@ parameters! {
         /// `x_then_y`: along the chip's row to column 0, then along that column, which all replies then share.
         reply: Reply = one_of::<Reply>(), unit "", default "retrace",
             source "ours: as deterministic and minimal as the paper's dimension order, and what suits the rival best";
+        /// In which order data of chips enters the mesh.
+        ///
+        /// `oldest_first`: by how long its page has been asked for; with replies that retrace their commands, data whose row's controller is
+        /// taken goes behind the others while another reply crosses its column. `as_ready`: as it became ready, so that chips near the
+        /// controllers are served more often than far ones.
+        injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
+            source "ours: every column is served alike, and it suits the rival best";
+        /// Which of the packets that wait for an output of a router goes next.
+        ///
+        /// `first_come`: the one whose head came first. `oldest_first`: the one whose transfer entered the mesh first.
+        arbitration: Arbitration = one_of::<Arbitration>(), unit "", default "first_come",
+            source "ours: neither is better in every regime, and this one is simpler";
         /// Input buffer of each router port.
         port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";

@@ -66,10 +66,10 @@ pub use nossd::NoSsd;
 pub use pnssd::PnSsd;
 pub use pssd::PSsd;
 pub use settings::{
-    Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId, DecoupledSettings,
-    FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, MeshLink, NossdSettings, PathLoops,
-    PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder,
-    VeniceSettings,
+    Arbitration, Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId,
+    DecoupledSettings, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, Injection, MeshLink,
+    NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing,
+    ServiceOrder, VeniceSettings,
 };
 pub use venice::Venice;
 
@@ -87,8 +87,7 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "features are independent of each other")]
 pub struct Features {
-    /// Whether data must go in the order in which it became ready, rather than by the age of its page: on this fabric pages of one
-    /// request, which are of one age, meet on their way.
+    /// Whether data goes by the instant at which it was ready rather than by the age of its page, where rows are joined.
     pub data_as_it_comes: bool,
     /// Whether it matters what of a transfer moves from chip to chip: [`Transfer::moved`].
     pub asks_what_is_moved: bool,

@@ -199,6 +199,24 @@ pub enum Reply {
     XThenY,
 }
 
+/// In which order data of chips enters a packet-switched mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Injection {
+    /// As it became ready.
+    AsReady,
+    /// By the age of its page, but what would cross a column that another reply is crossing goes after all else.
+    OldestFirst,
+}
+
+/// Which of the packets that wait for a lane of a packet-switched mesh crosses next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arbitration {
+    /// The one whose head came first.
+    FirstCome,
+    /// The one whose transfer was injected first.
+    OldestFirst,
+}
+
 /// The packet-switched mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NossdSettings {
@@ -206,6 +224,10 @@ pub struct NossdSettings {
     pub controller: ControllerChoice,
     /// Which way data from a chip takes.
     pub reply: Reply,
+    /// In which order data of chips enters.
+    pub injection: Injection,
+    /// Which of the packets that wait for a lane crosses next.
+    pub arbitration: Arbitration,
     /// Input buffer of each router port.
     pub port_buffer_bytes: u32,
     /// Bytes of header in front of each packet.

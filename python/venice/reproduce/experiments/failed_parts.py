@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SIDE = 8
 DRAWS = 30
 COUNTS = (0, 1, 2, 4, 6)
+AT_ONCE = "from the start"
 LOAD = Load("4-KiB reads, 64 outstanding", "random-read", depth=64)
 _LOW, _HIGH = 0.025, 0.975
 _HEADROOM = 1.4
@@ -51,14 +52,14 @@ class Design(NamedTuple):
     fabric
         The fabric.
     parts
-        All its parts, each with the key that names it.
+        All its parts, each with the key that names it, if its own are drawn.
     sets
         Changes to the drive.
     """
 
     name: str
     fabric: str
-    parts: tuple[tuple[str, tuple[int, ...]], ...]
+    parts: tuple[tuple[str, tuple[int, ...]], ...] = ()
     sets: tuple[str, ...] = ()
 
 
@@ -108,11 +109,27 @@ def failed(design: Design, draw: int, count: int) -> tuple[str, ...]:
 
 
 class Case(NamedTuple):
-    """A drive some of whose parts have failed."""
+    """A drive some of whose parts have failed.
+
+    Attributes
+    ----------
+    design
+        The fabric.
+    failed
+        How many have failed.
+    draw
+        Which they are.
+    when
+        When they failed.
+    what
+        What failed; without a word, parts of the fabric's own.
+    """
 
     design: Design
     failed: int
     draw: int
+    when: str = AT_ONCE
+    what: str = "parts"
 
     @property
     def choices(self) -> dict[str, str | int]:
@@ -120,8 +137,8 @@ class Case(NamedTuple):
         return {
             "design": self.design.name,
             "fabric": self.design.fabric,
-            "when": "from the start",
-            "what": "parts",
+            "when": self.when,
+            "what": self.what,
             "count": self.failed,
             "draw": self.draw,
         }

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from venice.reproduce.experiment import Experiment, Finding
 from venice.reproduce.experiments import failed_parts
+from venice.reproduce.experiments.failed_parts import AT_ONCE, Case, Design
 from venice.reproduce.experiments.operating import EVEN
 from venice.reproduce.experiments.suite import mean_ratio, ratio
 from venice.reproduce.experiments.unsaid import RETRACE, X_THEN_Y
@@ -39,21 +40,15 @@ _MIDWAY_US = 1000.0
 _LOST = re.compile(r"(\d+) of \d+ chips cannot be reached")
 
 
-class _Design(NamedTuple):
-    name: str
-    fabric: str
-    sets: tuple[str, ...]
-
-
 _DESIGNS = (
-    _Design("Venice, Algorithm 1", "venice", ()),
-    _Design("Venice, minimal adaptive", "venice", ("fabric.venice.routing=minimal_adaptive",)),
-    _Design("Venice, dimension order", "venice", ("fabric.venice.routing=dimension_order",)),
-    _Design("Venice, Algorithm 1, home", "venice", ("fabric.venice.controller=home",)),
-    _Design("NoSSD, X then Y", "nossd", (X_THEN_Y,)),
-    _Design("NoSSD, retrace", "nossd", (RETRACE,)),
+    Design("Venice, Algorithm 1", "venice", sets=()),
+    Design("Venice, minimal adaptive", "venice", sets=("fabric.venice.routing=minimal_adaptive",)),
+    Design("Venice, dimension order", "venice", sets=("fabric.venice.routing=dimension_order",)),
+    Design("Venice, Algorithm 1, home", "venice", sets=("fabric.venice.controller=home",)),
+    Design("NoSSD, X then Y", "nossd", sets=(X_THEN_Y,)),
+    Design("NoSSD, retrace", "nossd", sets=(RETRACE,)),
 )
-_WHENS = {"from the start": 0.0, "after 1 ms": _MIDWAY_US}
+_WHENS = {AT_ONCE: 0.0, "after 1 ms": _MIDWAY_US}
 _COLUMNS = (
     "design", "when", "what", "failed", "draw", "chips_lost", "mean_us", "p99_us",
     "mean_over_unbroken", "mean_detour_hops", "bandwidth_mb_per_s",
@@ -105,54 +100,40 @@ class _Kind(NamedTuple):
 
 
 _WAYS = f"partition.ways=[{list(range(_EMPTY_COLUMNS, _SIDE))}]"
-_KINDS = (
-    _Kind("links", "fabric.mesh.failed_links", (0, 1, 2, 4, 8, 16), links, "112", _SIDE * _SIDE),
-    _Kind(
-        "routers",
-        "fabric.mesh.failed_routers",
-        (0, 1, 2, 3, 4),
-        routers,
-        f"{_SIDE * _EMPTY_COLUMNS} in columns 0 and 1",
-        _SIDE * (_SIDE - _EMPTY_COLUMNS),
-        (_WAYS,),
-    ),
-)
+_KINDS = {
+    kind.name: kind
+    for kind in (
+        _Kind(
+            "links", "fabric.mesh.failed_links", (0, 1, 2, 4, 8, 16), links, "112", _SIDE * _SIDE
+        ),
+        _Kind(
+            "routers",
+            "fabric.mesh.failed_routers",
+            (0, 1, 2, 3, 4),
+            routers,
+            f"{_SIDE * _EMPTY_COLUMNS} in columns 0 and 1",
+            _SIDE * (_SIDE - _EMPTY_COLUMNS),
+            (_WAYS,),
+        ),
+    )
+}
 
 
-class _Case(NamedTuple):
-    design: _Design
-    when: str
-    kind: _Kind
-    failed: int
-    draw: int
-
-    @property
-    def choices(self) -> dict[str, str | int]:
-        """What the case's run is found by, but for its load."""
-        return {
-            "design": self.design.name,
-            "fabric": self.design.fabric,
-            "when": self.when,
-            "what": self.kind.name,
-            "count": self.failed,
-            "draw": self.draw,
-        }
-
-    @property
-    def sets(self) -> tuple[str, ...]:
-        """The changes to the drive."""
-        return (
-            *self.design.sets,
-            *self.kind.sets,
-            f"{self.kind.key}={self.kind.order(self.draw)[: self.failed]}",
-            f"fabric.mesh.fail_at_us={_WHENS[self.when]}",
-        )
+def _sets(case: Case) -> tuple[str, ...]:
+    """Give the changes to a case's drive."""
+    kind = _KINDS[case.what]
+    return (
+        *case.design.sets,
+        *kind.sets,
+        f"{kind.key}={kind.order(case.draw)[: case.failed]}",
+        f"fabric.mesh.fail_at_us={_WHENS[case.when]}",
+    )
 
 
-def _cases(size: Size) -> list[_Case]:
+def _cases(size: Size) -> list[Case]:
     return [
-        _Case(design, when, kind, count, draw)
-        for kind in _KINDS
+        Case(design, count, draw, when, kind.name)
+        for kind in _KINDS.values()
         for design in _DESIGNS
         for when in _WHENS
         for count in kind.counts
@@ -161,7 +142,7 @@ def _cases(size: Size) -> list[_Case]:
 
 
 def _points(size: Size) -> Sequence[Point]:
-    meshes = [EVEN.point(case.choices, case.sets, size) for case in _cases(size)]
+    meshes = [EVEN.point(case.choices, _sets(case), size) for case in _cases(size)]
     return [*meshes, *failed_parts.points(size)]
 
 
@@ -172,7 +153,7 @@ def _lost(runs: Runs, choices: dict[str, str | int]) -> int | None:
     return int(found[1]) if found else None
 
 
-def _row(runs: Runs, case: _Case) -> list[object]:
+def _row(runs: Runs, case: Case) -> list[object]:
     choices = {**case.choices, "load": EVEN.name}
     mean, unbroken = (
         runs.figure("latency_us.all.mean", **{**choices, "count": count})
@@ -181,7 +162,7 @@ def _row(runs: Runs, case: _Case) -> list[object]:
     return [
         case.design.name,
         case.when,
-        case.kind.name,
+        case.what,
         case.failed,
         case.draw,
         _lost(runs, choices),
@@ -199,7 +180,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
     told = [
         [
             it.design,
-            "from the start",
+            AT_ONCE,
             "parts",
             it.failed,
             it.draw,
@@ -215,7 +196,7 @@ def _tell(runs: Runs, size: Size) -> Finding:
 
 def _text(rows: Sequence[Sequence[object]]) -> str:
     parts = []
-    for kind in _KINDS:
+    for kind in _KINDS.values():
         titles = [f"failed {kind.name} of {kind.of}", *(str(count) for count in kind.counts[1:])]
         cells = (
             [design.name, *(_case(rows, design, kind, count) for count in kind.counts[1:])]
@@ -226,8 +207,8 @@ def _text(rows: Sequence[Sequence[object]]) -> str:
     return section("Links and routers that fail", about, *parts)
 
 
-def _case(rows: Sequence[Sequence[object]], design: _Design, kind: _Kind, count: int) -> str:
-    ours = [row for row in rows if row[:4] == [design.name, "from the start", kind.name, count]]
+def _case(rows: Sequence[Sequence[object]], design: Design, kind: _Kind, count: int) -> str:
+    ours = [row for row in rows if row[:4] == [design.name, AT_ONCE, kind.name, count]]
     lost = [row[5] for row in ours if isinstance(row[5], int)]
     ratios = [row[8] for row in ours if isinstance(row[8], float)]
     cost = f", × {mean_ratio(ratios) or 1.0:.3f}" if ratios else ""
@@ -238,7 +219,7 @@ def _draw(rows: Sequence[Sequence[object]], parts: Sequence[failed_parts.Row]) -
     from venice.reproduce.draw import grid  # noqa: PLC0415 matplotlib is slow
 
     figure, axes = grid(len(_KINDS) + 1, 2, 5.0, 3.6)
-    for spaces, kind in zip(axes, _KINDS, strict=False):
+    for spaces, kind in zip(axes, _KINDS.values(), strict=False):
         _draw_kind(spaces, kind, rows)
     axes[0][0].legend(loc="upper left")
     failed_parts.draw_speed(axes[-1][0], parts)
@@ -255,7 +236,7 @@ def _draw_kind(spaces: Sequence[Axes], kind: _Kind, rows: Sequence[Sequence[obje
     for design in _DESIGNS:
         lost[design.name], cost[design.name] = [], []
         for count in kind.counts:
-            case = [design.name, "from the start", kind.name, count]
+            case = [design.name, AT_ONCE, kind.name, count]
             ours = [row for row in rows if row[:4] == case]
             counts = [row[5] for row in ours if isinstance(row[5], int)]
             ratios = [row[8] for row in ours if isinstance(row[8], float)]

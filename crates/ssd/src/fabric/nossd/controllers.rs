@@ -62,6 +62,12 @@ impl Controllers {
         })
     }
 
+    /// Whether a transfer of this chip would have to go by the controller of another row, if any.
+    #[inline]
+    pub(super) fn leaves_row(&self, chip: ChipId) -> bool {
+        !self.is_home() && !self.is_free(self.mesh.array().row(chip))
+    }
+
     #[inline]
     fn is_free(&self, row: u32) -> bool {
         !self.taken[row as usize]

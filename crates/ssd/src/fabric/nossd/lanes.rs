@@ -10,6 +10,7 @@
 
 use venice_kernel::SimSpan;
 
+use super::super::Arbitration;
 use super::super::noc::{Mesh, Port, RouterId};
 use super::slots::{PacketId, Packets, Queue};
 use crate::geometry::ChipId;
@@ -56,6 +57,7 @@ struct Lane {
 pub(super) struct Lanes {
     mesh: Mesh,
     port_buffer_bytes: u32,
+    arbitration: Arbitration,
     all: Vec<Lane>,
 }
 
@@ -66,7 +68,7 @@ fn lane_over(mesh: Mesh, router: RouterId, port: Port) -> Option<LaneId> {
 }
 
 impl Lanes {
-    pub(super) fn new(mesh: Mesh, port_buffer_bytes: u32) -> Self {
+    pub(super) fn new(mesh: Mesh, port_buffer_bytes: u32, arbitration: Arbitration) -> Self {
         let links = 2 * mesh.links();
         let lane = |is_link: bool| Lane {
             crossing: None,
@@ -83,7 +85,7 @@ impl Lanes {
                 lanes[number as usize].far_end = mesh.neighbour(router, port);
             }
         }
-        Self { mesh, port_buffer_bytes, all: lanes }
+        Self { mesh, port_buffer_bytes, arbitration, all: lanes }
     }
 
     /// The next lane from `here` to the router `there`; none when they are one.
@@ -132,10 +134,14 @@ impl Lanes {
 
     #[inline]
     pub(super) fn enqueue(&mut self, lane: LaneId, packet: PacketId, packets: &mut Packets) {
-        self.lane(lane).waiting.push(packet, packets);
+        let waiting = &mut self.all[lane.0 as usize].waiting;
+        match self.arbitration {
+            Arbitration::FirstCome => waiting.push(packet, packets),
+            Arbitration::OldestFirst => waiting.push_by_age(packet, packets),
+        }
     }
 
-    /// Sends the packet that waits longest, if the lane is free and the buffer behind it has room.
+    /// Sends the first of those that wait, if the lane is free and the buffer behind it has room.
     #[inline]
     pub(super) fn grant(&mut self, lane: LaneId, packets: &mut Packets) -> Option<PacketId> {
         let lane = self.lane(lane);
@@ -191,6 +197,7 @@ mod tests {
     use super::super::packet::{Packet, Piece};
     use super::*;
     use crate::geometry::Array;
+    use venice_kernel::SimTime;
 
     fn mesh(rows: u32, cols: u32) -> Mesh {
         Mesh::new(Array { rows, cols })
@@ -198,7 +205,7 @@ mod tests {
 
     fn packet(bytes: u32) -> Packet {
         let piece = Piece { bytes, wire_time: SimSpan::from_ns(u64::from(bytes)), is_last: false };
-        Packet { chip: ChipId(0), piece, router: RouterId(0), held_behind: None }
+        Packet { chip: ChipId(0), injected: SimTime::ZERO, piece, router: RouterId(0), held_behind: None }
     }
 
     /// The lanes between routers from one to another.
@@ -215,7 +222,7 @@ mod tests {
     #[test]
     fn a_route_turns_once_and_takes_a_shortest_way() {
         let (mesh, router) = (mesh(4, 5), |row: u32, col: u32| RouterId(row * 5 + col));
-        let lanes = Lanes::new(mesh, 1);
+        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
         let by_row = [(0, Port::Right), (1, Port::Up), (6, Port::Up)];
         let by_column = [(0, Port::Up), (5, Port::Up), (10, Port::Right)];
         for (order, expected) in [(Order::XThenY, by_row), (Order::YThenX, by_column)] {
@@ -232,7 +239,7 @@ mod tests {
     #[test]
     fn a_reply_column_first_goes_back_over_the_routers_of_its_command() {
         let mesh = mesh(4, 5);
-        let lanes = Lanes::new(mesh, 1);
+        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
         let back = |LaneId(number)| LaneId(number ^ 1);
         for chip in (0..mesh.routers()).map(RouterId) {
             for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
@@ -265,7 +272,7 @@ mod tests {
 
     /// By lane: the lanes for which a packet that holds it may wait.
     fn dependencies(mesh: Mesh, commands: &[Order], replies: &[Order]) -> Vec<Vec<u32>> {
-        let lanes = Lanes::new(mesh, 1);
+        let lanes = Lanes::new(mesh, 1, Arbitration::FirstCome);
         let mut waits_for = vec![Vec::new(); 2 * mesh.links() as usize];
         for chip in (0..mesh.routers()).map(RouterId) {
             for controller in (0..mesh.controllers()).map(|row| mesh.entrance(row)) {
@@ -297,7 +304,8 @@ mod tests {
 
     #[test]
     fn a_packet_waits_until_the_buffer_behind_the_lane_has_room_for_all_of_it() {
-        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
+        let (mut lanes, mut packets) =
+            (Lanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
         let lane = LaneId(0);
         let [first, second, third] = [60, 41, 40].map(|bytes| packets.insert(packet(bytes)));
         for id in [first, second, third] {
@@ -313,7 +321,8 @@ mod tests {
 
     #[test]
     fn lanes_are_quiet_only_when_every_byte_of_room_was_given_back() {
-        let (mut lanes, mut packets) = (Lanes::new(mesh(1, 2), 100), Packets::default());
+        let (mut lanes, mut packets) =
+            (Lanes::new(mesh(1, 2), 100, Arbitration::FirstCome), Packets::default());
         let id = packets.insert(packet(60));
         lanes.enqueue(LaneId(1), id, &mut packets);
         assert!(!lanes.are_quiet());

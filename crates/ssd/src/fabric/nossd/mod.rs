@@ -17,7 +17,10 @@
 //! that lane has room for the whole packet. It then occupies the lane for its wire time, and its head
 //! can leave the next router after the link's latency plus the router's. The room it held is free
 //! again when its tail has left. Packets that want one lane are served in the order in which their
-//! heads arrived; heads of one instant in the order of their events.
+//! heads arrived, heads of one instant in the order of their events; or by when their transfers were accepted.
+//!
+//! *Injection.* Data of chips is offered by the age of its page (`injection = oldest_first`), and such that would cross a
+//! column which another reply is crossing after all other: its own row's controller, or another chip, will be better.
 //!
 //! *Lanes.* Each link has one lane per direction, and the ejection port of each chip and each
 //! controller is a lane that always has room. Path 2 *n* is link *n* towards higher columns or rows,
@@ -66,7 +69,7 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Loss, Offer, Outbox, Reply, Transfer, Wiring,
+    Features, Injection, Loss, Offer, Outbox, Reply, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -126,6 +129,10 @@ pub struct NoSsd {
     /// By chip: a chip has at most one transfer in flight.
     carried: Vec<Option<Carried>>,
     in_flight: u32,
+    /// Whether data goes by age.
+    injection: Injection,
+    /// By column: replies on their way to a controller of another row than their chip's.
+    crossing: Vec<u32>,
     /// What is still to fail.
     failing: Option<Box<Faults>>,
     /// The paths to a chip, and those from it, both seen from the controller.
@@ -179,10 +186,12 @@ impl NoSsd {
                 Reply::XThenY => Order::XThenY,
             },
             controllers: Controllers::new(settings.nossd.controller, mesh),
-            lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes),
+            lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes, settings.nossd.arbitration),
             packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
+            injection: settings.nossd.injection,
+            crossing: vec![0; mesh.array().cols as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
             ways: ways(settings.nossd.reply),
             reach: None,
@@ -223,6 +232,13 @@ impl NoSsd {
         }
     }
 
+    /// The column that a reply of this chip crosses to this controller.
+    #[inline]
+    fn crossed(&mut self, chip: ChipId, controller: u32) -> Option<&mut u32> {
+        let array = self.mesh.array();
+        (array.row(chip) != controller).then(|| &mut self.crossing[array.col(chip) as usize])
+    }
+
     fn accept(&mut self, transfer: &Transfer, controller: u32, now: SimTime) {
         self.controllers.take(controller);
         let hops = self.mesh.distance(self.mesh.entrance(controller), self.mesh.router_of(transfer.chip));
@@ -236,6 +252,11 @@ impl NoSsd {
             uncut: Uncut::new(transfer),
         });
         self.in_flight += 1;
+        if transfer.direction == Direction::FromChip
+            && let Some(crossing) = self.crossed(transfer.chip, controller)
+        {
+            *crossing += 1;
+        }
     }
 
     /// The transfer that a packet of this chip belongs to.
@@ -248,14 +269,14 @@ impl NoSsd {
     fn inject(&mut self, chip: ChipId, now: SimTime, out: &mut Outbox) {
         let format = self.format;
         let carried = self.carried(chip);
-        let (controller, direction) = (carried.controller, carried.direction);
+        let Carried { controller, direction, accepted: injected, .. } = *carried;
         match carried.uncut.next(&format) {
             Some(piece) => {
                 let router = match direction {
                     Direction::ToChip => self.mesh.entrance(controller),
                     Direction::FromChip => self.mesh.router_of(chip),
                 };
-                let packet = Packet { chip, piece, router, held_behind: None };
+                let packet = Packet { chip, injected, piece, router, held_behind: None };
                 let packet = self.packets.insert(packet);
                 self.request(packet, now, out);
             }
@@ -296,7 +317,7 @@ impl NoSsd {
         }
     }
 
-    /// Lets the packet that waits longest for a lane have it, if lane and buffer allow.
+    /// Lets the first of the packets that wait for a lane have it, if lane and buffer allow.
     #[inline]
     fn grant(&mut self, lane: LaneId, now: SimTime, out: &mut Outbox) {
         let Some(id) = self.lanes.grant(lane, &mut self.packets) else { return };
@@ -339,6 +360,9 @@ impl NoSsd {
         let path_wait = now.since(ended.accepted) - ended.idle;
         out.delivered.push(Delivery { die: ended.die, path_wait, hops: ended.hops });
         if ended.direction == Direction::FromChip {
+            if let Some(crossing) = self.crossed(sent.chip, ended.controller) {
+                *crossing -= 1;
+            }
             self.release(ended.controller, out);
         }
     }
@@ -378,9 +402,23 @@ impl Fabric for NoSsd {
         }
     }
 
-    /// Neighbouring pages lie in one column, whose lanes their data would cross together: 11 % less throughput with 16 KiB.
     fn features(&self) -> Features {
-        Features { data_as_it_comes: true, ..Features::default() }
+        let by_age = self.injection == Injection::OldestFirst;
+        Features {
+            data_as_it_comes: !by_age,
+            puts_off_chips: by_age && self.reply == Order::YThenX,
+            ..Features::default()
+        }
+    }
+
+    /// Neighbouring pages are of one age and lie in one column, whose lanes their data would cross together: 11 % less
+    /// throughput with 16 KiB. Replies that go along their own row first cross column 0 alone.
+    #[inline]
+    fn puts_off(&self, chip: ChipId) -> bool {
+        self.injection == Injection::OldestFirst
+            && self.reply == Order::YThenX
+            && self.controllers.leaves_row(chip)
+            && self.crossing[self.mesh.array().col(chip) as usize] > 0
     }
 
     fn idle_time(&self, transfer: &Transfer) -> SimSpan {

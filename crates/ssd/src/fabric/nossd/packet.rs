@@ -1,6 +1,6 @@
 //! Packets: how a transfer is cut, how long a packet takes on a wire, how much room it needs.
 
-use venice_kernel::SimSpan;
+use venice_kernel::{SimSpan, SimTime};
 
 use super::super::noc::RouterId;
 use super::super::{FabricSettings, MeshLink, Transfer};
@@ -35,6 +35,8 @@ pub(super) struct Piece {
 pub(super) struct Packet {
     /// Names the transfer it belongs to.
     pub(super) chip: ChipId,
+    /// When its transfer was accepted.
+    pub(super) injected: SimTime,
     pub(super) piece: Piece,
     /// Where its head is, or is going over the present link.
     pub(super) router: RouterId,

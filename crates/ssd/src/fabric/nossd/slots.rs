@@ -73,6 +73,29 @@ impl Queue {
         self.ends = Some((first, id));
     }
 
+    /// Goes before those that were injected later; of equals the first comes first.
+    pub(super) fn push_by_age(&mut self, id: PacketId, packets: &mut Packets) {
+        let injected = packets[id].injected;
+        let is_ahead = |other: PacketId, packets: &Packets| packets[other].injected <= injected;
+        match self.ends {
+            Some((first, last)) if !is_ahead(last, packets) => {
+                if !is_ahead(first, packets) {
+                    packets.0[id.0 as usize].behind = Some(first);
+                    self.ends = Some((id, last));
+                    return;
+                }
+                let behind = |other: PacketId| packets.0[other.0 as usize].behind;
+                let mut ahead = first;
+                while let Some(next) = behind(ahead).filter(|&next| is_ahead(next, packets)) {
+                    ahead = next;
+                }
+                let rest = packets.0[ahead.0 as usize].behind.replace(id);
+                packets.0[id.0 as usize].behind = rest;
+            }
+            _ => self.push(id, packets),
+        }
+    }
+
     /// Takes the first away.
     #[inline]
     pub(super) fn pop(&mut self, packets: &mut Packets) {
@@ -88,11 +111,27 @@ mod tests {
     use super::*;
     use crate::fabric::noc::RouterId;
     use crate::geometry::ChipId;
-    use venice_kernel::SimSpan;
+    use venice_kernel::{SimSpan, SimTime};
 
     fn packet(chip: u32) -> Packet {
         let piece = Piece { bytes: 1, wire_time: SimSpan::ZERO, is_last: true };
-        Packet { chip: ChipId(chip), piece, router: RouterId(0), held_behind: None }
+        let injected = SimTime::from_ps(u64::from(chip / 10));
+        Packet { chip: ChipId(chip), injected, piece, router: RouterId(0), held_behind: None }
+    }
+
+    #[test]
+    fn packets_leave_by_age_and_those_of_one_age_in_the_order_in_which_they_came() {
+        let (mut packets, mut queue) = (Packets::default(), Queue::default());
+        for chip in [30, 10, 31, 20, 11, 0, 40, 21, 1] {
+            let id = packets.insert(packet(chip));
+            queue.push_by_age(id, &mut packets);
+        }
+        let left = std::iter::from_fn(|| {
+            let id = queue.first()?;
+            queue.pop(&mut packets);
+            Some(packets[id].chip.0)
+        });
+        assert_eq!(left.collect::<Vec<_>>(), [0, 1, 10, 11, 20, 21, 30, 31, 40]);
     }
 
     #[test]
