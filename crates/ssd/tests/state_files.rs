@@ -196,6 +196,39 @@ fn files_that_are_no_states_are_told_from_damaged_ones() {
     assert!(refusal(&settings, &path).contains("cannot be read"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_state_goes_through_links_and_into_pipes_and_replaces_neither() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+
+    let folder = TempDir::new().unwrap();
+    let settings = drive(PreconditionMode::None);
+    let plain = fs::read(saved(&settings, 100, &folder)).unwrap();
+    let place = |name| folder.path().join(name);
+    let save = |path: &Path| {
+        let fresh = Simulation::new(&settings, flow(requests(&settings, 1, 100)), options()).unwrap();
+        outcome(fresh).1.save_state(path).unwrap();
+    };
+    for (link, target) in [("to old", "old"), ("to new", "new")] {
+        if target == "old" {
+            fs::write(place(target), "old").unwrap();
+        }
+        symlink(target, place(link)).unwrap();
+        save(&place(link));
+        assert!(place(link).is_symlink(), "{link}");
+        assert!(fs::read(place(target)).unwrap() == plain, "{link}");
+    }
+    let pipe = place("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read(pipe).unwrap()
+    });
+    save(&pipe);
+    assert!(reader.join().unwrap() == plain);
+    assert!(pipe.metadata().unwrap().file_type().is_fifo());
+}
+
 #[test]
 fn a_state_that_cannot_be_written_leaves_the_old_one_and_nothing_else() {
     let settings = drive(PreconditionMode::Fill);

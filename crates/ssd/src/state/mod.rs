@@ -4,7 +4,8 @@
 //! A header of 32 bytes: eight that no other kind of file begins with, the version of the format, four of zero, the
 //! length of what follows and its checksum (XXH3, 64 bits, seeded with the version). What follows is compressed by Zstandard: the
 //! drive that the state is of, then the state, in postcard's encoding. A file is written under another name
-//! in the same folder, brought to disk, and renamed. A file is checked as a whole before any of it is decoded.
+//! in the same folder, brought to disk, and renamed; a link stays, and what it leads to is replaced. A device or a pipe is not
+//! replaced but written to. A file is checked as a whole before any of it is decoded.
 //!
 //! # What is left out
 //! States of other versions are refused, not converted.
@@ -126,10 +127,27 @@ pub fn write<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> R
 /// [`StateError::Unwritable`].
 pub fn check_writable(path: &Path) -> Result<(), StateError> {
     let unwritable = |error| StateError::Unwritable { path: path.to_owned(), error };
-    if path.is_dir() {
+    let place = place_of(path);
+    if place.is_dir() {
         return Err(unwritable(io::ErrorKind::IsADirectory.into()));
     }
-    NamedTempFile::new_in(folder_of(path)).map(drop).map_err(unwritable)
+    if is_no_file(&place) {
+        return Ok(());
+    }
+    NamedTempFile::new_in(folder_of(&place)).map(drop).map_err(unwritable)
+}
+
+/// Where a path leads to, if it is a link, whether something is there or not yet.
+fn place_of(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| {
+        let target = path.read_link();
+        target.map_or_else(|_| path.to_owned(), |target| folder_of(path).join(target))
+    })
+}
+
+/// Whether something is there that has no contents to keep: a device, a pipe.
+fn is_no_file(place: &Path) -> bool {
+    place.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -137,20 +155,32 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> io::Result<()> {
-    let mut file = NamedTempFile::new_in(folder_of(path))?;
+    let place = place_of(path);
+    if is_no_file(&place) {
+        // It may not be possible to go back to its beginning.
+        let mut file = tempfile::tempfile()?;
+        write_all(&mut file, of, state)?;
+        file.seek(SeekFrom::Start(0))?;
+        return io::copy(&mut file, &mut File::options().write(true).open(place)?).map(drop);
+    }
+    let mut file = NamedTempFile::new_in(folder_of(&place))?;
+    write_all(file.as_file_mut(), of, state)?;
+    file.as_file().sync_all()?;
+    allow_others_what_the_folder_allows(file.as_file())?;
+    file.persist(place).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn write_all<T: Serialize>(file: &mut File, of: &[(String, String)], state: &T) -> io::Result<()> {
     file.write_all(&[0; HEADER_BYTES])?;
-    let mut counted = Counted { inner: file.as_file_mut(), bytes: 0, hash: Xxh3::with_seed(VERSION.into()) };
+    let mut counted = Counted { inner: &mut *file, bytes: 0, hash: Xxh3::with_seed(VERSION.into()) };
     let mut encoder = zstd::Encoder::new(&mut counted, COMPRESSION_LEVEL)?;
     postcard::to_io(&of, &mut encoder).map_err(io::Error::other)?;
     postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
     encoder.finish()?;
     let header = header(counted.bytes, counted.hash.digest());
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(&header)?;
-    file.as_file().sync_all()?;
-    allow_others_what_the_folder_allows(file.as_file())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    file.write_all(&header)
 }
 
 /// Temporary files are their owner's alone; what becomes of this one is a file like any other.
