@@ -13,6 +13,7 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
@@ -128,11 +129,10 @@ impl TwoBitLanes {
         for first in (0..words.words.len()).step_by(LANES) {
             self.try_once(simd, words, first, &mut decoded);
         }
-        // By the word's place in its page, then by page: what is begun in vain is then least.
-        let by_place =
-            (0..words.per_page).flat_map(|place| (0..pages).map(move |page| page * words.per_page + place));
-        let left: Vec<usize> =
-            by_place.filter(|&word| word < words.words.len() && decoded.outcomes[word].is_none()).collect();
+        // Those of most errors first: they tell soonest which pages are condemned, and are not what lanes wait for in the end.
+        let mut left: Vec<usize> =
+            (0..words.words.len()).filter(|&word| decoded.outcomes[word].is_none()).collect();
+        left.sort_by_key(|&word| Reverse(words.words[word].len()));
         let mut condemned = vec![usize::MAX; pages];
         if left.len() <= FEW {
             self.one_by_one(words, &left, &mut condemned, &mut decoded);
