@@ -30,6 +30,8 @@ use crate::code::{
 pub const LANES: usize = u64::BITS as usize;
 /// Words up to which one after another takes less than an iteration of all lanes for each of theirs.
 const FEW: usize = 12;
+/// Errors beyond which most words are not corrected; it decides about the order alone.
+const HARDLY_CORRECTED: usize = 82;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
@@ -129,10 +131,7 @@ impl TwoBitLanes {
         for first in (0..words.words.len()).step_by(LANES) {
             self.try_once(simd, words, first, &mut decoded);
         }
-        // Those of most errors first: they tell soonest which pages are condemned, and are not what lanes wait for in the end.
-        let mut left: Vec<usize> =
-            (0..words.words.len()).filter(|&word| decoded.outcomes[word].is_none()).collect();
-        left.sort_by_key(|&word| Reverse(words.words[word].len()));
+        let left = order_of(words, &decoded.outcomes);
         let mut condemned = vec![usize::MAX; pages];
         if left.len() <= FEW {
             self.one_by_one(words, &left, &mut condemned, &mut decoded);
@@ -276,6 +275,24 @@ impl TwoBitLanes {
         decoded.outcomes[work.word] = Some(Ok(Corrected { flips, iterations: work.iterations }));
         decoded.miscorrected.push((work.word, left));
     }
+}
+
+/// In which order the words without an outcome are best begun. Of a page, those up to the first one that will hardly be corrected come before those behind it, which
+/// are then not needed; and those of most errors before others, so that in the end no lane waits for them.
+fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
+    let mut left = Vec::new();
+    for first in (0..words.words.len()).step_by(words.per_page) {
+        let mut is_needless = false;
+        for word in first..words.words.len().min(first + words.per_page) {
+            if outcomes[word].is_none() {
+                let errors = words.words[word].len();
+                left.push((is_needless, Reverse(errors), word));
+                is_needless |= errors > HARDLY_CORRECTED;
+            }
+        }
+    }
+    left.sort_unstable();
+    left.into_iter().map(|(.., word)| word).collect()
 }
 
 fn error_mut(errors: &mut [Errors], place: u16) -> &mut u64 {
