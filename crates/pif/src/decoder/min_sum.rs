@@ -106,28 +106,36 @@ impl MinSum {
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
-        let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads)?;
+        let (flips, corrected) =
+            self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
         Ok((read.hard ^ flips, corrected))
     }
 
-    /// The errors of a word with this syndrome whose bits have these strengths after extra reads.
+    /// The errors of a word with this syndrome whose bits have these strengths after extra reads. Where they are `known`, less is looked through when they
+    /// were found; what comes of the word is the same.
     ///
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
-    pub fn soft_flips(&mut self, failing: &Syndrome, strength: &[Codeword; 2], reads: ExtraReads) -> Flips {
+    pub fn soft_flips(
+        &mut self,
+        failing: &Syndrome,
+        strength: &[Codeword; 2],
+        reads: ExtraReads,
+        known: Option<&[u16]>,
+    ) -> Flips {
         let magnitudes = match reads {
             ExtraReads::Two => self.two,
             ExtraReads::Six => self.six,
         };
-        self.run::<SOFT_SHIFT>(failing, strength, magnitudes)
+        self.run::<SOFT_SHIFT>(failing, strength, magnitudes, known)
     }
 
-    /// The errors of a word with this syndrome that was read once.
+    /// The errors of a word with this syndrome that was read once; `known` as above.
     ///
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
-    pub fn hard_flips(&mut self, failing: &Syndrome) -> Flips {
-        self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard)
+    pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> Flips {
+        self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard, known)
     }
 
     /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors that this processor has.
@@ -136,11 +144,12 @@ impl MinSum {
         failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
+        known: Option<&[u16]>,
     ) -> Flips {
         if is_clean(failing) {
             return Ok((Codeword::ZERO, Corrected { flips: 0, iterations: 0 }));
         }
-        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes })
+        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes, known })
     }
 
     #[inline(always)]
@@ -149,6 +158,7 @@ impl MinSum {
         failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
+        known: Option<&[u16]>,
     ) -> Flips {
         self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
@@ -159,6 +169,12 @@ impl MinSum {
                 } else {
                     visit::<SHIFT, false>(layer, &mut self.beliefs, messages, failing);
                 }
+            }
+            if let Some(errors) = known
+                && self.finds(errors)
+            {
+                let flips = errors.len() as u32;
+                return Ok((Codeword::of_places(errors), Corrected { flips, iterations }));
             }
             if self.is_satisfied() {
                 let flips = self.flips();
@@ -178,6 +194,23 @@ impl MinSum {
         for (beliefs, lanes) in self.beliefs.iter_mut().zip(lanes.as_chunks().0) {
             beliefs.0 = [bytes_of(lanes); 2];
         }
+    }
+
+    /// Whether these bits are believed to be wrong, and no others: all checks are satisfied then.
+    #[inline(always)]
+    fn finds(&self, errors: &[u16]) -> bool {
+        let mut wrong = [0; CIRCULANT_BITS];
+        for Beliefs([column, _]) in &self.beliefs {
+            for z in 0..CIRCULANT_BITS {
+                wrong[z] += column[z].cast_unsigned() >> 7;
+            }
+        }
+        let is_wrong = |&place: &u16| {
+            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
+            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
+            self.beliefs[column].0[0][lane] < 0
+        };
+        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len() && errors.iter().all(is_wrong)
     }
 
     /// Whether the bits that are believed to be wrong are those of which all failing checks come.
@@ -225,6 +258,7 @@ struct Run<'a, const SHIFT: u32> {
     failing: &'a Syndrome,
     strength: &'a [Codeword; 2],
     magnitudes: Magnitudes,
+    known: Option<&'a [u16]>,
 }
 
 impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
@@ -232,7 +266,7 @@ impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Flips {
-        self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes)
+        self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes, self.known)
     }
 }
 
@@ -252,7 +286,7 @@ impl HardDecoder for MinSum {
     }
 
     fn decode(&mut self, word: &mut Codeword) -> Outcome {
-        let (flips, corrected) = self.hard_flips(&syndrome(word))?;
+        let (flips, corrected) = self.hard_flips(&syndrome(word), None)?;
         *word = *word ^ flips;
         Ok(corrected)
     }
@@ -500,14 +534,19 @@ mod tests {
             flip_exactly(&mut errors, 77, &mut random);
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
-            let alone = decoder.hard_flips(&syndrome(&errors));
+            let alone = decoder.hard_flips(&syndrome(&errors), None);
+            assert_eq!(decoder.hard_flips(&syndrome(&errors), Some(&errors.places())), alone);
             assert_eq!(whole, alone.map(|(_, corrected)| corrected));
             assert_eq!(read, alone.map_or(stored ^ errors, |(flips, _)| stored ^ errors ^ flips));
             corrected += u32::from(whole.is_ok());
             flip_exactly(&mut errors, 67, &mut random);
             let soft = channel.read(&stored, &(stored ^ errors), &mut random);
             let whole = decoder.decode_soft(&soft);
-            let alone = decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two);
+            let mut of = |known| {
+                decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known)
+            };
+            let alone = of(None);
+            assert_eq!(of(Some(&errors.places())), alone);
             assert_eq!(whole, alone.map(|(flips, corrected)| (stored ^ errors ^ flips, corrected)));
         }
         assert!((10..=59).contains(&corrected), "{corrected}");

@@ -187,7 +187,7 @@ impl PageReader {
     fn decode_in_controller<'a>(
         &mut self,
         data: &'a [u8],
-        mut read: ReadPage,
+        mut read: ReadPage<'_>,
         mut fate: Fate,
         random: &mut RandomStream,
     ) -> (Fate, Cow<'a, [u8]>) {
