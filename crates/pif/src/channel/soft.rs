@@ -183,11 +183,7 @@ fn units(word: &Codeword, first: usize) -> Group {
 
 /// Regions of bits in binary, low bits and high bits.
 #[inline(always)]
-fn regions_of<const LIMITS: usize>(
-    limits: &Limits,
-    wrong: &Group,
-    streams: &mut Streams,
-) -> [Group; 2] {
+fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut Streams) -> [Group; 2] {
     // By limit: draws that are not below it, and those that are the same so far.
     let mut beyond = [[0; GROUP]; LIMITS];
     let mut same = [[u64::MAX; GROUP]; LIMITS];

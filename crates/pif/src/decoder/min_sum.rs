@@ -106,8 +106,7 @@ impl MinSum {
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
-        let (flips, corrected) =
-            self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
+        let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
         Ok((read.hard ^ flips, corrected))
     }
 
@@ -304,8 +303,12 @@ const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK
             let before = base[index][(edge + COLUMN_WEIGHT - 1) % COLUMN_WEIGHT].shift;
             let last = base[index][COLUMN_WEIGHT - 1].shift;
             let first_turn = if edge == 0 { shift } else { turn(before, shift) };
-            layers[row as usize][met[row as usize]] =
-                Meeting { column: index as u8, turn: turn(before, shift), first_turn, from_last: turn(last, shift) };
+            layers[row as usize][met[row as usize]] = Meeting {
+                column: index as u8,
+                turn: turn(before, shift),
+                first_turn,
+                from_last: turn(last, shift),
+            };
             met[row as usize] += 1;
             edge += 1;
         }
@@ -485,7 +488,11 @@ mod tests {
                 std::array::from_fn(|column| Beliefs([std::array::from_fn(|lane| value(column, lane)); 2]));
             for (lane, bits) in signs(&columns).into_iter().enumerate() {
                 for column in 0..8 {
-                    assert_eq!(bits >> column & 1 == 1, value(column, lane) < 0, "{column}, {lane} of {seed}");
+                    assert_eq!(
+                        bits >> column & 1 == 1,
+                        value(column, lane) < 0,
+                        "{column}, {lane} of {seed}"
+                    );
                 }
             }
         }
@@ -542,9 +549,8 @@ mod tests {
             flip_exactly(&mut errors, 67, &mut random);
             let soft = channel.read(&stored, &(stored ^ errors), &mut random);
             let whole = decoder.decode_soft(&soft);
-            let mut of = |known| {
-                decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known)
-            };
+            let mut of =
+                |known| decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known);
             let alone = of(None);
             assert_eq!(of(Some(&errors.places())), alone);
             assert_eq!(whole, alone.map(|(flips, corrected)| (stored ^ errors ^ flips, corrected)));

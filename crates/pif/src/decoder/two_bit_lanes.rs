@@ -381,7 +381,8 @@ fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> 
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let Twice([first, second]) = &mut flips;
         let copies = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
-        let units = S::as_mut_simd_u64s(errors).0.iter_mut().zip(S::as_mut_simd_u64s(&mut left).0).zip(copies);
+        let units =
+            S::as_mut_simd_u64s(errors).0.iter_mut().zip(S::as_mut_simd_u64s(&mut left).0).zip(copies);
         for (unit, ((errors, left), (flips, again))) in units.enumerate() {
             let [_, twos, fours] = count(simd, failing.map(|rows| rows[unit]));
             *left = simd.or_u64s(*left, simd.or_u64s(fours, simd.and_u64s(twos, *errors)));

@@ -84,8 +84,7 @@ impl<'a> ReadPage<'a> {
         for word in &mut self.0 {
             let strength = channel.strengths(&word.errors, random);
             let known = Some(word.places);
-            iterations +=
-                word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads(), known));
+            iterations += word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads(), known));
         }
         iterations
     }
