@@ -8,7 +8,8 @@
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
 # make reproduce-venice  runs the Venice paper again (quick) and writes its scorecard and figures into docs/; ten minutes
 # make real-traces  writes docs/guide/real-traces.md from the traces in $VENICE_SHARED; some minutes
-# make grep-grid  writes docs/models/pif-grep-grid.md: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour
+# make grep-grid  writes docs/models/pif-grep-grid.md: 300 MB of this machine's text, every state of wear, every option; a quarter of an hour, and what is broken off goes on
+# make sql-grid   130 mixed and 5,000 random conditions on tables against DuckDB, with the newest libraries and the lowest; some minutes
 # make clean   removes what the others made
 # See CONTRIBUTING.md for the rest.
 
@@ -33,7 +34,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -120,8 +121,15 @@ reproduce-venice: $(VENV)/.installed
 real-traces: $(VENV)/.installed
 	$(BIN)/python python/tests/real_traces.py
 
+GRID_MEGABYTES ?= 300
+GRID_PAGE ?= docs/models/pif-grep-grid.md
 grep-grid: $(VENV)/.installed
-	$(BIN)/python python/tests/grep_grid.py
+	$(BIN)/python python/tests/grep_grid.py --megabytes $(GRID_MEGABYTES) --page $(GRID_PAGE) --out out/grep-grid-$(GRID_MEGABYTES)
+
+SQL_RANDOM ?= 5000
+sql-grid: $(VENV)/.installed $(VENV)/.tools $(LOWEST)
+	$(BIN)/python -m python.tests.sql_grid --random $(SQL_RANDOM)
+	PYTHONPATH="$(CURDIR)/$(LOWEST)" $(BIN)/python -m python.tests.sql_grid --random $(SQL_RANDOM)
 
 clean:
 	rm -rf $(VENV) out target

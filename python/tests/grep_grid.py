@@ -1,36 +1,43 @@
 """``venice grep`` against GNU ``grep -F`` on real text of the machine, at every state of wear.
 
 As a program, this writes the page of the documentation. Folders to take the text from may be
-named; without, those of the machine's own documentation, source trees and logs are taken.
+named; without, those of the machine's own documentation, source trees and logs are taken. What is
+done is kept in ``out/grep-grid``: a run that was broken off goes on where it was, unless the
+engine, the folders or the size have changed.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import venice._native
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = REPOSITORY / "docs" / "models" / "pif-grep-grid.md"
+OUT = REPOSITORY / "out" / "grep-grid"
 
 CYCLES = (0, 500, 1000, 2000)
 MONTHS = (0, 1, 3, 6, 12)
 DAYS_PER_MONTH = 365 / 12
 PAGE_BYTES = 16_384
-LEAST_BYTES = 300_000_000
+MEGABYTES = 300
 OPTIONS = ("-n", "-e", "error", "-e", "warning:", "-e", "License")
 STATES = ((0, 0), (1000, 12), (2000, 6), (2000, 12))
 """Cycles and months at which every option is tried."""
@@ -48,10 +55,13 @@ EVERY_OPTION = (
     ("-C", "1", "-m", "2", "-b", "-e", "License"),
     ("-E", "-n", "-e", "[a-z]+ error", "-e", "(foo|ba[rz])[0-9]+"),
     ("-n", "-f", "../words"),
+    ("-y", "-c", "-e", "redistributions of source code must retain", "-e", "of any kind"),
     ("-r", "-a", "-c", "-e", "needle in a haystack", "."),
+    ("-R", "-l", "-i", "-e", "permission is hereby granted, free of charge", "."),
     ("-q", "-e", "error"),
 )
-"""Every option that is supported, at least once."""
+"""Every option that is supported, at least once; patterns of more than 32 bytes and more than eight
+of them too."""
 
 VENICE = (sys.executable, "-m", "venice", "grep")
 PYTHON = Path(os.__file__).parent
@@ -123,14 +133,36 @@ class Tried(NamedTuple):
         return "equal" if self.is_equal else "DIFFERENT"
 
 
+class Progress:
+    """What is done, in a file; nothing of it holds once what it was done with has changed."""
+
+    def __init__(self, folder: Path, done_with: Sequence[str]) -> None:
+        self._file = folder / "progress.json"
+        self.done_with = list(done_with)
+        self.done: dict[str, Any] = {}
+        if self._file.exists():
+            kept = json.loads(self._file.read_text())
+            if kept["done_with"] == self.done_with:
+                self.done = kept["done"]
+
+    def once(self, key: str, work: Callable[[], Any]) -> Any:  # noqa: ANN401 what JSON holds
+        """Give what the work of this name came to, which is done unless it was before."""
+        if key not in self.done:
+            self.done[key] = work()
+            # In one piece, whenever the run is broken off.
+            new = self._file.with_suffix(".new")
+            new.write_text(json.dumps({"done_with": self.done_with, "done": self.done}))
+            new.replace(self._file)
+        return self.done[key]
+
+
 class Grid:
     """A search of the same files at one state of wear after another."""
 
-    def __init__(self, files: Sequence[Path], folder: Path) -> None:
+    def __init__(self, names: Sequence[str], folder: Path) -> None:
         self.folder = folder
         self.texts = folder / "texts"
-        # Of copies, as logs grow.
-        self.names = [str(_copied(file, self.texts)) for file in files]
+        self.names = list(names)
         (folder / "words").write_text(WORDS_OF_A_FILE.replace(" ", "\n") + "\n")
         self.expected, self.code, _ = self._timed(["grep", "-F", *OPTIONS, *self.names], "expected")
 
@@ -282,7 +314,7 @@ def option_rows(tried: Sequence[Tried]) -> str:
     rules = ("---", *["---:"] * (len(columns) - 2), "---")
     cells = (
         (
-            f"`{' '.join(part or chr(39) * 2 for part in one.options)}`".replace("|", "\\|"),
+            f"`{shlex.join(one.options)}`".replace("|", "\\|"),
             f"{one.bytes:,}",
             f"{one.grep_s:.2f}",
             *(f"{seconds:.1f}" for seconds in one.seconds),
@@ -308,28 +340,59 @@ def _cells(level: Level) -> tuple[str, ...]:
     return (*first, *counts, *last)
 
 
+def engine() -> str:
+    """Tell one build of the engine from another."""
+    return hashlib.sha256(Path(str(venice._native.__file__)).read_bytes()).hexdigest()  # noqa: SLF001
+
+
+def copied(roots: Sequence[Path], least_bytes: int, folder: Path) -> list[str]:
+    """Copy so many bytes of text, as logs grow, and give the files' names there."""
+    files = shared_out(roots, least_bytes)
+    if total(files) < least_bytes:
+        sys.exit(f"error: {total(files):,} bytes of text are there, and {least_bytes:,} are needed")
+    texts = folder / "texts"
+    shutil.rmtree(texts, ignore_errors=True)
+    return [str(_copied(file, texts)) for file in files]
+
+
+def write_page(page: Path, roots: Sequence[Path], megabytes: int, folder: Path) -> bool:
+    """Do what is not done yet, write the page, and say whether every output was equal."""
+    folder.mkdir(parents=True, exist_ok=True)
+    progress = Progress(folder, [engine(), str(megabytes), *map(str, roots)])
+    names = progress.once("names", lambda: copied(roots, megabytes * 1_000_000, folder))
+    grid = Grid(names, folder)
+    # The controller's decoder alone does not read every page of the oldest.
+    states = [(cycles, months, "six") for cycles in CYCLES for months in MONTHS]
+    states.append((CYCLES[-1], MONTHS[-1], "none"))
+    levels = [
+        Level(*progress.once(f"level {state}", partial(grid.level, *state))) for state in states
+    ]
+    tried = [
+        Tried(*progress.once(f"options {options}", partial(grid.option, options)))
+        for options in EVERY_OPTION
+    ]
+    head = HEAD.format(
+        count=len(names),
+        megabytes=total(grid.texts / name for name in names) / 1e6,
+        roots=" ".join(map(str, roots)).replace(str(Path.home()), "~"),
+        options=" ".join(OPTIONS),
+        lines=len(grid.expected.splitlines()),
+    )
+    page.write_text(head + rows(levels) + OPTIONS_HEAD + option_rows(tried))
+    verdicts = [level.verdict for level in levels] + [one.verdict for one in tried]
+    return "DIFFERENT" not in verdicts
+
+
 def main() -> None:
     """Write the page."""
-    roots = [Path(name) for name in sys.argv[1:]] or [root for root in ALL if root.is_dir()]
-    files = shared_out(roots, LEAST_BYTES)
-    if total(files) < LEAST_BYTES:
-        sys.exit(f"error: {total(files):,} bytes of text are there, and {LEAST_BYTES:,} are needed")
-    with tempfile.TemporaryDirectory() as folder:
-        grid = Grid(files, Path(folder))
-        levels = [grid.level(cycles, months) for cycles in CYCLES for months in MONTHS]
-        # The controller's decoder alone does not read every page of the oldest.
-        levels.append(grid.level(CYCLES[-1], MONTHS[-1], "none"))
-        tried = [grid.option(options) for options in EVERY_OPTION]
-        head = HEAD.format(
-            count=len(files),
-            megabytes=total(files) / 1e6,
-            roots=" ".join(map(str, roots)).replace(str(Path.home()), "~"),
-            options=" ".join(OPTIONS),
-            lines=len(grid.expected.splitlines()),
-        )
-    PAGE.write_text(head + rows(levels) + OPTIONS_HEAD + option_rows(tried))
-    verdicts = [level.verdict for level in levels] + [one.verdict for one in tried]
-    if "DIFFERENT" in verdicts:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=int, default=MEGABYTES, help="of text at least")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the page to write")
+    parser.add_argument("--out", type=Path, default=OUT, help="where copies and progress are kept")
+    parser.add_argument("roots", type=Path, nargs="*", help="folders to take the text from")
+    given = parser.parse_args()
+    roots = given.roots or [root for root in ALL if root.is_dir()]
+    if not write_page(given.page, roots, given.megabytes, given.out.resolve()):
         sys.exit("error: the output differs; see the page")
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from venice import ConfigError, UsageError
+from venice.cli.commands import COMMANDS
 from venice.pif import Search
 
 from .conftest import COMMAND, environment
-from .grep_grid import real_text
+from .grep_grid import EVERY_OPTION, Progress, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -272,3 +273,26 @@ def test_200_megabytes_of_real_text_are_searched_as_grep_does(wear: tuple[str, .
     found = real_text(230_000_000)
     assert sum(path.stat().st_size for path in found) >= 200_000_000
     assert_like_grep(["-n", "-e", "error", "-e", "the ", "-e", "License", *found], wear)
+
+
+def test_the_grid_tries_every_option() -> None:
+    command = COMMANDS["grep"].load("grep")
+    names = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
+    tried = {word for options in EVERY_OPTION for word in options}
+    # Patterns are fixed strings unless -E is given.
+    assert {name for name in names if len(name) == 2} - tried == {"-F"}
+
+
+def test_a_grid_that_was_broken_off_goes_on_unless_something_else_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    done: list[str] = []
+
+    def work() -> list[str]:
+        done.append("once")
+        return [*done]
+
+    found = [
+        Progress(tmp_path, [engine]).once("a", work) for engine in ("first", "first", "second")
+    ]
+    assert found == [["once"], ["once"], ["once", "once"]]

@@ -22,8 +22,9 @@ Bytes = bytes
 """What :meth:`Search.bytes` hides within the class."""
 DRIVE = "pif"
 """The drive that is searched when no other is named."""
-_PIECE_BYTES = 8 << 20
-"""Bytes that are stored and searched at a time: 512 pages, in two threads at most."""
+_PIECE_BYTES = 1 << 20
+"""Bytes that are read at a time: what is in the cache still when it is stored. They are gathered
+before they are searched."""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from prettytable import HRuleStyle, PrettyTable, VRuleStyle
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -33,6 +31,9 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
      bus      12.3
      venice    8.1
     """
+    # What prints no table should not wait for this.
+    from prettytable import HRuleStyle, PrettyTable, VRuleStyle  # noqa: PLC0415
+
     table = PrettyTable(
         [str(column) for column in range(len(titles))],
         header=False,

@@ -93,15 +93,14 @@ impl SoftWord {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftChannel {
     reads: ExtraReads,
-    /// For wrong and right bits: below which 64-bit draw the strength is 0, 1 and 2 at most.
-    limits: [[u64; MOST_REGIONS - 1]; 2],
+    limits: Limits,
 }
 
 impl SoftChannel {
     /// The channel whose hard reads have this raw bit error rate; rates beyond 1e-9 … 0.4 are taken as these.
     pub fn new(rate: f64, reads: ExtraReads) -> Self {
         let (wrong, right) = region_probabilities(reads, deviation(rate.clamp(1e-9, 0.4)));
-        Self { reads, limits: [wrong, right].map(limits) }
+        Self { reads, limits: digits([wrong, right].map(limits)) }
     }
 
     /// Reads again a page that holds `stored` and of which the hard read made `hard`.
@@ -119,6 +118,17 @@ impl SoftChannel {
     pub fn strengths(&self, wrong: &Codeword, random: &mut RandomStream) -> [Codeword; 2] {
         pulp::Arch::new().dispatch(Strengths { channel: self, wrong, random })
     }
+}
+
+/// For wrong and right bits: below which 64-bit draw the strength is 0, 1 and 2 at most. Digit by digit from the highest on, each as a machine word of all
+/// ones or all zeros: compilers that knew of single digits would branch on them.
+type Limits = [[[u64; 2]; MOST_REGIONS - 1]; u64::BITS as usize];
+
+fn digits([wrong, right]: [[u64; MOST_REGIONS - 1]; 2]) -> Limits {
+    std::array::from_fn(|index| {
+        let digit = |limit: u64| (limit >> (u64::BITS as usize - 1 - index) & 1).wrapping_neg();
+        std::array::from_fn(|at| [digit(wrong[at]), digit(right[at])])
+    })
 }
 
 /// Machine words of a word of the code.
@@ -173,21 +183,16 @@ fn units(word: &Codeword, first: usize) -> Group {
 
 /// Regions of bits in binary, low bits and high bits.
 #[inline(always)]
-fn regions_of<const LIMITS: usize>(
-    limits: &[[u64; MOST_REGIONS - 1]; 2],
-    wrong: &Group,
-    streams: &mut Streams,
-) -> [Group; 2] {
+fn regions_of<const LIMITS: usize>(limits: &Limits, wrong: &Group, streams: &mut Streams) -> [Group; 2] {
     // By limit: draws that are not below it, and those that are the same so far.
     let mut beyond = [[0; GROUP]; LIMITS];
     let mut same = [[u64::MAX; GROUP]; LIMITS];
-    for digit in (0..u64::BITS).rev() {
+    for limits in limits {
         let mut drawn = [0; GROUP];
         streams.draw(&mut drawn);
         let mut any_same = 0;
         for at in 0..LIMITS {
-            let of_wrong = (limits[0][at] >> digit & 1).wrapping_neg();
-            let of_right = (limits[1][at] >> digit & 1).wrapping_neg();
+            let [of_wrong, of_right] = limits[at];
             let (beyond, same) = (&mut beyond[at], &mut same[at]);
             for unit in 0..GROUP {
                 let limit = (of_wrong & wrong[unit]) | (of_right & !wrong[unit]);

@@ -33,8 +33,8 @@ use super::{Corrected, HardDecoder, Outcome, Uncorrectable};
 use crate::channel::soft::MOST_REGIONS;
 use crate::channel::{ExtraReads, SoftWord};
 use crate::code::{
-    BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, COLUMN_WEIGHT, Codeword, Column, Edge, ROW_WEIGHT,
-    Syndrome, is_clean, syndrome,
+    BASE, BLOCK_COLUMNS, BLOCK_ROWS, CIRCULANT_BITS, CODEWORD_BYTES, COLUMN_WEIGHT, Codeword, Column, Edge,
+    ROW_WEIGHT, Syndrome, is_clean, syndrome,
 };
 
 /// A number for each check of a layer, or each bit of a block column.
@@ -57,6 +57,8 @@ struct Meeting {
     column: u8,
     /// Rotation since the layer that met this column before, cyclically.
     turn: u8,
+    /// The same in the first iteration, which begins with bits in their order.
+    first_turn: u8,
     /// Rotation since the last layer that met this column in an iteration.
     from_last: u8,
 }
@@ -104,28 +106,35 @@ impl MinSum {
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
-        let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads)?;
+        let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
         Ok((read.hard ^ flips, corrected))
     }
 
-    /// The errors of a word with this syndrome whose bits have these strengths after extra reads.
+    /// The errors of a word with this syndrome whose bits have these strengths after extra reads. Where they are `known`, less is looked through when they
+    /// were found; what comes of the word is the same.
     ///
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
-    pub fn soft_flips(&mut self, failing: &Syndrome, strength: &[Codeword; 2], reads: ExtraReads) -> Flips {
+    pub fn soft_flips(
+        &mut self,
+        failing: &Syndrome,
+        strength: &[Codeword; 2],
+        reads: ExtraReads,
+        known: Option<&[u16]>,
+    ) -> Flips {
         let magnitudes = match reads {
             ExtraReads::Two => self.two,
             ExtraReads::Six => self.six,
         };
-        self.run::<SOFT_SHIFT>(failing, strength, magnitudes)
+        self.run::<SOFT_SHIFT>(failing, strength, magnitudes, known)
     }
 
-    /// The errors of a word with this syndrome that was read once.
+    /// The errors of a word with this syndrome that was read once; `known` as above.
     ///
     /// # Errors
     /// [`Uncorrectable`] when it cannot.
-    pub fn hard_flips(&mut self, failing: &Syndrome) -> Flips {
-        self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard)
+    pub fn hard_flips(&mut self, failing: &Syndrome, known: Option<&[u16]>) -> Flips {
+        self.run::<HARD_SHIFT>(failing, &[Codeword::ZERO; 2], self.hard, known)
     }
 
     /// Decodes with a normalisation of 1/2 + 1/2^`SHIFT`, with the widest vectors that this processor has.
@@ -134,11 +143,12 @@ impl MinSum {
         failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
+        known: Option<&[u16]>,
     ) -> Flips {
         if is_clean(failing) {
             return Ok((Codeword::ZERO, Corrected { flips: 0, iterations: 0 }));
         }
-        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes })
+        pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes, known })
     }
 
     #[inline(always)]
@@ -147,6 +157,7 @@ impl MinSum {
         failing: &Syndrome,
         strength: &[Codeword; 2],
         magnitudes: Magnitudes,
+        known: Option<&[u16]>,
     ) -> Flips {
         self.begin(failing, strength, magnitudes);
         for iterations in 1..=self.iterations {
@@ -158,6 +169,12 @@ impl MinSum {
                     visit::<SHIFT, false>(layer, &mut self.beliefs, messages, failing);
                 }
             }
+            if let Some(errors) = known
+                && self.finds(errors)
+            {
+                let flips = errors.len() as u32;
+                return Ok((Codeword::of_places(errors), Corrected { flips, iterations }));
+            }
             if self.is_satisfied() {
                 let flips = self.flips();
                 return Ok((flips, Corrected { flips: flips.weight(), iterations }));
@@ -168,13 +185,31 @@ impl MinSum {
 
     #[inline(always)]
     fn begin(&mut self, failing: &Syndrome, strength: &[Codeword; 2], magnitudes: Magnitudes) {
-        for (lanes, &checks) in self.failing.iter_mut().zip(failing) {
-            *lanes = bytes_of(&spread(checks));
+        for (lanes, checks) in self.failing.iter_mut().zip(failing) {
+            *lanes = bytes_of(&checks.to_le_bytes().map(spread));
         }
-        for (index, beliefs) in self.beliefs.iter_mut().enumerate() {
-            let planes = [0, 1].map(|digit| strength[digit].columns()[index].rotate_right(last_shift(index)));
-            believe(beliefs, planes, magnitudes);
+        let mut lanes = [0; CODEWORD_BYTES];
+        believe(&mut lanes, strength, magnitudes);
+        for (beliefs, lanes) in self.beliefs.iter_mut().zip(lanes.as_chunks().0) {
+            beliefs.0 = [bytes_of(lanes); 2];
         }
+    }
+
+    /// Whether these bits are believed to be wrong, and no others: all checks are satisfied then.
+    #[inline(always)]
+    fn finds(&self, errors: &[u16]) -> bool {
+        let mut wrong = [0; CIRCULANT_BITS];
+        for Beliefs([column, _]) in &self.beliefs {
+            for z in 0..CIRCULANT_BITS {
+                wrong[z] += column[z].cast_unsigned() >> 7;
+            }
+        }
+        let is_wrong = |&place: &u16| {
+            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
+            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
+            self.beliefs[column].0[0][lane] < 0
+        };
+        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len() && errors.iter().all(is_wrong)
     }
 
     /// Whether the bits that are believed to be wrong are those of which all failing checks come.
@@ -200,8 +235,17 @@ impl MinSum {
     #[inline(always)]
     fn flips(&self) -> Codeword {
         let mut word = Codeword::ZERO;
-        for (index, (beliefs, bits)) in self.beliefs.iter().zip(word.columns_mut()).enumerate() {
-            *bits = signs(&beliefs.0[0]).rotate_left(last_shift(index));
+        for (group, beliefs) in self.beliefs.as_chunks().0.iter().enumerate() {
+            for (eight, lanes) in signs(beliefs).as_chunks().0.iter().enumerate() {
+                let mut left = u64::from_le_bytes(*lanes);
+                while left != 0 {
+                    let place = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let column = 8 * group + place % 8;
+                    let bit = (8 * eight + place / 8 + last_shift(column)) % CIRCULANT_BITS;
+                    word.flip(column * CIRCULANT_BITS + bit);
+                }
+            }
         }
         word
     }
@@ -213,6 +257,7 @@ struct Run<'a, const SHIFT: u32> {
     failing: &'a Syndrome,
     strength: &'a [Codeword; 2],
     magnitudes: Magnitudes,
+    known: Option<&'a [u16]>,
 }
 
 impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
@@ -220,7 +265,7 @@ impl<const SHIFT: u32> pulp::WithSimd for Run<'_, SHIFT> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Flips {
-        self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes)
+        self.decoder.run_inlined::<SHIFT>(self.failing, self.strength, self.magnitudes, self.known)
     }
 }
 
@@ -240,14 +285,15 @@ impl HardDecoder for MinSum {
     }
 
     fn decode(&mut self, word: &mut Codeword) -> Outcome {
-        let (flips, corrected) = self.hard_flips(&syndrome(word))?;
+        let (flips, corrected) = self.hard_flips(&syndrome(word), None)?;
         *word = *word ^ flips;
         Ok(corrected)
     }
 }
 
 const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK_ROWS] {
-    let mut layers = [[Meeting { column: 0, turn: 0, from_last: 0 }; ROW_WEIGHT]; BLOCK_ROWS];
+    let none = Meeting { column: 0, turn: 0, first_turn: 0, from_last: 0 };
+    let mut layers = [[none; ROW_WEIGHT]; BLOCK_ROWS];
     let mut met = [0; BLOCK_ROWS];
     let mut index = 0;
     while index < BLOCK_COLUMNS {
@@ -256,8 +302,13 @@ const fn layers(base: &[Column; BLOCK_COLUMNS]) -> [[Meeting; ROW_WEIGHT]; BLOCK
             let Edge { row, shift } = base[index][edge];
             let before = base[index][(edge + COLUMN_WEIGHT - 1) % COLUMN_WEIGHT].shift;
             let last = base[index][COLUMN_WEIGHT - 1].shift;
-            layers[row as usize][met[row as usize]] =
-                Meeting { column: index as u8, turn: turn(before, shift), from_last: turn(last, shift) };
+            let first_turn = if edge == 0 { shift } else { turn(before, shift) };
+            layers[row as usize][met[row as usize]] = Meeting {
+                column: index as u8,
+                turn: turn(before, shift),
+                first_turn,
+                from_last: turn(last, shift),
+            };
             met[row as usize] += 1;
             edge += 1;
         }
@@ -272,21 +323,24 @@ const fn turn(from: u8, to: u8) -> u8 {
 }
 
 /// The rotation in which a block column stands before and after an iteration.
-fn last_shift(index: usize) -> u32 {
-    u32::from(BASE[index][COLUMN_WEIGHT - 1].shift)
+fn last_shift(index: usize) -> usize {
+    usize::from(BASE[index][COLUMN_WEIGHT - 1].shift)
 }
 
-/// Sets the beliefs of a block column from the strengths of its bits.
+/// Beliefs from the strengths of all bits, eight in a machine word.
 #[inline(always)]
-fn believe(beliefs: &mut Beliefs, [low, high]: [u128; 2], magnitudes: Magnitudes) {
+fn believe(lanes: &mut [u64; CODEWORD_BYTES], [low, high]: &[Codeword; 2], magnitudes: Magnitudes) {
     let [first, second, third, fourth] = magnitudes.map(|magnitude| u64::from(magnitude as u8) * EACH_BYTE);
-    let mut lanes = [0; CIRCULANT_BITS / 8];
-    let (low, high) = (spread(low), spread(high));
-    for index in 0..CIRCULANT_BITS / 8 {
-        let (low, high) = (low[index], high[index]);
-        lanes[index] = choose(choose(first, second, low), choose(third, fourth, low), high);
+    let low = low.to_bytes();
+    for (lanes, &low) in lanes.iter_mut().zip(&low) {
+        *lanes = choose(first, second, spread(low));
     }
-    beliefs.0 = [bytes_of(&lanes); 2];
+    // With two extra reads, or none, there are two regions at most.
+    if *high != Codeword::ZERO {
+        for ((lanes, &low), high) in lanes.iter_mut().zip(&low).zip(high.to_bytes()) {
+            *lanes = choose(*lanes, choose(third, fourth, spread(low)), spread(high));
+        }
+    }
 }
 
 /// `b` where the mask is set, else `a`.
@@ -297,20 +351,13 @@ const fn choose(a: u64, b: u64, mask: u64) -> u64 {
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
-/// Bits as bytes of all ones or all zeros, eight in a machine word.
+/// Bits as bytes of all ones or all zeros.
 #[inline(always)]
-fn spread(bits: u128) -> [u64; CIRCULANT_BITS / 8] {
-    let mut bytes = [0; CIRCULANT_BITS / 8];
-    for (half, bytes) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        let bits = (bits >> (64 * half)) as u64;
-        for (index, bytes) in bytes.iter_mut().enumerate() {
-            // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
-            let one_each = ((bits >> (8 * index) & 0xff) * EACH_BYTE) & 0x8040_2010_0804_0201;
-            let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
-            *bytes = (lowest << 8).wrapping_sub(lowest);
-        }
-    }
-    bytes
+const fn spread(bits: u8) -> u64 {
+    // The eight bits in each byte, then of each byte another one, then that as its lowest bit.
+    let one_each = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
+    let lowest = (one_each + 0x7f * EACH_BYTE) >> 7 & EACH_BYTE;
+    (lowest << 8).wrapping_sub(lowest)
 }
 
 #[inline(always)]
@@ -360,7 +407,8 @@ fn visit<const SHIFT: u32, const FIRST: bool>(
     let mut heard =
         Heard { least: [u8::MAX; CIRCULANT_BITS], second: [u8::MAX; CIRCULANT_BITS], sign: *failing };
     for (meeting, messages) in layer.iter().zip(&mut messages.0) {
-        let column = window(&beliefs[usize::from(meeting.column)], meeting.turn);
+        let turn = if FIRST { meeting.first_turn } else { meeting.turn };
+        let column = window(&beliefs[usize::from(meeting.column)], turn);
         hear::<FIRST>(column, messages, &mut heard);
     }
     let told =
@@ -410,16 +458,13 @@ fn tell(heard: &Heard, told: &Told, messages: &mut Lanes, Beliefs([column, again
     }
 }
 
-/// The sign bits of the lanes, most of which are not set.
+/// The signs of the lanes of eight block columns, those of a lane in a byte.
 #[inline(always)]
-fn signs(lanes: &Lanes) -> u128 {
-    let mut signs = 0;
-    for (index, eight) in lanes.as_chunks::<8>().0.iter().enumerate() {
-        let tops = u64::from_le_bytes(eight.map(i8::cast_unsigned)) & 0x8080_8080_8080_8080;
-        if tops != 0 {
-            // Moved side by side into the highest byte.
-            let bits = (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            signs |= u128::from(bits) << (8 * index);
+fn signs(columns: &[Beliefs; 8]) -> Magnitude {
+    let mut signs = [0; CIRCULANT_BITS];
+    for Beliefs([column, _]) in columns {
+        for z in 0..CIRCULANT_BITS {
+            signs[z] = signs[z] >> 1 | column[z].cast_unsigned() & 0x80;
         }
     }
     signs
@@ -436,11 +481,19 @@ mod tests {
     #[test]
     fn signs_are_gathered_in_order() {
         for seed in 0..50_u8 {
-            let lanes: Lanes =
-                std::array::from_fn(|i| (i as u8).wrapping_mul(seed | 1).wrapping_add(seed).cast_signed());
-            let bits = signs(&lanes);
-            for (lane, value) in lanes.iter().enumerate() {
-                assert_eq!(bits >> lane & 1 == 1, *value < 0, "lane {lane} of seed {seed}");
+            let value = |column: usize, lane: usize| {
+                ((8 * lane + column) as u8).wrapping_mul(seed | 1).wrapping_add(seed).cast_signed()
+            };
+            let columns: [Beliefs; 8] =
+                std::array::from_fn(|column| Beliefs([std::array::from_fn(|lane| value(column, lane)); 2]));
+            for (lane, bits) in signs(&columns).into_iter().enumerate() {
+                for column in 0..8 {
+                    assert_eq!(
+                        bits >> column & 1 == 1,
+                        value(column, lane) < 0,
+                        "{column}, {lane} of {seed}"
+                    );
+                }
             }
         }
     }
@@ -453,19 +506,26 @@ mod tests {
 
     #[test]
     fn bits_are_spread_over_bytes_in_order() {
-        for bits in (0..=u8::MAX).map(|bits| u128::from(bits) << 56 | 1 << 127) {
-            for (lane, byte) in bytes_of(&spread(bits)).into_iter().enumerate() {
-                assert_eq!(byte, if bits >> lane & 1 == 1 { -1 } else { 0 }, "bit {lane} of {bits}");
+        for bits in 0..=u8::MAX {
+            for (lane, byte) in spread(bits).to_le_bytes().into_iter().enumerate() {
+                assert_eq!(byte, if bits >> lane & 1 == 1 { 0xff } else { 0 }, "bit {lane} of {bits}");
             }
         }
     }
 
     #[test]
     fn beliefs_have_the_magnitude_of_their_strength() {
-        let mut beliefs = Beliefs([[0; CIRCULANT_BITS]; 2]);
-        believe(&mut beliefs, [0b1010, 0b1100 | 1 << 127], [2, 3, 5, 7]);
-        assert_eq!(beliefs.0.map(|lanes| lanes[..5].to_vec()), [[2, 3, 5, 7, 2]; 2]);
-        assert_eq!(beliefs.0.map(|lanes| lanes[127]), [5; 2]);
+        let mut strength = [Codeword::ZERO; 2];
+        for (digit, bits) in [0b1010, 0b1100 | 1 << 127].into_iter().enumerate() {
+            strength[digit].columns_mut()[70] = bits;
+        }
+        let mut lanes = [0; CODEWORD_BYTES];
+        believe(&mut lanes, &strength, [2, 3, 5, 7]);
+        let column = bytes_of(&lanes.as_chunks().0[70]);
+        assert_eq!((&column[..5], column[127]), (&[2, 3, 5, 7, 2][..], 5));
+        strength[1] = Codeword::ZERO;
+        believe(&mut lanes, &strength, [2, 3, 5, 7]);
+        assert_eq!(bytes_of(&lanes.as_chunks().0[70])[..5], [2, 3, 2, 3, 2]);
     }
 
     #[test]
@@ -481,14 +541,18 @@ mod tests {
             flip_exactly(&mut errors, 77, &mut random);
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
-            let alone = decoder.hard_flips(&syndrome(&errors));
+            let alone = decoder.hard_flips(&syndrome(&errors), None);
+            assert_eq!(decoder.hard_flips(&syndrome(&errors), Some(&errors.places())), alone);
             assert_eq!(whole, alone.map(|(_, corrected)| corrected));
             assert_eq!(read, alone.map_or(stored ^ errors, |(flips, _)| stored ^ errors ^ flips));
             corrected += u32::from(whole.is_ok());
             flip_exactly(&mut errors, 67, &mut random);
             let soft = channel.read(&stored, &(stored ^ errors), &mut random);
             let whole = decoder.decode_soft(&soft);
-            let alone = decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two);
+            let mut of =
+                |known| decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known);
+            let alone = of(None);
+            assert_eq!(of(Some(&errors.places())), alone);
             assert_eq!(whole, alone.map(|(flips, corrected)| (stored ^ errors ^ flips, corrected)));
         }
         assert!((10..=59).contains(&corrected), "{corrected}");

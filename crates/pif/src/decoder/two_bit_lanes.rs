@@ -13,6 +13,7 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined into the dispatch has no wide vectors")]
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
@@ -29,6 +30,8 @@ use crate::code::{
 pub const LANES: usize = u64::BITS as usize;
 /// Words up to which one after another takes less than an iteration of all lanes for each of theirs.
 const FEW: usize = 12;
+/// Errors beyond which most words are not corrected; it decides about the order alone.
+const HARDLY_CORRECTED: usize = 82;
 /// Binary digits of reliability plus change: −11 … 4.
 const DIGITS: usize = 5;
 
@@ -128,11 +131,7 @@ impl TwoBitLanes {
         for first in (0..words.words.len()).step_by(LANES) {
             self.try_once(simd, words, first, &mut decoded);
         }
-        // By the word's place in its page, then by page: what is begun in vain is then least.
-        let by_place =
-            (0..words.per_page).flat_map(|place| (0..pages).map(move |page| page * words.per_page + place));
-        let left: Vec<usize> =
-            by_place.filter(|&word| word < words.words.len() && decoded.outcomes[word].is_none()).collect();
+        let left = order_of(words, &decoded.outcomes);
         let mut condemned = vec![usize::MAX; pages];
         if left.len() <= FEW {
             self.one_by_one(words, &left, &mut condemned, &mut decoded);
@@ -160,21 +159,15 @@ impl TwoBitLanes {
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
                 *error_mut(&mut self.errors, place) |= 1 << lane;
-                toggle_checks(&mut self.checks, place, lane);
             }
         }
-        let left = first_sweep(simd, &self.errors, &mut self.checks) | failing(&self.checks);
+        let left = first_sweep(simd, &mut self.errors, &mut self.checks);
         for (lane, word) in tried.iter().enumerate() {
-            let places = &words.places[word.clone()];
-            for &place in places {
-                *error_mut(&mut self.errors, place) = 0;
-            }
             if left >> lane & 1 == 0 {
-                let flips = places.len() as u32;
+                let flips = word.len() as u32;
                 decoded.outcomes[first + lane] = Some(Ok(Corrected { flips, iterations: flips.min(1) }));
             }
         }
-        self.checks.0.fill([NONE; 2]);
     }
 
     /// Words that are not worth a sweep of all lanes.
@@ -284,6 +277,24 @@ impl TwoBitLanes {
     }
 }
 
+/// In which order the words without an outcome are best begun. Of a page, those up to the first one that will hardly be corrected come before those behind it, which
+/// are then not needed; and those of most errors before others, so that in the end no lane waits for them.
+fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
+    let mut left = Vec::new();
+    for first in (0..words.words.len()).step_by(words.per_page) {
+        let mut is_needless = false;
+        for word in first..words.words.len().min(first + words.per_page) {
+            if outcomes[word].is_none() {
+                let errors = words.words[word].len();
+                left.push((is_needless, Reverse(errors), word));
+                is_needless |= errors > HARDLY_CORRECTED;
+            }
+        }
+    }
+    left.sort_unstable();
+    left.into_iter().map(|(.., word)| word).collect()
+}
+
 fn error_mut(errors: &mut [Errors], place: u16) -> &mut u64 {
     &mut errors[usize::from(place) / CIRCULANT_BITS].0[usize::from(place) % CIRCULANT_BITS]
 }
@@ -358,24 +369,29 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
     }
 }
 
-/// The first iteration of every lane: four or five failing checks flip a bit. Says in which lanes other bits than the errors were flipped.
+/// The first iteration of every lane, which flips bits of which four or five checks fail: says in which lanes it flips others than the errors. Leaves no error.
+///
+/// As long as it flips nothing else, the checks that a column meets are those of the errors in it and after it. So it is gone through from the end, where
+/// checks that fail are added up on the way: of a bit with an error, fewer than two of its checks may fail for errors after it; of another bit, fewer than four.
 #[inline(always)]
-fn first_sweep<S: Simd>(simd: S, errors: &[Errors], checks: &mut Checks) -> u64 {
+fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
     let mut left = NONE;
     let mut flips = Twice([NONE; 2]);
-    for (column, Errors(errors)) in BASE.iter().zip(errors) {
+    for (column, Errors(errors)) in BASE.iter().zip(errors).rev() {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let Twice([first, second]) = &mut flips;
-        let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
-        for (unit, (flips, again)) in units.enumerate() {
-            let [_, _, fours] = count(simd, failing.map(|rows| rows[unit]));
-            (*flips, *again) = (fours, fours);
-        }
-        for ((left, errors), flips) in left.iter_mut().zip(errors).zip(&flips.0[0]) {
-            *left |= errors ^ flips;
+        let copies = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
+        let units =
+            S::as_mut_simd_u64s(errors).0.iter_mut().zip(S::as_mut_simd_u64s(&mut left).0).zip(copies);
+        for (unit, ((errors, left), (flips, again))) in units.enumerate() {
+            let [_, twos, fours] = count(simd, failing.map(|rows| rows[unit]));
+            *left = simd.or_u64s(*left, simd.or_u64s(fours, simd.and_u64s(twos, *errors)));
+            (*flips, *again) = (*errors, *errors);
+            *errors = simd.splat_u64s(0);
         }
         toggle(checks, column, &flips);
     }
+    checks.0.fill([NONE; 2]);
     left.into_iter().fold(0, |any, row| any | row)
 }
 

@@ -10,6 +10,9 @@ use super::{Grep, Options, Wanted};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
 
+/// Bytes that are gathered before they are searched, unless the file ends: enough for two threads.
+const SEARCHED_AT_ONCE: usize = 512 * PAGE_BYTES;
+
 /// What was done with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageRecord {
@@ -84,6 +87,9 @@ impl Stream {
     /// Takes the file's next bytes; `is_last` ends it. `has_printed` is whether any file's lines were printed before.
     pub fn feed(&mut self, grep: &Grep, bytes: &[u8], is_last: bool, has_printed: &mut bool) {
         self.text.extend_from_slice(bytes);
+        if !is_last && self.base + self.text.len() < self.searched + SEARCHED_AT_ONCE {
+            return;
+        }
         self.search(grep, is_last);
         let end = self.lines_end(is_last);
         if !self.is_decided && end > self.looked_at {

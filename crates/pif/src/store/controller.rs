@@ -12,18 +12,22 @@ use crate::decoder::{Flips, MinSum};
 
 /// A sub-page: the bits that are wrong in it, and the checks that fail for that.
 #[derive(Clone, Copy, Debug)]
-struct Word {
+struct Word<'a> {
+    /// As they were read.
+    places: &'a [u16],
+    /// As far as they are left.
     errors: Codeword,
     failing: Syndrome,
 }
 
-impl Word {
+impl Word<'_> {
     /// Takes what a decoder found, and gives its iterations. Without errors found it stays as it is.
     fn take(&mut self, found: &Flips) -> u32 {
         match found {
             Ok((flips, corrected)) => {
                 // What is left, if anything, is a codeword.
-                *self = Self { errors: self.errors ^ *flips, failing: Syndrome::default() };
+                self.errors = self.errors ^ *flips;
+                self.failing = Syndrome::default();
                 corrected.iterations
             }
             Err(uncorrectable) => uncorrectable.iterations,
@@ -33,14 +37,14 @@ impl Word {
 
 /// See the module comment.
 #[derive(Clone, Debug)]
-pub struct ReadPage([Word; SUB_PAGES]);
+pub struct ReadPage<'a>([Word<'a>; SUB_PAGES]);
 
-impl ReadPage {
+impl<'a> ReadPage<'a> {
     /// The page in which these bits of sub-pages are wrong.
-    pub fn new<'a>(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
+    pub fn new(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
         Self(std::array::from_fn(|_| {
             let places = errors.next().unwrap_or_default();
-            Word { errors: Codeword::of_places(places), failing: syndrome_of_places(places) }
+            Word { places, errors: Codeword::of_places(places), failing: syndrome_of_places(places) }
         }))
     }
 
@@ -61,7 +65,7 @@ impl ReadPage {
                 break;
             }
             let word = &mut self.0[index];
-            iterations += word.take(&decoder.hard_flips(&word.failing));
+            iterations += word.take(&decoder.hard_flips(&word.failing, Some(word.places)));
             if !is_clean(&word.failing) {
                 break;
             }
@@ -79,7 +83,8 @@ impl ReadPage {
         let mut iterations = 0;
         for word in &mut self.0 {
             let strength = channel.strengths(&word.errors, random);
-            iterations += word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads()));
+            let known = Some(word.places);
+            iterations += word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads(), known));
         }
         iterations
     }

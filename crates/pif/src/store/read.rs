@@ -146,7 +146,12 @@ impl PageReader {
         let most = self.settings.chip_failing_checks;
         let mut outcomes: Vec<ChipOutcome> = (0..errors.pages())
             .map(|page| {
-                let is_hopeless = errors.words_of(page).any(|places| fails_more_checks(places, most));
+                // The word of most errors tells soonest.
+                let worst = errors.words_of(page).max_by_key(|places| places.len());
+                let is_hopeless = worst
+                    .into_iter()
+                    .chain(errors.words_of(page))
+                    .any(|places| fails_more_checks(places, most));
                 // The syndromes took a pass over every sub-page.
                 let iterations = if is_hopeless { SUB_PAGES as u32 } else { 0 };
                 ChipOutcome { iterations, is_corrected: !is_hopeless, left: Vec::new() }
@@ -182,7 +187,7 @@ impl PageReader {
     fn decode_in_controller<'a>(
         &mut self,
         data: &'a [u8],
-        mut read: ReadPage,
+        mut read: ReadPage<'_>,
         mut fate: Fate,
         random: &mut RandomStream,
     ) -> (Fate, Cow<'a, [u8]>) {
