@@ -76,6 +76,8 @@ struct Pages {
     chosen: Vec<bool>,
     /// Those that the run may use, in the order in which they were drawn; hot ones first.
     drawn: Vec<u32>,
+    /// How many had been drawn when the first request came that is not hot.
+    hot: usize,
     count: usize,
     /// By number in the region, of requests that were drawn: the first sector of each piece, one bit each.
     first_sectors: Vec<u64>,
@@ -90,6 +92,7 @@ impl Pages {
         let mut pages = Self {
             chosen: vec![false; all as usize],
             drawn: Vec::new(),
+            hot: 0,
             count: 0,
             first_sectors: Vec::new(),
         };
@@ -167,8 +170,11 @@ impl Pages {
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
-                    if number <= in_use {
-                        if is_hot { &mut self.drawn } else { &mut cold }.push(number as u32);
+                    if number <= in_use && is_hot {
+                        self.drawn.push(number as u32);
+                    } else if number <= in_use {
+                        self.hot = if self.hot == 0 { self.drawn.len() + cold.len() } else { self.hot };
+                        cold.push(number as u32);
                     }
                 }
             }
@@ -427,27 +433,38 @@ impl Ftl {
     }
 
     /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
-    /// stream, the last.
+    /// stream, the last, or, of hot and cold ones, [`hot_first`].
     fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
         let Some(paging) = &mut self.paging else { return };
-        let room = (paging.entries_for_one_of(flows) as usize).min(pages.drawn.len());
+        let entries = paging.entries_for_one_of(flows) as usize;
+        let room = entries.min(pages.drawn.len());
         let mut random = MqsimRandom::new(seed as u32);
         // MQSim draws where it begins, and uses that for its bounds only.
         random.within(0, 1);
-        let most = pages.drawn.len() / room.max(1);
-        let step = match pattern(region) {
-            WritePattern::Uniform => random.within(0, most as u64) as usize,
-            WritePattern::Sequential | WritePattern::HotCold { .. } => 0,
+        let drawn = pages.drawn.iter().copied();
+        let chosen: Vec<u32> = match pattern(region) {
+            WritePattern::Sequential => drawn.rev().take(room).collect(),
+            WritePattern::Uniform => {
+                let most = pages.drawn.len() / room.max(1);
+                let step = random.within(0, most as u64) as usize;
+                drawn.skip(step).step_by(step + 1).take(room).collect()
+            }
+            WritePattern::HotCold { region: share, .. } => hot_first(pages, share, entries),
         };
         let first = region.pages.start;
-        let chosen: Vec<u32> = match pattern(region) {
-            WritePattern::Sequential => pages.drawn.iter().rev().take(room).copied().collect(),
-            _ => pages.drawn.iter().skip(step).step_by(step + 1).take(room).copied().collect(),
-        };
         for page in chosen {
             paging.warm(Lpn(first + page));
         }
     }
+}
+
+/// Hot pages in the share of the entries that they have of the addresses; behind them, past as many others as there are hot
+/// pages, such as fill the rest of the entries once the hot pages are taken off twice. This is what MQSim does.
+fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
+    let hot = ((share * entries as f64) as usize).min(pages.hot);
+    let drawn = pages.drawn.iter().copied();
+    let others = drawn.clone().skip(hot + pages.hot).take(entries.saturating_sub(2 * hot));
+    drawn.take(hot).chain(others).collect()
 }
 
 #[cfg(test)]
