@@ -36,7 +36,7 @@ impl Ftl {
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Mapping).is_none();
+        let must = self.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
         if !must && !self.is_early_enough(plane, missing) {
             return None;
         }

@@ -209,7 +209,7 @@ impl Ftl {
             logical_pages,
             paging,
             locks: WriteLocks::default(),
-            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),

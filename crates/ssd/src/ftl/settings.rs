@@ -1,5 +1,6 @@
 //! What the flash translation layer is told.
 
+use super::blocks::Streams;
 use crate::geometry::ChipId;
 
 use super::gathers::GatherSettings;
@@ -256,4 +257,15 @@ pub struct FtlSettings {
     pub wear_measure: WearMeasure,
     /// Seed of the layer's random choices.
     pub seed: u64,
+}
+
+impl FtlSettings {
+    /// How many blocks a plane has open for new data. As in MQSim, which alone gives translation pages places without a
+    /// program, each stream then has one for its part of the map.
+    pub(super) fn streams(&self) -> Streams {
+        let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
+        let apart = self.page_allocation.is_early()
+            && matches!(&self.mapping, Mapping::Cached(mapping) if is_read_only(mapping));
+        Streams { host: self.write_streams, map: if apart { self.write_streams } else { 1 } }
+    }
 }

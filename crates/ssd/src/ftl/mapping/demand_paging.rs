@@ -493,12 +493,17 @@ impl Ftl {
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
         let (plane, _) = self.space.place(page);
-        let Some(ppn) = self.blocks.allocate_written(plane, Stream::Mapping) else { return };
+        let Some(ppn) = self.blocks.allocate_written(plane, self.map_stream(page)) else { return };
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(page, ppn);
         }
         self.remap(page, ppn, now);
         self.collect_if_short(plane, now);
+    }
+
+    /// Whose blocks a translation page's next place is in.
+    pub(in crate::ftl) fn map_stream(&self, page: Lpn) -> Stream {
+        Stream::Mapping(self.space.range_of(page) as u16 % self.settings.streams().map)
     }
 
     fn write_back(&mut self, page: Lpn, now: SimTime) {

@@ -31,7 +31,7 @@ use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
-use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
@@ -320,11 +320,13 @@ impl Ftl {
     /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
     /// blocks, so those of further flows are just kept from use.
     fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
-        let streams = (0..self.settings.write_streams).map(Stream::Host);
-        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
+        let Streams { host, map } = self.settings.streams();
+        let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
+        for stream in streams.chain([Stream::Collection]) {
             self.blocks.open_early(plane, stream);
         }
-        self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
+        let opened = u32::from(host) + u32::from(map) + 1;
+        self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
     }
 
     /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
@@ -348,7 +350,7 @@ impl Ftl {
     fn store_map(&mut self) {
         for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
             let plane = self.space.place(lpn).0;
-            self.place_at_once(plane, lpn, Stream::Mapping);
+            self.place_at_once(plane, lpn, self.map_stream(lpn));
         }
         if self.paging.is_none() {
             let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
