@@ -94,7 +94,7 @@ impl Ftl {
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
         let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
-            (true, Some(lpn)) => self.map.written_sectors(lpn, self.whole_page()).count_ones(),
+            (true, Some(lpn)) => self.present_sectors(lpn).count_ones().min(self.sectors_per_page),
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.

@@ -81,7 +81,7 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, WearMeasure,
+    PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, WearMeasure,
     WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};

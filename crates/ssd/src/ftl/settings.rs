@@ -90,6 +90,15 @@ pub enum PageCuts {
     Device,
 }
 
+/// Which sectors of a page a request of the host is taken to touch, where it matters: when a page is overwritten or first read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectorSets {
+    /// Those that it touches.
+    Exact,
+    /// Those that lie beyond a page's end are bits beyond it in a number of 64 bits, and all 64 are none, as in MQSim.
+    Shifted,
+}
+
 /// What of an overwritten page goes to the chip when the write does not cover all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateTransfer {
@@ -211,6 +220,8 @@ pub struct FtlSettings {
     pub page_allocation: PageAllocation,
     /// By address range: how many sectors before a page's end requests are cut; none is nowhere else than there.
     pub page_cuts: Vec<u32>,
+    /// Which sectors of a page a request is taken to touch.
+    pub sector_sets: SectorSets,
     /// What a write that does not cover its page sends to the chip.
     pub update_transfer: UpdateTransfer,
     /// The class of what requests make necessary.

@@ -413,7 +413,7 @@ impl Ftl {
         if !self.settings.unwritten_data.is_absent() {
             return;
         }
-        let whole = self.whole_page();
+        let whole = self.sector_bits();
         for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
             if self.map.physical(lpn).is_some() {
                 self.map.keep_sectors(lpn, sectors, whole);
