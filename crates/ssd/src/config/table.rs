@@ -13,7 +13,8 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
     GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
-    SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure,
+    WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};

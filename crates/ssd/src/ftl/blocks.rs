@@ -312,7 +312,8 @@ impl Blocks {
     /// Blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
         let Plane { host_blocks, mapping_blocks, collection_block, resting_block, .. } = self.plane(plane);
-        let open = host_blocks.iter().chain(mapping_blocks).chain([collection_block, resting_block]).flatten();
+        let open =
+            host_blocks.iter().chain(mapping_blocks).chain([collection_block, resting_block]).flatten();
         let open = open.filter(|&&block| self.block(block).written == 0).count();
         let unwritten = self.of_plane(plane).iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free(plane)
@@ -662,6 +663,16 @@ mod tests {
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
         // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
         assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
+    }
+
+    #[test]
+    fn streams_of_the_map_have_blocks_of_their_own() {
+        let Blocks { geometry, .. } = four_blocks_of_two_pages();
+        let mut blocks = Blocks::new(geometry, Streams { host: 1, map: 2 }, false);
+        let mut next = |stream| fill(&mut blocks, 1, stream)[0];
+        let streams = [Stream::Mapping(0), Stream::Mapping(1), Stream::Mapping(0), Stream::Mapping(1)];
+        assert_eq!(streams.map(&mut next), [Some(0), Some(2), Some(1), Some(3)]);
+        assert_eq!(next(Stream::Host(0)), Some(4));
     }
 
     #[test]

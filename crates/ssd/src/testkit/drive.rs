@@ -7,8 +7,8 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping,
-    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UnwrittenPlace,
-    SectorSets, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, SectorSets, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{

@@ -333,7 +333,8 @@ impl Ftl {
             return true;
         }
         let translation_page = paging.lpn_of(page);
-        let joins = paging.settings.write_back == MappingWriteBack::ReadOnly && paging.table_of(lpn).awaits(lpn);
+        let joins =
+            paging.settings.write_back == MappingWriteBack::ReadOnly && paging.table_of(lpn).awaits(lpn);
         self.reserve_entry(lpn, now);
         let before = self.last_to_precede(page, id, joins);
         self.wait_behind(page, id, before);

@@ -485,6 +485,20 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_warmed_with_hot_pages_and_past_as_many_others() {
+        let pages = Pages {
+            chosen: Vec::new(),
+            drawn: (0..100).collect(),
+            hot: 10,
+            count: 0,
+            first_sectors: Vec::new(),
+        };
+        let expected = |hot: u32, others: std::ops::Range<u32>| (0..hot).chain(others).collect::<Vec<u32>>();
+        assert_eq!(hot_first(&pages, 0.1, 40), expected(4, 14..46), "four entries are the hot pages' share");
+        assert_eq!(hot_first(&pages, 0.1, 1_000), expected(10, 20..100), "ten cold pages are never there");
+    }
+
+    #[test]
     fn blocks_hold_what_they_hold_on_a_plane_of_mqsim() {
         // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
         let blocks = valid_pages(&mean_field::uniform(VictimPolicy::Rga, &field()), 48_689, 250);
