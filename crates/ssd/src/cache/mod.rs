@@ -149,7 +149,7 @@ impl Cache {
             write_through: Vec::new(),
             pages,
             written: written_pages(pages),
-            window_end: SimTime::ZERO + settings.hot_window,
+            window_end: SimTime::ZERO,
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),
