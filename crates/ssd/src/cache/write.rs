@@ -192,11 +192,14 @@ impl Cache {
         is_first
     }
 
-    /// The present window ends with the first write after its time; the first one has none.
+    /// The present window ends with the first write after its time. The first one begins with the first write.
     fn end_window(&mut self, now: SimTime) {
-        if now > self.window_end {
-            self.written = written_pages(self.pages);
-            self.window_end = now + self.settings.hot_window;
+        if now <= self.window_end {
+            return;
         }
+        if self.window_end > SimTime::ZERO {
+            self.written = written_pages(self.pages);
+        }
+        self.window_end = now + self.settings.hot_window;
     }
 }
