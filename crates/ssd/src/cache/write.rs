@@ -194,12 +194,12 @@ impl Cache {
 
     /// The present window ends with the first write after its time. The first one begins with the first write.
     fn end_window(&mut self, now: SimTime) {
-        if now <= self.window_end {
-            return;
-        }
-        if self.window_end > SimTime::ZERO {
+        let is_over = self.window_end.is_some_and(|end| now > end);
+        if is_over {
             self.written = written_pages(self.pages);
         }
-        self.window_end = now + self.settings.hot_window;
+        if is_over || self.window_end.is_none() {
+            self.window_end = Some(now + self.settings.hot_window);
+        }
     }
 }
