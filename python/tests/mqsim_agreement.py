@@ -87,7 +87,7 @@ CLASSES = (
     "sectors beyond a page of 32 KB are lost"
 )
 DWCP = "pages that were read first lie elsewhere in MQSim with the order DWCP"
-TURNS = ("ftl.scheduling=priority_turns",)
+TURNS = ("ftl.scheduling=priority_turns", "ftl.sector_sets=shifted")
 BY_DIE = ("ftl.unwritten_place=plane_by_die",)
 PLAIN011 = MappingProxyType({"flow 0 write p99 µs": (3_186.5, 3_415.1)})
 """Of 41 runs of MQSim whose flash reads, or programs, take up to 100 ns more or less."""

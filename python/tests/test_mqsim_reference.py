@@ -39,7 +39,7 @@ def test_the_same_requests_take_as_long_as_in_mqsim(case: Case, folder: Path) ->
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", ["plain010"])
+@pytest.mark.parametrize("name", ["flows005", "plain010"])
 def test_with_the_setting_that_does_as_mqsim_does_it_agrees(name: str, folder: Path) -> None:
     (case,) = (case for case in DRAWN_CASES if case.name == name)
     found = figures_of(case, folder, case.follows)

@@ -98,6 +98,34 @@ def test_commands_and_look_ups_add_up(ran: Path) -> None:
     assert mean_pct == pytest.approx(report["utilisation"]["chip_pct"], abs=1e-3)
 
 
+def test_it_is_read_as_scripts_read_mqsims_results(ran: Path) -> None:
+    """Such scripts look for flows anywhere, take tags for numbers, and add up commands by name."""
+    root = tree(ran / "load_scenario_1.xml")
+    (report,) = json.loads((ran / "report.json").read_text())
+    tags = (
+        "Request_Count",
+        "IOPS",
+        "Bandwidth",
+        "Device_Response_Time",
+        "Max_Device_Response_Time",
+    )
+    flows = [
+        {tag: float(flow.findtext(tag, "x")) for tag in tags}
+        for flow in root.findall(".//Host.IO_Flow")
+    ]
+    assert [flow["Request_Count"] for flow in flows] == [500, 500]
+    ftl = root.find("SSDDevice/SSDDevice.FTL")
+    assert ftl is not None
+    reads = sum(
+        int(value) for key, value in ftl.items() if "Read_CMD" in key and "For_Mapping" not in key
+    )
+    assert reads == report["flash"]["read_commands"]
+    chips = root.findall("SSDDevice/SSDDevice.FlashChips")
+    shares = [float(chip.get("Fraction_of_Time_in_Execution", "x")) for chip in chips]
+    assert len(shares) == 4
+    assert all(0 < share <= 1 for share in shares)
+
+
 def test_each_flow_has_a_log_with_a_line_for_each_period(ran: Path) -> None:
     (report,) = json.loads((ran / "report.json").read_text())
     for flow, queue in enumerate(report["queues"]):

@@ -89,11 +89,17 @@ fn a_page_written_again_stays_and_is_never_programmed_twice() {
 }
 
 #[test]
-fn a_page_counts_as_new_again_when_the_window_is_over() {
+fn a_page_counts_as_new_again_behind_the_first_write_after_the_window() {
     let mut settings = drive(CacheMode::Write);
     settings.cache.hot_window = SimSpan::from_us(1000);
-    let outcome = open(&settings, vec![write(0, 0), write(0, 500), write(0, 999), write(0, 1000)]);
-    assert_eq!(counted(&outcome), (0, 0, 4, 2));
+    let destages = |times: &[u64]| {
+        let outcome = open(&settings, times.iter().map(|&us| write(0, us)).collect());
+        assert_eq!(counted(&outcome).2, times.len() as u64);
+        counted(&outcome).3
+    };
+    assert_eq!(destages(&[0, 500, 999, 1500]), 1, "the last one still belongs to the window, and ends it");
+    assert_eq!(destages(&[0, 500, 999, 1500, 1600]), 2);
+    assert_eq!(destages(&[0, 500, 999, 1500, 1600, 2400]), 2, "the next window has begun at 1500");
 }
 
 #[test]

@@ -5,7 +5,9 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::ftl::{CachedMapping, Mapping, MappingWriteBack, Resources, TableSharing};
+use venice_ssd::ftl::{
+    CachedMapping, Mapping, MappingWriteBack, PageAllocation, Resources, TableSharing, UnwrittenData,
+};
 use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
@@ -124,6 +126,26 @@ fn without_real_write_backs_a_translation_page_costs_nothing_once_it_was_evicted
     let found = in_turn(&drive(1, MappingWriteBack::ReadOnly), &order);
     assert_eq!(hits_and_misses(&found), (0, 4));
     assert_eq!(found.rows[3].stages[Stage::Mapping as usize], SimSpan::ZERO);
+}
+
+/// A write of the first half of a page and a read of the other, in this order, which miss on the same translation page. Gives
+/// the reads of what the write does not cover.
+fn update_reads_of_a_write_before_a_read(write_back: MappingWriteBack) -> u64 {
+    let mut settings = drive(4, write_back);
+    settings.ftl.unwritten_data = UnwrittenData::MappedOnRead;
+    settings.ftl.page_allocation = PageAllocation::AtArrivalAnyOrder;
+    let half =
+        |op, start_sector| HostRequest { op, start_sector, sectors: 4, ..pages(op, 0, 1, SimTime::ZERO) };
+    let found = run(&settings, LoopMode::Open, vec![half(Op::Write, 0), half(Op::Read, 4)]);
+    assert_eq!((found.report.mapping.misses, found.report.flash.mapping_reads), (2, 1), "{write_back:?}");
+    found.report.flash.update_reads
+}
+
+#[test]
+fn reads_of_a_page_go_before_its_writes_when_the_map_comes_as_in_mqsim_alone() {
+    // A read maps its page with the sectors that it reads, and a write behind it has to read those.
+    assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::ReadOnly), 1);
+    assert_eq!(update_reads_of_a_write_before_a_read(MappingWriteBack::Flash), 0);
 }
 
 #[test]

@@ -475,6 +475,7 @@ fn behind_sata_flows_are_one_for_the_drive() {
     let drive = mqsim::drive(&execution, workload.scenarios.first(), None, &[], None).unwrap();
     let (host, cache) = (&drive.config().host, &drive.config().cache);
     assert_eq!((host.protocol, host.queue_entries, host.adapter_delay_ns), (Protocol::Sata, 32, 400_000.0));
+    assert_eq!(drive.config().ftl.write_streams, 1);
     assert_eq!((cache.mode, cache.modes.len(), cache.partitions), (CacheMode::Write, 0, 1));
     assert_eq!(cache.capacity_bytes, 524_288, "the first flow's part");
     let ranges = Simulation::address_ranges(drive.settings());

@@ -122,8 +122,8 @@ pub struct Cache {
     pages: usize,
     /// Those that were written in the present window of time, one bit each.
     written: SparseTable<u64>,
-    /// When the window ends.
-    window_end: SimTime,
+    /// When the window ends; none before the first write.
+    window_end: Option<SimTime>,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
@@ -149,7 +149,7 @@ impl Cache {
             write_through: Vec::new(),
             pages,
             written: written_pages(pages),
-            window_end: SimTime::ZERO + settings.hot_window,
+            window_end: None,
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),

@@ -11,7 +11,7 @@
 //! until its room is needed.
 //!
 //! # What is left out
-//! A window for each page: the next window begins with the first write after the end of the present one.
+//! A window for each page: the present window ends with the first write after its time, which still belongs to it, as in MQSim.
 //!
 //! # Source
 //! Tavakkol et al., "MQSim", FAST 2018.
@@ -125,9 +125,13 @@ impl Cache {
 
     /// Takes as much of a write as may be taken now.
     fn take(&mut self, write: &mut PendingWrite, lane: usize, ftl: &mut Ftl, now: SimTime) {
+        self.take_pages(write, lane, ftl, now);
+        self.end_window(now);
+    }
+
+    fn take_pages(&mut self, write: &mut PendingWrite, lane: usize, ftl: &mut Ftl, now: SimTime) {
         let partition = self.partition_of(write.queue);
         let from = write.next;
-        self.begin_window(now);
         for (lpn, sectors) in ftl.page_pieces(write.next, write.end) {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
@@ -188,11 +192,14 @@ impl Cache {
         is_first
     }
 
-    /// The next window begins with the first write after the end of the present one.
-    fn begin_window(&mut self, now: SimTime) {
-        if now >= self.window_end {
+    /// The present window ends with the first write after its time. The first one begins with the first write.
+    fn end_window(&mut self, now: SimTime) {
+        let is_over = self.window_end.is_some_and(|end| now > end);
+        if is_over {
             self.written = written_pages(self.pages);
-            self.window_end = now + self.settings.hot_window;
+        }
+        if is_over || self.window_end.is_none() {
+            self.window_end = Some(now + self.settings.hot_window);
         }
     }
 }

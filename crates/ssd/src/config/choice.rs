@@ -9,7 +9,7 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
     GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    SCHEDULING_NAMES, Scheduling, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
     VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
@@ -176,6 +176,7 @@ choices! {
         "at_arrival" => AtArrival,
         "at_arrival_any_order" => AtArrivalAnyOrder;
     PageCuts, "way of cutting requests": "pages" => Pages, "device" => Device;
+    SectorSets, "kind of sector sets": "exact" => Exact, "shifted" => Shifted;
     UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
     FollowUpClass, "class of what requests make necessary": "own" => Own, "high" => High;
     FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;

@@ -235,6 +235,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         page_allocation: ftl.page_allocation,
         // Only flows of MQSim begin within a page; what cuts theirs says where.
         page_cuts: Vec::new(),
+        sector_sets: ftl.sector_sets,
         update_transfer: ftl.update_transfer,
         follow_up_class: ftl.follow_up_class,
         write_streams: ftl.write_streams as u16,

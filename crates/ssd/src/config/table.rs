@@ -13,7 +13,8 @@ use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
     GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
-    TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure,
+    WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -531,6 +532,12 @@ parameters! {
         /// piece belongs to the page of the flow in which its first sector lies.
         page_cuts: PageCuts = one_of::<PageCuts>(), unit "", default "pages",
             source "ours (pages); MQSim, Host_Interface_NVMe.cpp (device)";
+        /// Which sectors of a page a request is taken to touch when a page is overwritten, or read before it was ever written.
+        ///
+        /// `exact`: those that it touches. `shifted`: as in a number of 64 bits, all of which are none, and in which what
+        /// `page_cuts` puts beyond a page's end stays beyond it, and is lost of pages of 64 sectors. The data cache has exact sets.
+        sector_sets: SectorSets = one_of::<SectorSets>(), unit "", default "exact",
+            source "ours (exact); MQSim, Host_Interface_NVMe.cpp (shifted)";
         /// What goes to the chip when a write covers part of a page that holds more.
         ///
         /// `merged`: the whole page, with what was read of the old one. `new_sectors`: the written sectors alone, though the

@@ -100,7 +100,8 @@ pub struct CollectionRule {
 pub struct Plane {
     /// By stream: the block that the host's writes fill.
     host_blocks: Box<[Option<BlockId>]>,
-    mapping_block: Option<BlockId>,
+    /// By stream of the map.
+    mapping_blocks: Box<[Option<BlockId>]>,
     collection_block: Option<BlockId>,
     /// What data fills that rests.
     resting_block: Option<BlockId>,
@@ -124,13 +125,22 @@ pub struct Plane {
     pub committed_pages: u32,
 }
 
+/// How many blocks a plane has open for new data.
+#[derive(Clone, Copy, Debug)]
+pub struct Streams {
+    /// For the host's writes, at least one.
+    pub host: u16,
+    /// For the map's pages, at least one.
+    pub map: u16,
+}
+
 /// Who asks for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// A write of the host, with the number of its stream.
     Host(u16),
-    /// A write-back of the map.
-    Mapping,
+    /// A write-back of the map, with the number of its stream.
+    Mapping(u16),
     /// A move of collection.
     Collection,
     /// A move of wear levelling.
@@ -147,10 +157,10 @@ enum Room {
 }
 
 impl Plane {
-    fn new(free: FreeBlocks, host_streams: u16) -> Self {
+    fn new(free: FreeBlocks, streams: Streams) -> Self {
         Self {
-            host_blocks: vec![None; usize::from(host_streams)].into(),
-            mapping_block: None,
+            host_blocks: vec![None; usize::from(streams.host)].into(),
+            mapping_blocks: vec![None; usize::from(streams.map)].into(),
             collection_block: None,
             resting_block: None,
             free,
@@ -186,9 +196,9 @@ pub struct Blocks {
 impl Blocks {
     /// All blocks erased; for so many streams of the host's writes, with or without dynamic wear
     /// levelling.
-    pub fn new(geometry: Geometry, host_streams: u16, dynamic_wear_levelling: bool) -> Self {
+    pub fn new(geometry: Geometry, streams: Streams, dynamic_wear_levelling: bool) -> Self {
         let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
-        let plane = Plane::new(free, host_streams);
+        let plane = Plane::new(free, streams);
         Self {
             geometry,
             // Memory that nobody touches: most blocks of a large drive stay as they are.
@@ -242,7 +252,9 @@ impl Blocks {
 
     /// Goes back to what a file kept. Says whether it is as large.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
-        let streams = |planes: &[Plane]| planes.first().map(|plane| plane.host_blocks.len());
+        let streams = |planes: &[Plane]| {
+            planes.first().map(|plane| (plane.host_blocks.len(), plane.mapping_blocks.len()))
+        };
         let fits = stored.states.len() == self.states.len()
             && stored.planes.len() == self.planes.len()
             && streams(&stored.planes) == streams(&self.planes);
@@ -272,7 +284,7 @@ impl Blocks {
         let committed_pages = self.plane(plane).committed_pages;
         *self.plane_mut(plane) = Plane {
             host_blocks: like.host_blocks.iter().map(|&block| place(block)).collect(),
-            mapping_block: place(like.mapping_block),
+            mapping_blocks: like.mapping_blocks.iter().map(|&block| place(block)).collect(),
             collection_block: place(like.collection_block),
             resting_block: place(like.resting_block),
             committed_pages,
@@ -299,8 +311,9 @@ impl Blocks {
 
     /// Blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
-        let Plane { host_blocks, mapping_block, collection_block, resting_block, .. } = self.plane(plane);
-        let open = host_blocks.iter().chain([mapping_block, collection_block, resting_block]).flatten();
+        let Plane { host_blocks, mapping_blocks, collection_block, resting_block, .. } = self.plane(plane);
+        let open =
+            host_blocks.iter().chain(mapping_blocks).chain([collection_block, resting_block]).flatten();
         let open = open.filter(|&&block| self.block(block).written == 0).count();
         let unwritten = self.of_plane(plane).iter().filter(|block| block.written == 0).count();
         (unwritten - open) as u32 - self.free(plane)
@@ -470,7 +483,7 @@ impl Blocks {
         let state = self.plane(plane);
         let (own, kept) = match stream {
             Stream::Host(number) => (state.host_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
-            Stream::Mapping => (state.mapping_block, KEPT_FOR_COLLECTION),
+            Stream::Mapping(number) => (state.mapping_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
             Stream::Collection | Stream::Guest => (state.collection_block, 0),
             Stream::Resting => (state.resting_block, 0),
         };
@@ -486,8 +499,8 @@ impl Blocks {
             return None;
         }
         let state = self.plane(plane);
-        let of_host = || state.host_blocks.iter().find_map(|&block| block);
-        let other = state.mapping_block.or_else(of_host).map(Room::Open);
+        let mut open = state.mapping_blocks.iter().chain(&state.host_blocks);
+        let other = open.find_map(|&block| block).map(Room::Open);
         let waits = self.has_room_for_two_frontiers(state);
         other.or_else(|| if waits { None } else { self.room_to_borrow(plane, stream) })
     }
@@ -495,7 +508,7 @@ impl Blocks {
     /// What is left of the blocks that collection and levelling fill, for the host and the map.
     #[cold]
     fn room_to_borrow(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        if !matches!(stream, Stream::Host(_) | Stream::Mapping) {
+        if !matches!(stream, Stream::Host(_) | Stream::Mapping(_)) {
             return None;
         }
         let state = self.plane(plane);
@@ -571,7 +584,7 @@ impl Blocks {
         let block = self.geometry.block(plane, index?);
         match stream {
             Stream::Host(number) => state.host_blocks[usize::from(number)] = Some(block),
-            Stream::Mapping => state.mapping_block = Some(block),
+            Stream::Mapping(number) => state.mapping_blocks[usize::from(number)] = Some(block),
             Stream::Collection | Stream::Guest => state.collection_block = Some(block),
             Stream::Resting => state.resting_block = Some(block),
         }
@@ -585,9 +598,9 @@ impl Blocks {
         let stream = if let Some(number) = state.host_blocks.iter().position(|open| *open == Some(block)) {
             state.host_blocks[number] = None;
             Stream::Host(number as u16)
-        } else if state.mapping_block == Some(block) {
-            state.mapping_block = None;
-            Stream::Mapping
+        } else if let Some(number) = state.mapping_blocks.iter().position(|open| *open == Some(block)) {
+            state.mapping_blocks[number] = None;
+            Stream::Mapping(number as u16)
         } else if state.resting_block == Some(block) {
             state.resting_block = None;
             Stream::Resting
@@ -626,7 +639,7 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        Blocks::new(geometry, 1, false)
+        Blocks::new(geometry, Streams { host: 1, map: 1 }, false)
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
@@ -645,11 +658,21 @@ mod tests {
     #[test]
     fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
-        let mut blocks = Blocks::new(geometry, 3, false);
+        let mut blocks = Blocks::new(geometry, Streams { host: 3, map: 1 }, false);
         let mut next = |stream| fill(&mut blocks, 1, Stream::Host(stream))[0];
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
         // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
         assert_eq!([next(0), next(0), next(1)], [Some(3), Some(5), None]);
+    }
+
+    #[test]
+    fn streams_of_the_map_have_blocks_of_their_own() {
+        let Blocks { geometry, .. } = four_blocks_of_two_pages();
+        let mut blocks = Blocks::new(geometry, Streams { host: 1, map: 2 }, false);
+        let mut next = |stream| fill(&mut blocks, 1, stream)[0];
+        let streams = [Stream::Mapping(0), Stream::Mapping(1), Stream::Mapping(0), Stream::Mapping(1)];
+        assert_eq!(streams.map(&mut next), [Some(0), Some(2), Some(1), Some(3)]);
+        assert_eq!(next(Stream::Host(0)), Some(4));
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Ftl {
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Mapping).is_none();
+        let must = self.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
         if !must && !self.is_early_enough(plane, missing) {
             return None;
         }
@@ -94,7 +94,7 @@ impl Ftl {
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
         let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
-            (true, Some(lpn)) => self.map.written_sectors(lpn, self.whole_page()).count_ones(),
+            (true, Some(lpn)) => self.present_sectors(lpn).count_ones().min(self.sectors_per_page),
             _ => self.sectors_per_page,
         };
         // A copyback is a write that reads its page by itself, and moves no byte.

@@ -369,7 +369,7 @@ impl Ftl {
     /// Whether the host or the map can write to any plane of a die.
     fn has_room(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping).is_some();
+        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping(0)).is_some();
         (die.0 * planes..(die.0 + 1) * planes).any(has_room)
     }
 
@@ -413,7 +413,7 @@ impl Ftl {
     pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
         let write = self.transactions.get(id);
         match write.purpose {
-            Purpose::MappingWrite => Stream::Mapping,
+            Purpose::MappingWrite => Stream::Mapping(0),
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
             Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
@@ -562,7 +562,7 @@ impl Ftl {
             let next = match class {
                 Class::GcErase => return true,
                 Class::HostWrite => Stream::Host(stream),
-                Class::MappingWrite => Stream::Mapping,
+                Class::MappingWrite => Stream::Mapping(0),
                 _ if stream == 0 => Stream::Collection,
                 _ => Stream::Guest,
             };

@@ -6,7 +6,9 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::transaction::{Origin, Purpose, Transaction};
-use super::{Allocation, FollowUpClass, Ftl, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane};
+use super::{
+    Allocation, FollowUpClass, Ftl, SectorSets, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane,
+};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +69,11 @@ impl Ftl {
     }
 
     fn cut_at(&self, sector: u64) -> u32 {
-        let range = self.space.range_of(Lpn((sector / u64::from(self.sectors_per_page)) as u32));
+        self.cut_of(Lpn((sector / u64::from(self.sectors_per_page)) as u32))
+    }
+
+    fn cut_of(&self, lpn: Lpn) -> u32 {
+        let range = self.space.range_of(lpn);
         self.settings.page_cuts.get(range).copied().unwrap_or(0)
     }
 
@@ -195,12 +201,23 @@ impl Ftl {
     #[inline]
     pub(super) fn cover(&mut self, id: TransactionId, lpn: Lpn) -> u64 {
         let present = self.present_sectors(lpn);
-        let transfer = self.settings.update_transfer;
+        let new = self.taken_sectors(id, lpn);
+        let (transfer, most) = (self.settings.update_transfer, self.sectors_per_page);
         let write = self.transactions.get_mut(id);
-        let (new, merged) = (write.sectors, write.sectors | present);
-        let sent = if transfer == UpdateTransfer::Merged { merged } else { new };
-        (write.sectors, write.bytes) = (merged, sent.count_ones() * SECTOR_BYTES);
+        let (touched, merged) = (write.sectors, new | present);
+        let sent = if transfer == UpdateTransfer::Merged { merged } else { touched };
+        (write.sectors, write.bytes) = (merged, sent.count_ones().min(most) * SECTOR_BYTES);
         present & !new
+    }
+
+    /// Which sectors of its page a read or a write of the host is taken to touch.
+    #[inline]
+    pub(super) fn taken_sectors(&self, id: TransactionId, lpn: Lpn) -> u64 {
+        let transaction = self.transactions.get(id);
+        match (self.settings.sector_sets, transaction.purpose) {
+            (SectorSets::Exact, _) | (_, Purpose::HostWrite(Origin::Cache(_))) => transaction.sectors,
+            _ => shifted(self.sectors_per_page, self.cut_of(lpn), transaction.sectors),
+        }
     }
 
     /// The class of what a request of this class makes necessary.
@@ -303,11 +320,22 @@ impl Ftl {
         sector_mask(0, self.sectors_per_page)
     }
 
-    fn present_sectors(&self, lpn: Lpn) -> u64 {
-        if self.settings.unwritten_data.is_absent() {
-            self.map.written_sectors(lpn, self.whole_page())
-        } else {
-            self.whole_page()
+    /// All bits that sets of sectors have.
+    pub(super) fn sector_bits(&self) -> u64 {
+        match self.settings.sector_sets {
+            SectorSets::Exact => self.whole_page(),
+            SectorSets::Shifted => u64::MAX,
+        }
+    }
+
+    pub(super) fn present_sectors(&self, lpn: Lpn) -> u64 {
+        if !self.settings.unwritten_data.is_absent() {
+            return self.whole_page();
+        }
+        match self.map.written_sectors(lpn, self.sector_bits()) {
+            // A page that was filled before the run, not by requests.
+            u64::MAX => self.whole_page(),
+            present => present,
         }
     }
 
@@ -393,6 +421,24 @@ fn wrapped_mask(per_page: u32, offset: u32, length: u32) -> u64 {
     sector_mask(offset, per_page) | sector_mask(0, end - per_page)
 }
 
+/// A set of sectors, cut as above, as MQSim has it: those beyond the page's end are bits beyond it, and all 64 are none, since a
+/// number of 64 bits shifted by as many is the same number.
+#[cold]
+fn shifted(per_page: u32, cut: u32, sectors: u64) -> u64 {
+    let whole = sector_mask(0, per_page);
+    if sectors == whole {
+        // A piece as long as a page begins where one of the device does.
+        let offset = if cut == 0 { 0 } else { per_page - cut };
+        return if per_page == u64::BITS { 0 } else { whole << offset };
+    }
+    let is_wrapped = sectors & 1 == 1 && (sectors >> (per_page - 1)) & 1 == 1;
+    if !is_wrapped {
+        return sectors;
+    }
+    let at_the_beginning = sector_mask(0, sectors.trailing_ones());
+    (sectors & !at_the_beginning) | at_the_beginning.checked_shl(per_page).unwrap_or(0)
+}
+
 /// One bit for each sector from `from` up to, but not including, `to`; at most 64.
 #[inline]
 pub(super) fn sector_mask(from: u32, to: u32) -> u64 {
@@ -420,6 +466,16 @@ mod tests {
         assert_eq!(pieces(4, 12, 16), [(0, 0xffff)], "a whole page of the device");
         assert_eq!(pieces(4, 0, 16), [(0, 0x0fff), (0, 0xf000)], "a whole page of the flow");
         assert_eq!(pieces(4, 4, 24), [(0, 0x0ff0), (0, 0xffff)], "the first two pieces lie on one page");
+    }
+
+    #[test]
+    fn shifted_sets_go_beyond_a_page_and_lose_what_64_bits_cannot_hold() {
+        assert_eq!(shifted(16, 0, 0xffff), 0xffff);
+        assert_eq!(shifted(16, 4, 0xffff), 0xffff << 12, "a whole page of the device");
+        assert_eq!(shifted(16, 4, 0xf003), 0x3_f000, "two sectors beyond the end");
+        assert_eq!(shifted(16, 4, 0x0ff0), 0x0ff0);
+        assert_eq!(shifted(64, 20, u64::MAX), 0, "all of 64 are none");
+        assert_eq!(shifted(64, 20, (0xff << 56) | 0xf), 0xff << 56, "what lies beyond 64 bits is lost");
     }
 
     #[test]

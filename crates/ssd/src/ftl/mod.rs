@@ -81,8 +81,8 @@ pub use preconditioning::{
 pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, WearMeasure,
-    WriteFrontiers,
+    PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 pub use transaction::{Origin, Purpose, Transaction};
@@ -209,7 +209,7 @@ impl Ftl {
             logical_pages,
             paging,
             locks: WriteLocks::default(),
-            blocks: Blocks::new(geometry, settings.write_streams, settings.dynamic_wear_levelling),
+            blocks: Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling),
             policy: settings.victim.build(shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),

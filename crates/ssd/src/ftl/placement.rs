@@ -170,7 +170,7 @@ impl Ftl {
             }
         }
         let old = if self.settings.unwritten_data.is_absent() {
-            self.map.remap_written(lpn, ppn, sectors, self.whole_page())
+            self.map.remap_written(lpn, ppn, sectors, self.sector_bits())
         } else {
             self.map.remap(lpn, ppn)
         };
@@ -261,8 +261,8 @@ impl Ftl {
     /// reads count as programmed there.
     pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         let plane = self.place_of_unwritten(lpn);
-        let read = self.transactions.get(id);
-        let (sectors, stream) = (read.sectors, Stream::Host(read.stream));
+        let sectors = self.taken_sectors(id, lpn);
+        let stream = Stream::Host(self.transactions.get(id).stream);
         if self.is_taken_up(self.space.range_of(lpn), plane) {
             return;
         }
@@ -271,7 +271,7 @@ impl Ftl {
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
-        let old = self.map.remap_blank(lpn, ppn, sectors, self.whole_page());
+        let old = self.map.remap_blank(lpn, ppn, sectors, self.sector_bits());
         self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);

@@ -1,5 +1,6 @@
 //! What the flash translation layer is told.
 
+use super::blocks::Streams;
 use crate::geometry::ChipId;
 
 use super::gathers::GatherSettings;
@@ -87,6 +88,15 @@ pub enum PageCuts {
     Pages,
     /// Where pages of MQSim's device would end, on which flows need not begin at a page.
     Device,
+}
+
+/// Which sectors of a page a request of the host is taken to touch, where it matters: when a page is overwritten or first read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectorSets {
+    /// Those that it touches.
+    Exact,
+    /// Those that lie beyond a page's end are bits beyond it in a number of 64 bits, and all 64 are none, as in MQSim.
+    Shifted,
 }
 
 /// What of an overwritten page goes to the chip when the write does not cover all of it.
@@ -210,6 +220,8 @@ pub struct FtlSettings {
     pub page_allocation: PageAllocation,
     /// By address range: how many sectors before a page's end requests are cut; none is nowhere else than there.
     pub page_cuts: Vec<u32>,
+    /// Which sectors of a page a request is taken to touch.
+    pub sector_sets: SectorSets,
     /// What a write that does not cover its page sends to the chip.
     pub update_transfer: UpdateTransfer,
     /// The class of what requests make necessary.
@@ -256,4 +268,15 @@ pub struct FtlSettings {
     pub wear_measure: WearMeasure,
     /// Seed of the layer's random choices.
     pub seed: u64,
+}
+
+impl FtlSettings {
+    /// How many blocks a plane has open for new data. As in MQSim, which alone gives translation pages places without a
+    /// program, each stream then has one for its part of the map.
+    pub(super) fn streams(&self) -> Streams {
+        let is_read_only = |mapping: &CachedMapping| mapping.write_back == MappingWriteBack::ReadOnly;
+        let apart = self.page_allocation.is_early()
+            && matches!(&self.mapping, Mapping::Cached(mapping) if is_read_only(mapping));
+        Streams { host: self.write_streams, map: if apart { self.write_streams } else { 1 } }
+    }
 }

@@ -107,11 +107,11 @@ impl Ftl {
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let Some(plane) = self.plane_to_write(lpn) else { return };
-        let present = self.map.written_sectors(lpn, self.whole_page());
+        let present = self.present_sectors(lpn);
         let is_new = self.map.physical(lpn).is_none();
         self.program_at_once(plane, lpn, Stream::Host(0));
         if self.settings.unwritten_data.is_absent() {
-            self.map.set_written_sectors(lpn, present | sectors, self.whole_page());
+            self.map.set_written_sectors(lpn, present | sectors, self.sector_bits());
         }
         if is_new {
             self.commit(lpn, plane, 1);

@@ -7,8 +7,8 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping,
-    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, UnwrittenData, UnwrittenPlace,
-    UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, SectorSets, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -148,6 +148,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             allocation: CWDP,
             page_allocation: PageAllocation::AtStart,
             page_cuts: Vec::new(),
+            sector_sets: SectorSets::Exact,
             update_transfer: UpdateTransfer::Merged,
             follow_up_class: FollowUpClass::Own,
             write_streams: 1,

@@ -286,9 +286,11 @@ impl Draft<'_> {
         self.constant("ftl.update_transfer", RawValue::Text("new_sectors".to_owned()), note);
         let note = "MQSim puts what a request makes necessary into the class high";
         self.constant("ftl.follow_up_class", RawValue::Text("high".to_owned()), note);
-        let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
-        let note = "each flow of MQSim fills blocks of its own";
-        self.constant("ftl.write_streams", whole(flows), note);
+        if !self.is_sata() {
+            let flows = scenario.map_or(1, |scenario| scenario.flows.len() as u32);
+            let note = "each flow of MQSim fills blocks of its own";
+            self.constant("ftl.write_streams", whole(flows), note);
+        }
     }
 
     /// The map and its table in memory; entries have MQSim's sizes: page numbers as wide as they need to be, and

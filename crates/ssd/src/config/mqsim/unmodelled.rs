@@ -116,7 +116,8 @@ fn plane_order(execution: &Execution) -> Option<Remark> {
 /// A set of 64 sectors is as wide as the number that MQSim keeps it in.
 fn large_pages(execution: &Execution) -> Option<Remark> {
     let setting = &execution.flash.page_capacity;
-    let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page";
+    let instead = "a write of all 64 sectors of a page covers it; MQSim takes it for a write of none and reads the old page \
+         (--set ftl.sector_sets=shifted does the same)";
     (setting.value / SECTOR_BYTES == u64::BITS).then(|| warning(&execution.document, setting, instead))
 }
 

@@ -57,6 +57,11 @@ impl CachedTable {
         }
     }
 
+    /// Whether a place is kept for an entry that will come from flash.
+    pub fn awaits(&self, lpn: Lpn) -> bool {
+        self.place(lpn).is_some_and(|place| self.entries[place as usize].awaited)
+    }
+
     /// Keeps a place for an entry that will come from flash, as the one used last. What makes room for
     /// it is returned as by `insert`.
     pub fn reserve(&mut self, lpn: Lpn) -> Option<Lpn> {

@@ -285,13 +285,6 @@ impl DemandPaging {
         });
         sectors
     }
-
-    fn wait(&mut self, page: usize, id: TransactionId) -> Option<TransactionId> {
-        let state = &mut self.pages[page];
-        let before = state.last_waiting.replace(id);
-        state.first_waiting = state.first_waiting.or(Some(id));
-        before
-    }
 }
 
 fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
@@ -339,16 +332,54 @@ impl Ftl {
             self.enter(lpn, false, now);
             return true;
         }
+        let translation_page = paging.lpn_of(page);
+        let joins =
+            paging.settings.write_back == MappingWriteBack::ReadOnly && paging.table_of(lpn).awaits(lpn);
         self.reserve_entry(lpn, now);
-        let Some(paging) = &mut self.paging else { return false };
-        if let Some(before) = paging.wait(page, id) {
-            self.transactions.get_mut(before).next = Some(id);
-        }
+        let before = self.last_to_precede(page, id, joins);
+        self.wait_behind(page, id, before);
         if let Miss::OnFlash = miss {
-            let lpn = paging.lpn_of(page);
-            self.read_translation_page(lpn, SECTOR_BYTES, false, now);
+            self.read_translation_page(translation_page, SECTOR_BYTES, false, now);
         }
         false
+    }
+
+    /// Behind whom a transaction waits for a translation page: behind all, or, if it joins others of its logical page,
+    /// behind those of them that go before it: reads before writes. None if it is first.
+    fn last_to_precede(&self, page: usize, id: TransactionId, joins: bool) -> Option<TransactionId> {
+        let state = &self.paging.as_ref()?.pages[page];
+        if !joins {
+            return state.last_waiting;
+        }
+        let (lpn, is_write) = (self.transactions.get(id).lpn, !self.is_host_read(id));
+        let mut precedes = None;
+        let mut before = None;
+        let mut next = state.first_waiting;
+        let mut found = false;
+        while let Some(waiting) = next {
+            let is_of_page = self.transactions.get(waiting).lpn == lpn;
+            if is_of_page && !found {
+                (found, precedes) = (true, before);
+            }
+            if is_of_page && (is_write || self.is_host_read(waiting)) {
+                precedes = Some(waiting);
+            }
+            (before, next) = (next, self.transactions.get(waiting).next);
+        }
+        if found { precedes } else { state.last_waiting }
+    }
+
+    fn wait_behind(&mut self, page: usize, id: TransactionId, before: Option<TransactionId>) {
+        let Some(paging) = &mut self.paging else { return };
+        let state = &mut paging.pages[page];
+        if state.last_waiting == before {
+            state.last_waiting = Some(id);
+        }
+        let next = match before {
+            Some(before) => self.transactions.get_mut(before).next.replace(id),
+            None => state.first_waiting.replace(id),
+        };
+        self.transactions.get_mut(id).next = next;
     }
 
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
@@ -463,12 +494,17 @@ impl Ftl {
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
         let (plane, _) = self.space.place(page);
-        let Some(ppn) = self.blocks.allocate_written(plane, Stream::Mapping) else { return };
+        let Some(ppn) = self.blocks.allocate_written(plane, self.map_stream(page)) else { return };
         if let Some(audit) = &mut self.audit {
             audit.unwritten_page_mapped(page, ppn);
         }
         self.remap(page, ppn, now);
         self.collect_if_short(plane, now);
+    }
+
+    /// Whose blocks a translation page's next place is in.
+    pub(in crate::ftl) fn map_stream(&self, page: Lpn) -> Stream {
+        Stream::Mapping(self.space.range_of(page) as u16 % self.settings.streams().map)
     }
 
     fn write_back(&mut self, page: Lpn, now: SimTime) {

@@ -17,7 +17,7 @@ use crate::geometry::Lpn;
 /// Writes all that is to hold data, and the overwrites of a plan.
 pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
     for page in ftl.logical_pages..ftl.map.logical_pages() {
-        program(ftl, page, Stream::Mapping);
+        program(ftl, page, Stream::Mapping(0));
     }
     for page in plan.written() {
         program(ftl, page, Stream::Host(0));

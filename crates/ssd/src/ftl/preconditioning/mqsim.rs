@@ -31,7 +31,7 @@ use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
-use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream};
+use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
@@ -76,6 +76,8 @@ struct Pages {
     chosen: Vec<bool>,
     /// Those that the run may use, in the order in which they were drawn; hot ones first.
     drawn: Vec<u32>,
+    /// How many had been drawn when the first request came that is not hot.
+    hot: usize,
     count: usize,
     /// By number in the region, of requests that were drawn: the first sector of each piece, one bit each.
     first_sectors: Vec<u64>,
@@ -90,6 +92,7 @@ impl Pages {
         let mut pages = Self {
             chosen: vec![false; all as usize],
             drawn: Vec::new(),
+            hot: 0,
             count: 0,
             first_sectors: Vec::new(),
         };
@@ -167,8 +170,11 @@ impl Pages {
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
-                    if number <= in_use {
-                        if is_hot { &mut self.drawn } else { &mut cold }.push(number as u32);
+                    if number <= in_use && is_hot {
+                        self.drawn.push(number as u32);
+                    } else if number <= in_use {
+                        self.hot = if self.hot == 0 { self.drawn.len() + cold.len() } else { self.hot };
+                        cold.push(number as u32);
                     }
                 }
             }
@@ -314,11 +320,13 @@ impl Ftl {
     /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
     /// blocks, so those of further flows are just kept from use.
     fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
-        let streams = (0..self.settings.write_streams).map(Stream::Host);
-        for stream in streams.clone().chain([Stream::Mapping, Stream::Collection]) {
+        let Streams { host, map } = self.settings.streams();
+        let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
+        for stream in streams.chain([Stream::Collection]) {
             self.blocks.open_early(plane, stream);
         }
-        self.keep_from_use(plane, OPEN_BLOCKS * flows.saturating_sub(1));
+        let opened = u32::from(host) + u32::from(map) + 1;
+        self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
     }
 
     /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
@@ -342,7 +350,7 @@ impl Ftl {
     fn store_map(&mut self) {
         for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
             let plane = self.space.place(lpn).0;
-            self.place_at_once(plane, lpn, Stream::Mapping);
+            self.place_at_once(plane, lpn, self.map_stream(lpn));
         }
         if self.paging.is_none() {
             let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
@@ -405,7 +413,7 @@ impl Ftl {
         if !self.settings.unwritten_data.is_absent() {
             return;
         }
-        let whole = self.whole_page();
+        let whole = self.sector_bits();
         for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
             if self.map.physical(lpn).is_some() {
                 self.map.keep_sectors(lpn, sectors, whole);
@@ -427,27 +435,38 @@ impl Ftl {
     }
 
     /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
-    /// stream, the last.
+    /// stream, the last, or, of hot and cold ones, [`hot_first`].
     fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
         let Some(paging) = &mut self.paging else { return };
-        let room = (paging.entries_for_one_of(flows) as usize).min(pages.drawn.len());
+        let entries = paging.entries_for_one_of(flows) as usize;
+        let room = entries.min(pages.drawn.len());
         let mut random = MqsimRandom::new(seed as u32);
         // MQSim draws where it begins, and uses that for its bounds only.
         random.within(0, 1);
-        let most = pages.drawn.len() / room.max(1);
-        let step = match pattern(region) {
-            WritePattern::Uniform => random.within(0, most as u64) as usize,
-            WritePattern::Sequential | WritePattern::HotCold { .. } => 0,
+        let drawn = pages.drawn.iter().copied();
+        let chosen: Vec<u32> = match pattern(region) {
+            WritePattern::Sequential => drawn.rev().take(room).collect(),
+            WritePattern::Uniform => {
+                let most = pages.drawn.len() / room.max(1);
+                let step = random.within(0, most as u64) as usize;
+                drawn.skip(step).step_by(step + 1).take(room).collect()
+            }
+            WritePattern::HotCold { region: share, .. } => hot_first(pages, share, entries),
         };
         let first = region.pages.start;
-        let chosen: Vec<u32> = match pattern(region) {
-            WritePattern::Sequential => pages.drawn.iter().rev().take(room).copied().collect(),
-            _ => pages.drawn.iter().skip(step).step_by(step + 1).take(room).copied().collect(),
-        };
         for page in chosen {
             paging.warm(Lpn(first + page));
         }
     }
+}
+
+/// Hot pages in the share of the entries that they have of the addresses; behind them, past as many others as there are hot
+/// pages, such as fill the rest of the entries once the hot pages are taken off twice. This is what MQSim does.
+fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
+    let hot = ((share * entries as f64) as usize).min(pages.hot);
+    let drawn = pages.drawn.iter().copied();
+    let others = drawn.clone().skip(hot + pages.hot).take(entries.saturating_sub(2 * hot));
+    drawn.take(hot).chain(others).collect()
 }
 
 #[cfg(test)]
@@ -463,6 +482,20 @@ mod tests {
         let raw_density = 0.8 * (1.0 - 0.07);
         let density = raw_density / (1.0 - 12.0 / 256.0);
         Field { pages: 256, blocks: 256, density, raw_density, threshold_occupancy: 0.8 }
+    }
+
+    #[test]
+    fn a_table_is_warmed_with_hot_pages_and_past_as_many_others() {
+        let pages = Pages {
+            chosen: Vec::new(),
+            drawn: (0..100).collect(),
+            hot: 10,
+            count: 0,
+            first_sectors: Vec::new(),
+        };
+        let expected = |hot: u32, others: std::ops::Range<u32>| (0..hot).chain(others).collect::<Vec<u32>>();
+        assert_eq!(hot_first(&pages, 0.1, 40), expected(4, 14..46), "four entries are the hot pages' share");
+        assert_eq!(hot_first(&pages, 0.1, 1_000), expected(10, 20..100), "ten cold pages are never there");
     }
 
     #[test]

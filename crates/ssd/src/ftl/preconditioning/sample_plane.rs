@@ -65,7 +65,7 @@ impl SamplePlane {
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
         for page in self.ftl.logical_pages..self.ftl.map.logical_pages() {
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping);
+            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping(0));
         }
         for page in plan.written() {
             self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
@@ -92,7 +92,7 @@ impl SamplePlane {
         let page = evicted.0 / *per_page;
         table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.logical_pages));
         let translation_page = Lpn(self.ftl.logical_pages + page);
-        self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping);
+        self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping(0));
     }
 }
 
