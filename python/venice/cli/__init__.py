@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import io
+import os
 import signal
 import sys
+from pathlib import Path
 
 _ALLOCATIONS_BETWEEN_COLLECTIONS = 100_000
 """What a command imports lives as long as it does: looking through it for garbage every 700
@@ -20,6 +23,7 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS)
     _hear_what_ends()
+    _have_streams()
     try:
         from venice.cli.ending import run_to_end  # noqa: PLC0415 so that Ctrl-C here is caught
     except KeyboardInterrupt:
@@ -30,6 +34,19 @@ def main() -> None:
     if "duckdb" not in sys.modules:
         gc.freeze()
     sys.exit(code)
+
+
+def _have_streams() -> None:
+    """See that messages can be written, and what a terminal has no characters for is replaced."""
+    # Python has no stream where none is open. The first file of a run would take its place.
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 for good
+    if sys.stdout is None:
+        sys.stderr.write("error: standard output is closed; expected: a terminal, file or pipe\n")
+        sys.exit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _hear_what_ends() -> None:
