@@ -281,14 +281,13 @@ impl TwoBitLanes {
 /// are then not needed; and those of most errors before others, so that in the end no lane waits for them.
 fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
     let mut left = Vec::new();
-    for first in (0..words.words.len()).step_by(words.per_page) {
-        let mut is_needless = false;
-        for word in first..words.words.len().min(first + words.per_page) {
-            if outcomes[word].is_none() {
-                let errors = words.words[word].len();
-                left.push((is_needless, Reverse(errors), word));
-                is_needless |= errors > HARDLY_CORRECTED;
-            }
+    let mut is_needless = false;
+    for (word, outcome) in outcomes.iter().enumerate() {
+        is_needless &= word % words.per_page != 0;
+        if outcome.is_none() {
+            let errors = words.words[word].len();
+            left.push((is_needless, Reverse(errors), word));
+            is_needless |= errors > HARDLY_CORRECTED;
         }
     }
     left.sort_unstable();
