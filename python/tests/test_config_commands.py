@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 def test_a_drive_shown_is_a_drive_that_loads(
     drive: str, tmp_path: Path, venice: Callable[..., Outcome]
 ) -> None:
-    changes = ("--fabric", "venice", "--set", "flash.t_read_us=7", "--seed", "9")
+    changes = ("--fabric", "venice", "--set", "flash.t_bers_us=7000", "--seed", "9")
     shown = venice("config", "show", "--drive", drive, *changes)
     assert (shown.code, shown.stderr) == (0, "")
     (tmp_path / "shown.toml").write_text(shown.stdout)
-    original = api.resolve(drive, "venice", ["flash.t_read_us=7"], 9)
+    original = api.resolve(drive, "venice", ["flash.t_bers_us=7000"], 9)
     again = api.resolve(str(tmp_path / "shown.toml"))
     assert again.to_json() == original.to_json()
     assert again.capacity_bytes == original.capacity_bytes

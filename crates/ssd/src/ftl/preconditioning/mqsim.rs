@@ -170,16 +170,24 @@ impl Pages {
                 let is_new = (number as usize) < self.chosen.len() && !self.chosen[number as usize];
                 if is_new {
                     self.add(number as u32);
-                    if number <= in_use && is_hot {
-                        self.drawn.push(number as u32);
-                    } else if number <= in_use {
-                        self.hot = if self.hot == 0 { self.drawn.len() + cold.len() } else { self.hot };
-                        cold.push(number as u32);
+                    if number <= in_use {
+                        self.note_drawn(number as u32, is_hot, &mut cold);
                     }
                 }
             }
         }
         self.drawn.append(&mut cold);
+    }
+
+    /// A page that the run may use; of pages that are not hot, behind the others.
+    fn note_drawn(&mut self, page: u32, is_hot: bool, cold: &mut Vec<u32>) {
+        if is_hot {
+            return self.drawn.push(page);
+        }
+        if self.hot == 0 {
+            self.hot = self.drawn.len() + cold.len();
+        }
+        cold.push(page);
     }
 
     fn all(&self) -> u32 {
