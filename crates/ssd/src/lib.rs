@@ -55,6 +55,7 @@ pub mod flash;
 pub mod ftl;
 pub mod geometry;
 pub mod host;
+mod input;
 pub mod observe;
 pub mod pif;
 pub mod power;

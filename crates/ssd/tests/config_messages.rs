@@ -253,8 +253,22 @@ fn a_file_that_cannot_be_read_says_why() {
     let first_line = |path: PathBuf| error_of_file(&folder, &path).lines().next().unwrap().to_owned();
     assert_eq!(first_line(folder.path().join("none.toml")), "error: there is no file `DIR/none.toml`");
     assert_eq!(first_line(folder.path().to_path_buf()), "error: `DIR` is a folder, not a file");
+    #[cfg(unix)]
+    assert_eq!(
+        first_line(PathBuf::from("/dev/zero")),
+        "error: cannot read `/dev/zero`: it goes on after 16 MiB, which no such file does"
+    );
     let latin = file(&folder, "latin.toml", b"name = \"\xb5\"\n");
     assert_eq!(first_line(latin), "error: `DIR/latin.toml` is not UTF-8 text (byte 9)");
+}
+
+#[test]
+fn of_very_many_unknown_keys_twenty_are_told_and_the_others_counted() {
+    let text: String = (0..20_000).map(|number| format!("colour{number} = 1\n")).collect();
+    let told = error_of(&text).to_string();
+    assert_eq!(told.matches("error: unknown key").count(), 20);
+    assert!(told.contains("error: 19980 more keys do not exist"), "{told}");
+    assert!(told.len() < 20_000, "{} bytes", told.len());
 }
 
 #[test]

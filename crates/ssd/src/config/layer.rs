@@ -1,6 +1,5 @@
 //! Files and presets as layers: found by name or path, read, parsed, errors told apart.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
 use super::raw::{RawTable, SyntaxError, parse_document};
 use super::suggest::nearest;
+use crate::input;
 
 /// What a layer describes; decides which presets there are and which keys it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
     if path.is_dir() {
         return Err(format!("`{shown}` is a folder, not a file"));
     }
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
+    let bytes = input::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => format!("there is no file `{shown}`"),
         _ => format!("cannot read `{shown}`: {error}"),
     })?;

@@ -85,7 +85,7 @@ fn finish(mut reader: Reader, title: &str) -> Result<Resolved, ConfigError> {
             return Ok(Resolved::new(config, reader.entries, title));
         }
     }
-    Err(ConfigError::new(reader.problems))
+    Err(ConfigError::new(reader.into_problems()))
 }
 
 fn read_settings(

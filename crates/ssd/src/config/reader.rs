@@ -23,9 +23,15 @@ pub(super) struct Reader {
     pub(super) problems: Vec<Problem>,
     /// Which parameters had a value that was refused.
     refused: Vec<bool>,
+    /// How many more keys do not exist.
+    untold: usize,
     /// How many layers were begun.
     rank: usize,
 }
+
+/// How many problems are told before further unknown keys are only counted: this many at once mean that the file is
+/// something else.
+const MOST_TOLD: usize = 20;
 
 /// What is being read.
 struct Scope<'a> {
@@ -49,6 +55,7 @@ impl Reader {
             entries: Entries::defaults(),
             problems: Vec::new(),
             refused: vec![false; parameters().count()],
+            untold: 0,
             rank: 0,
         }
     }
@@ -89,6 +96,14 @@ impl Reader {
         }
     }
 
+    /// Everything that is wrong.
+    pub(super) fn into_problems(mut self) -> Vec<Problem> {
+        if self.untold > 0 {
+            self.problems.push(Problem::new(format!("{} more keys do not exist", self.untold)));
+        }
+        self.problems
+    }
+
     /// Whether every parameter has a value that was meant: nothing missing, nothing refused.
     pub(super) fn has_all_values(&self) -> bool {
         self.entries.values().is_some() && !self.refused.contains(&true)
@@ -105,6 +120,8 @@ impl Reader {
     fn read_item(&mut self, scope: &Scope<'_>, item: &Item<'_>) {
         if let Some((index, parameter)) = find(item.key) {
             self.read_parameter(scope, item, index, parameter);
+        } else if !is_section(item.key) && self.problems.len() >= MOST_TOLD {
+            self.untold += 1;
         } else if !is_section(item.key) {
             self.problems.push(unknown::problem(&self.entries, item.key, &item.key_place, item.raw));
         } else if let RawValue::Table(table) = &item.raw.value {

@@ -150,7 +150,7 @@ impl Text {
 
     fn read(path: &Path) -> Result<Self, WorkloadError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = crate::input::read_to_string(path)
             .map_err(|source| WorkloadError::Unreadable { file: file.clone(), source })?;
         let label = path.file_stem().map_or_else(|| file.clone(), |stem| stem.to_string_lossy().into_owned());
         Ok(Self { content: Cow::Owned(text), file, label })
