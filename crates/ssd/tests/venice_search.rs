@@ -233,6 +233,8 @@ proptest! {
                 prop_assert_eq!(hops, problem.network.failed_hops(other, goal));
             }
             if step == Step::Arrived && !is_over {
+                at_once.forget_freed();
+                problem.network.forget_freed();
                 at_once.release(controller, T0);
                 problem.network.release(controller, T0);
                 prop_assert_eq!(at_once.freed(), problem.network.freed());

@@ -262,11 +262,14 @@ mod tests {
 
     use super::super::Port;
     use super::*;
+    use crate::fabric::Attachment;
     use crate::geometry::Array;
 
     /// The board of a mesh with these links, each from a router to the right or up.
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> Board {
-        let mut board = Board::new(Mesh::new(Array { rows, cols }));
+        // Links of column 0 may be double.
+        let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };
+        let mut board = Board::new(Mesh::with(Array { rows, cols }, attachment));
         for &(router, port) in links {
             board.give_back(board.place(RouterId(router), port == Port::Up));
         }
