@@ -136,12 +136,11 @@ impl Picks {
 const fn pick_in(state: u8, ports: PortSet, reading: Reading) -> Option<Port> {
     let bits = Lfsr::BITS[state as usize];
     let before = match (ports.len(), bits) {
-        (0 | 1, _) => 0,
         (2, _) => {
             let is_turned_over = matches!(reading, Reading::Unbiased) && state / 3 % 2 == 1;
             ((bits & 1 == 0) != is_turned_over) as u32
         }
-        (_, 1) => 0,
+        (0 | 1, _) | (_, 1) => 0,
         (_, 2) => 1,
         _ => 2,
     };
