@@ -74,11 +74,14 @@ impl Problem {
         path.map(|path| path.len() as u32 - 1)
     }
 
+    fn clock(&self) -> Clock {
+        Clock { start: Turn::after(self.turn), hop: Turn::after(2) }
+    }
+
     /// Runs the scout, watching every step.
     fn search(&mut self) -> (Scout, Step) {
         let mesh = self.network.mesh();
-        let clock = Clock { start: Turn::after(self.turn), hop: Turn::after(2) };
-        let mut scout = self.network.launch(self.controller, self.goal, clock);
+        let mut scout = self.network.launch(self.controller, self.goal, self.clock());
         let mut entered = vec![0_u32; mesh.routers() as usize];
         loop {
             let step = self.network.step(&mut scout, T0);
@@ -163,9 +166,9 @@ proptest! {
     ) {
         let mesh = Mesh::with(array, attachment);
         let mut problem = Problem::over(mesh, (routing, choice), obstacles, seed);
-        let would_arrive = problem.network.would_arrive(problem.controller, problem.goal, T0);
+        let would_arrive = problem.network.would_arrive(problem.controller, problem.goal);
         let would_enter = problem.network.entered(problem.controller).clone();
-        let failed_hops = problem.network.failed_hops(problem.controller, problem.goal, T0);
+        let failed_hops = problem.network.failed_hops(problem.controller, problem.goal);
         let (before, exists) = (free_ports(&problem.network), problem.shortest(routing));
         let (scout, step) = problem.search();
         prop_assert_eq!(step == Step::Arrived, exists.is_some());
@@ -186,6 +189,57 @@ proptest! {
             problem.network.release(problem.controller, T0);
         }
         prop_assert_eq!(free_ports(&problem.network), before, "everything is given back");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn a_scout_that_runs_at_once_leaves_what_one_leaves_that_takes_step_after_step(
+        (array, obstacles, seed) in problems(), routing in prop::sample::select(&ROUTINGS[..]),
+        choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed]),
+        cut in any::<bool>(), attachment in prop::sample::select(&ATTACHMENTS[..]),
+    ) {
+        let mesh = Mesh::with(array, attachment);
+        let mut problem = Problem::over(mesh, (routing, choice), obstacles, seed);
+        let mut at_once = problem.network.clone().with_loops_cut(cut);
+        let (controller, goal) = (problem.controller, problem.goal);
+        let (scout, step) = problem.search();
+        match at_once.reserve(controller, goal, problem.clock(), T0) {
+            Ok(found) => {
+                prop_assert_eq!(step, Step::Arrived);
+                prop_assert_eq!(found.travelled_hops(), scout.travelled_hops());
+                prop_assert!(found.path_hops() == scout.path_hops() || cut);
+                prop_assert_eq!(found.path_hops() as usize, at_once.links_of(controller).len());
+            }
+            Err(hops) => {
+                prop_assert_eq!(step, Step::Failed);
+                prop_assert!(hops == scout.travelled_hops() || routing == Routing::NonMinimalAdaptive);
+            }
+        }
+        if cut && step == Step::Arrived {
+            problem.network.cut_loops(controller, T0);
+        }
+        prop_assert_eq!(at_once.links_of(controller), problem.network.links_of(controller));
+        for is_over in [false, true] {
+            prop_assert_eq!(free_ports(&at_once), free_ports(&problem.network));
+            at_once.set_rules(Rules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
+            problem.network.set_rules(Rules { routing: Routing::NonMinimalAdaptive, port_choice: choice });
+            for other in (0..mesh.entrances()).map(ControllerId) {
+                let arrives = at_once.would_arrive(other, goal);
+                prop_assert_eq!(arrives, problem.network.would_arrive(other, goal));
+                let hops = at_once.failed_hops(other, goal);
+                prop_assert_eq!(hops, problem.network.failed_hops(other, goal));
+            }
+            if step == Step::Arrived && !is_over {
+                at_once.forget_freed();
+                problem.network.forget_freed();
+                at_once.release(controller, T0);
+                problem.network.release(controller, T0);
+                prop_assert_eq!(at_once.freed(), problem.network.freed());
+            }
+        }
     }
 }
 
@@ -316,7 +370,7 @@ fn walked_of_charged(obstacles: Obstacles) -> (f64, f64) {
     let (mut walked, mut charged, mut failed, mut apart) = (0, 0, 0, 0);
     for seed in 0..4_000 {
         let mut problem = Problem::new(Array { rows: 8, cols: 8 }, routing, obstacles, seed);
-        let most = problem.network.failed_hops(problem.controller, problem.goal, T0);
+        let most = problem.network.failed_hops(problem.controller, problem.goal);
         let (scout, step) = problem.search();
         if step == Step::Failed {
             (walked, charged) = (walked + scout.travelled_hops(), charged + most);

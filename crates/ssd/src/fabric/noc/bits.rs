@@ -6,71 +6,108 @@
 /// which one may go (and to which one may come back) to the right and up.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
-    match (region.len(), columns) {
-        (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
-        (4, SIXTEEN) => grow_sixteen_square(region, right, up),
-        _ => while grow_once(region, right, up, columns) {},
-    }
+    Ways::of(right, up, columns).grow(region, right, up);
 }
 
 const SIXTEEN: u32 = 16;
 
-/// The same for 16×16, whose words have four whole rows each: each word in turn, upwards and downwards, as far as it goes by itself.
-fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
-    let four = |words: &[u64]| -> [u64; 4] { std::array::from_fn(|index| words[index]) };
-    let (mut grown, up) = (four(region), four(up));
-    let runs = four(right).map(Runs::new);
-    // What a word was when nothing was added to it any more.
-    let mut settled = [0; 4];
-    loop {
-        let before = grown;
-        for index in [0, 1, 2, 3, 2, 1, 0] {
-            let from_below = if index > 0 { (grown[index - 1] & up[index - 1]) >> (64 - SIXTEEN) } else { 0 };
-            let from_above = if index < 3 { grown[index + 1] << (64 - SIXTEEN) & up[index] } else { 0 };
-            grown[index] |= from_below | from_above;
-            if grown[index] != settled[index] {
-                grown[index] = grow_four_rows(grown[index], &runs[index], up[index]);
-                settled[index] = grown[index];
+/// The ways of a grid, made ready for one region after the other.
+pub(super) enum Ways {
+    /// The grid is one word.
+    Word(u32),
+    /// It is of 16×16 places, so words have four whole rows each.
+    SixteenSquare([Runs; 4]),
+    /// Any other.
+    Any(u32),
+}
+
+impl Ways {
+    /// Those of a grid of so many columns.
+    #[inline]
+    pub(super) fn of(right: &[u64], up: &[u64], columns: u32) -> Self {
+        match (right.len(), columns) {
+            (1, _) => Self::Word(columns),
+            (4, SIXTEEN) => {
+                Self::SixteenSquare(std::array::from_fn(|index| Runs::new(right[index], up[index])))
             }
+            _ => Self::Any(columns),
         }
-        if grown == before {
-            break;
+    }
+
+    /// As [`grow`].
+    #[inline]
+    pub(super) fn grow(&self, region: &mut [u64], right: &[u64], up: &[u64]) {
+        match *self {
+            Self::Word(columns) => grow_word(&mut region[0], right[0], up[0], columns),
+            Self::SixteenSquare(ref runs) => grow_sixteen_square(region, runs),
+            Self::Any(columns) => while grow_once(region, right, up, columns) {},
+        }
+    }
+}
+
+/// Each word as far as it goes by itself, and again where something came to it from the next one.
+fn grow_sixteen_square(region: &mut [u64], runs: &[Runs; 4]) {
+    let mut grown: [u64; 4] = std::array::from_fn(|index| region[index]);
+    let mut pending = (0..4).fold(0_u32, |words, index| words | u32::from(grown[index] != 0) << index);
+    while pending != 0 {
+        let index = pending.trailing_zeros() as usize % 4;
+        pending &= pending - 1;
+        let word = runs[index].grow(grown[index]);
+        grown[index] = word;
+        if index < 3 {
+            let next = index + 1;
+            let over = (word & runs[index].up) >> (64 - SIXTEEN) & !grown[next];
+            grown[next] |= over;
+            pending |= u32::from(over != 0) << next;
+        }
+        if index > 0 {
+            let next = index - 1;
+            let over = word << (64 - SIXTEEN) & runs[next].up & !grown[next];
+            grown[next] |= over;
+            pending |= u32::from(over != 0) << next;
         }
     }
     region.copy_from_slice(&grown);
 }
 
-fn grow_four_rows(mut region: u64, runs: &Runs, up: u64) -> u64 {
-    loop {
-        let mut grown = runs.spread(region);
-        grown |= (grown & up) << SIXTEEN;
-        grown |= (grown & up) << SIXTEEN;
-        grown |= (grown & up) << SIXTEEN;
-        grown |= grown >> SIXTEEN & up;
-        grown |= grown >> SIXTEEN & up;
-        grown |= grown >> SIXTEEN & up;
-        if grown == region {
-            return region;
-        }
-        region = grown;
-    }
+/// The links of four rows of sixteen: up, and to the right with where two, four and eight of these follow each other.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    up: u64,
+    right: [u64; 4],
 }
 
-/// The links of four rows of sixteen, and where two, four and eight of them follow each other.
-#[derive(Clone, Copy)]
-struct Runs([u64; 4]);
-
 impl Runs {
-    fn new(one: u64) -> Self {
+    #[inline]
+    fn new(one: u64, up: u64) -> Self {
         let two = one & one >> 1;
         let four = two & two >> 2;
-        Self([one, two, four, four & four >> 4])
+        Self { up, right: [one, two, four, four & four >> 4] }
+    }
+
+    /// All that can be reached from some place of `region` within the four rows.
+    #[inline]
+    fn grow(&self, mut region: u64) -> u64 {
+        let up = self.up;
+        loop {
+            let mut grown = self.spread(region);
+            grown |= (grown & up) << SIXTEEN;
+            grown |= (grown & up) << SIXTEEN;
+            grown |= (grown & up) << SIXTEEN;
+            grown |= grown >> SIXTEEN & up;
+            grown |= grown >> SIXTEEN & up;
+            grown |= grown >> SIXTEEN & up;
+            if grown == region {
+                return region;
+            }
+            region = grown;
+        }
     }
 
     /// All that lies in one run with some place of `region`.
     #[inline]
     fn spread(&self, region: u64) -> u64 {
-        let Self([one, two, four, eight]) = *self;
+        let [one, two, four, eight] = self.right;
         // To the right by carrying: a bit that is added to its run of ones clears it from there on and sets the place behind its end.
         let mut spread = region | ((region & one) + one) ^ one;
         spread |= spread >> 1 & one;
@@ -116,13 +153,15 @@ fn grow_once(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) -> boo
 }
 
 /// One word of `bits`, each bit moved up by `by` places.
-#[inline]
+#[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+#[inline(always)]
 pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
     moved_up_within(bits, bits, by, index)
 }
 
 /// One word of (`bits` and `mask`), each bit moved up by `by` places.
-#[inline]
+#[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+#[inline(always)]
 fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
@@ -130,7 +169,8 @@ fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
 }
 
 /// One word of `bits`, each bit moved down by `by` places.
-#[inline]
+#[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+#[inline(always)]
 pub(super) fn moved_down(bits: &[u64], by: u32, index: usize) -> u64 {
     let word = |ahead: usize| bits.get(index + ahead).copied().unwrap_or(0);
     let (whole, part) = ((by / 64) as usize, by % 64);

@@ -23,13 +23,21 @@ use super::{Bridges, Mesh, RouterId, RouterSet, bits};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place(u32);
 
+impl Place {
+    /// The word, and the bit in it.
+    #[inline]
+    const fn bit(self) -> (usize, u64) {
+        (self.0 as usize / 64, 1 << (self.0 % 64))
+    }
+}
+
 /// The free links of a mesh.
 #[derive(Clone, Debug)]
 pub struct Board {
     columns: u32,
     /// By router: whether a link to its right is free; behind that, whether one above it is.
     free: Vec<u64>,
-    /// The same for a second one, where links are doubled.
+    /// The same for a second one; empty where no links are doubled.
     spare: Vec<u64>,
     /// Words for each of the two.
     words: usize,
@@ -60,7 +68,7 @@ impl Board {
         Self {
             columns: mesh.array().cols,
             free: vec![0; 2 * words],
-            spare: vec![0; 2 * words],
+            spare: if mesh.doubled_links() > 0 { vec![0; 2 * words] } else { Vec::new() },
             words,
             bridges: Bridges::new(mesh.array()),
             regions: Vec::new(),
@@ -79,23 +87,52 @@ impl Board {
     /// A link is given back, for the first time when it is made.
     #[inline]
     pub fn give_back(&mut self, place: Place) {
-        let (word, bit) = (place.0 as usize / 64, 1 << (place.0 % 64));
-        self.spare[word] |= self.free[word] & bit;
-        self.free[word] |= bit;
+        self.open(place);
         let (lower, upper) = self.ends(place);
         self.given_back.insert(lower);
         self.given_back.insert(upper);
         self.has_changed = true;
     }
 
+    /// A link of a path is given back; [`Self::note_given_back`] follows.
+    #[inline]
+    pub fn open(&mut self, place: Place) {
+        let (word, bit) = place.bit();
+        if let Some(spare) = self.spare.get_mut(word) {
+            *spare |= self.free[word] & bit;
+        }
+        self.free[word] |= bit;
+    }
+
+    /// Links were given back between some of these routers.
+    #[inline]
+    pub fn note_given_back(&mut self, routers: &RouterSet) {
+        self.given_back.add(routers);
+        self.has_changed = true;
+    }
+
     /// A free link is taken.
     #[inline]
     pub fn take(&mut self, place: Place) {
-        let (word, bit) = (place.0 as usize / 64, 1 << (place.0 % 64));
-        let is_double = self.spare[word] & bit != 0;
-        let links = if is_double { &mut self.spare } else { &mut self.free };
-        links[word] &= !bit;
-        self.taken.insert(self.ends(place).0);
+        self.close(place);
+        self.note_taken(self.ends(place).0);
+    }
+
+    /// A link of a path is taken; [`Self::note_taken`] follows, for one of its ends.
+    #[inline]
+    pub fn close(&mut self, place: Place) {
+        let (word, bit) = place.bit();
+        let link = match self.spare.get_mut(word) {
+            Some(spare) if *spare & bit != 0 => spare,
+            _ => &mut self.free[word],
+        };
+        *link &= !bit;
+    }
+
+    /// A link of this router was taken.
+    #[inline]
+    pub fn note_taken(&mut self, router: RouterId) {
+        self.taken.insert(router);
         self.has_changed = true;
     }
 
@@ -209,7 +246,7 @@ impl Board {
         }
         let (right, up) = self.free.split_at(self.words);
         self.bridges.find(routers.words(), right, up);
-        let (_, spare_up) = self.spare.split_at(self.words);
+        let spare_up = self.spare.get(self.words..).unwrap_or_default();
         let of_one = |links: &[u64]| -> u32 { links.iter().map(|links| links.count_ones()).sum() };
         let doubled: u32 =
             self.bridges.up().iter().zip(spare_up).map(|(links, it)| (links & it).count_ones()).sum();
@@ -225,11 +262,14 @@ mod tests {
 
     use super::super::Port;
     use super::*;
+    use crate::fabric::Attachment;
     use crate::geometry::Array;
 
     /// The board of a mesh with these links, each from a router to the right or up.
     fn board(rows: u32, cols: u32, links: &[(u32, Port)]) -> Board {
-        let mut board = Board::new(Mesh::new(Array { rows, cols }));
+        // Links of column 0 may be double.
+        let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };
+        let mut board = Board::new(Mesh::with(Array { rows, cols }, attachment));
         for &(router, port) in links {
             board.give_back(board.place(RouterId(router), port == Port::Up));
         }

@@ -7,7 +7,7 @@
 //! regions do, so a few dozen operations find all bridges of an 8×8 mesh. Only the links of one region are walls, so that there are
 //! as few rooms as it has round ways.
 
-use super::bits::{grow, moved_down, moved_up};
+use super::bits::{Ways, moved_down, moved_up};
 use crate::geometry::Array;
 
 /// All bridges among the links of a mesh. A cell, as a link, has the number of the router at its lower left.
@@ -98,24 +98,38 @@ impl Bridges {
             self.walls.right[index] = right[index] & region;
             self.walls.up[index] = up[index] & region;
         }
-        self.join_cells();
-        self.find_around_outside();
-        self.find_pending();
-        while self.enter_next_room() {
-            self.find_in_room();
+        // What follows is compiled by itself for the two usual shapes.
+        match (self.room.len(), self.columns) {
+            (1, 8) => self.find_of(1, 8),
+            (4, 16) => self.find_of(4, 16),
+            (words, columns) => self.find_of(words, columns),
+        }
+    }
+
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn find_of(&mut self, words: usize, columns: u32) {
+        self.join_cells(words, columns);
+        let ways = Ways::of(&self.joined.right, &self.joined.up, columns);
+        self.find_around_outside(words, columns, &ways);
+        self.find_pending(words, columns);
+        while self.enter_next_room(words, &ways) {
+            self.find_in_room(words, columns);
         }
     }
 
     /// Cells with no wall between them are in one room; those with a gap to the outside are where that begins.
-    fn join_cells(&mut self) {
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn join_cells(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let shape = &self.shape;
-        for index in 0..self.room.len() {
+        for index in 0..words {
             let cells = shape.cells[index];
             let no_wall_right = cells & !moved_down(up, 1, index);
-            let no_wall_above = cells & !moved_down(right, self.columns, index);
+            let no_wall_above = cells & !moved_down(right, columns, index);
             let has_neighbour_right = moved_down(&shape.cells, 1, index);
-            let has_neighbour_above = moved_down(&shape.cells, self.columns, index);
+            let has_neighbour_above = moved_down(&shape.cells, columns, index);
             self.joined.right[index] = no_wall_right & has_neighbour_right;
             self.joined.up[index] = no_wall_above & has_neighbour_above;
             let no_wall_left = cells & shape.first_column[index] & !up[index];
@@ -128,12 +142,14 @@ impl Bridges {
     }
 
     /// The outside is one room, and has no cell beyond the last router of a row or column.
-    fn find_around_outside(&mut self) {
-        grow(&mut self.room, &self.joined.right, &self.joined.up, self.columns);
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn find_around_outside(&mut self, words: usize, columns: u32, ways: &Ways) {
+        ways.grow(&mut self.room, &self.joined.right, &self.joined.up);
         let Links { right, up } = &self.walls;
         let (shape, room) = (&self.shape, &self.room);
-        for index in 0..room.len() {
-            let below = moved_up(room, self.columns, index) | shape.first_row[index];
+        for index in 0..words {
+            let below = moved_up(room, columns, index) | shape.first_row[index];
             let left = moved_up(room, 1, index) | shape.first_column[index];
             self.found.right[index] = right[index] & below & (room[index] | shape.last_row[index]);
             self.found.up[index] = up[index] & left & (room[index] | shape.last_column[index]);
@@ -141,19 +157,21 @@ impl Bridges {
     }
 
     /// Of the other rooms only those of several cells can have a wall inside.
-    fn find_pending(&mut self) {
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn find_pending(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let Links { right: joined_right, up: joined_up } = &self.joined;
-        for index in 0..self.room.len() {
+        for index in 0..words {
             let in_large_room = joined_right[index]
                 | joined_up[index]
                 | moved_up(joined_right, 1, index)
-                | moved_up(joined_up, self.columns, index);
+                | moved_up(joined_up, columns, index);
             self.pending[index] = in_large_room & !self.room[index];
         }
         let pending = &self.pending;
-        for index in 0..pending.len() {
-            let has_wall_below = right[index] & moved_up(pending, self.columns, index);
+        for index in 0..words {
+            let has_wall_below = right[index] & moved_up(pending, columns, index);
             let has_wall_left = up[index] & moved_up(pending, 1, index);
             self.room[index] = pending[index] & (has_wall_below | has_wall_left);
         }
@@ -161,22 +179,26 @@ impl Bridges {
     }
 
     /// Makes the room of some pending cell the room that is looked at.
-    fn enter_next_room(&mut self) -> bool {
-        let Some(index) = self.pending.iter().position(|&word| word != 0) else { return false };
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn enter_next_room(&mut self, words: usize, ways: &Ways) -> bool {
+        let Some(index) = (0..words).find(|&index| self.pending[index] != 0) else { return false };
         self.room.fill(0);
         self.room[index] = self.pending[index] & self.pending[index].wrapping_neg();
-        grow(&mut self.room, &self.joined.right, &self.joined.up, self.columns);
-        for (pending, room) in self.pending.iter_mut().zip(&self.room) {
-            *pending &= !room;
+        ways.grow(&mut self.room, &self.joined.right, &self.joined.up);
+        for index in 0..words {
+            self.pending[index] &= !self.room[index];
         }
         true
     }
 
-    fn find_in_room(&mut self) {
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn find_in_room(&mut self, words: usize, columns: u32) {
         let Links { right, up } = &self.walls;
         let room = &self.room;
-        for index in 0..room.len() {
-            self.found.right[index] |= right[index] & room[index] & moved_up(room, self.columns, index);
+        for index in 0..words {
+            self.found.right[index] |= right[index] & room[index] & moved_up(room, columns, index);
             self.found.up[index] |= up[index] & room[index] & moved_up(room, 1, index);
         }
     }
@@ -189,7 +211,8 @@ mod tests {
     use super::super::{Board, Mesh, Port, RouterId, RouterSet};
     use super::*;
 
-    const SHAPES: [(u32, u32); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (9, 9), (2, 70)];
+    const SHAPES: [(u32, u32); 9] =
+        [(1, 1), (1, 9), (9, 1), (2, 2), (3, 5), (8, 8), (9, 9), (16, 16), (2, 70)];
 
     /// The links of a mesh, each from a router to the right or up.
     fn links(mesh: Mesh) -> Vec<(RouterId, Port)> {

@@ -50,11 +50,15 @@ impl PortSet {
         all
     };
 
-    /// The first port and the others; none of an empty set.
+    /// The set as bits, without the second port of a controller: all ports that lead to other routers have bits.
     #[inline]
-    pub fn split_first(self) -> Option<(Port, Self)> {
-        let first = Port::ALL.get(self.0.trailing_zeros() as usize)?;
-        Some((*first, Self(self.0 & (self.0 - 1))))
+    pub const fn links_bits(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The set that has these bits.
+    pub const fn of_links_bits(bits: u8) -> Self {
+        Self(bits as u16)
     }
 
     /// Of two ports that lead the same way the first.
@@ -90,6 +94,13 @@ impl PortSet {
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// The ports in either set.
+    #[inline]
+    #[must_use]
+    pub const fn and_also(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// The ports of this set that the other lacks.

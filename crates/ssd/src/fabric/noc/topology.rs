@@ -139,6 +139,9 @@ pub struct Offset {
 }
 
 impl Offset {
+    /// The way to oneself.
+    pub const NONE: Self = Self { dx: 0, dy: 0 };
+
     /// The links of a shortest path.
     #[inline]
     pub const fn hops(self) -> u32 {

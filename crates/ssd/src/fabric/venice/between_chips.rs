@@ -33,7 +33,7 @@ use super::controllers::Activity;
 use super::event::Event;
 use super::{ControllerId, Venice, WHOLE_MESH};
 use crate::fabric::noc::Mesh;
-use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, PathLoops, Transfer};
+use crate::fabric::{CopyId, Delivery, FabricSettings, Offer, Outbox, Transfer};
 use crate::geometry::ChipId;
 
 /// A page on its way from a chip.
@@ -143,14 +143,10 @@ impl Venice {
         &mut self,
         (from, lender): (ChipId, Option<ControllerId>),
         transfer: &Transfer,
-        (travelled, reserved): (u32, u32),
+        (travelled, hops): (u32, u32),
         now: SimTime,
         out: &mut Outbox,
     ) {
-        let hops = match self.path_loops {
-            PathLoops::Kept => reserved,
-            PathLoops::Cut => self.network.cut_loops(self.copies.packet(from), now),
-        };
         let shortest = self.mesh.distance(self.mesh.router_of(from), self.mesh.router_of(transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(travelled + hops);
@@ -185,7 +181,7 @@ impl Venice {
         }
         self.patience.note_release();
         self.note_freed(None);
-        self.look_again(now, out);
+        self.look_again(out);
         out.delivered.push(delivery);
         out.woken.push(WHOLE_MESH);
     }

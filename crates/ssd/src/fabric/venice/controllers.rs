@@ -146,6 +146,8 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     second_ports: Option<SecondPorts>,
     activities: Vec<Activity>,
+    /// Which of them are free, in words of 64.
+    free: Vec<u64>,
     counts: [u32; Activity::COUNT],
     /// By controller: transfers that it has carried.
     carried: Vec<u64>,
@@ -157,7 +159,9 @@ impl Controllers {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
         let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
-        Self { choice, second_ports: None, activities, counts, carried }
+        let mut free = vec![0; count.div_ceil(64) as usize];
+        (0..count).for_each(|number| free[number as usize / 64] |= 1 << (number % 64));
+        Self { choice, second_ports: None, activities, free, counts, carried }
     }
 
     /// Those of a mesh.
@@ -213,6 +217,8 @@ impl Controllers {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
         self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
+        let (word, bit) = (&mut self.free[controller.index() / 64], 1 << (controller.0 % 64));
+        *word = if matches!(activity, Activity::Free) { *word | bit } else { *word & !bit };
         self.activities[controller.index()] = activity;
     }
 
@@ -230,8 +236,21 @@ impl Controllers {
     /// The free ones, in order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
-        let free = self.activities.iter().zip(0..).filter(|(activity, _)| matches!(activity, Activity::Free));
-        free.map(|(_, number)| ControllerId(number))
+        self.free.iter().zip(0..).flat_map(|(&word, place)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let number = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(ControllerId(64 * place + number))
+            })
+        })
+    }
+
+    /// Whether one of the controllers, or of the ports, of this row is free.
+    #[inline]
+    pub(super) fn has_free_in_row(&self, row: u32) -> bool {
+        let second = self.activities.len() as u32 / 2;
+        self.when_free(row).is_some() || self.second_ports.is_some() && self.when_free(row + second).is_some()
     }
 
     /// Which of them serves a transfer.
@@ -297,7 +316,7 @@ impl Controllers {
     }
 
     fn when_free(&self, row: u32) -> Option<ControllerId> {
-        let is_free = matches!(self.activities.get(row as usize), Some(Activity::Free));
+        let is_free = self.free.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1);
         is_free.then_some(ControllerId(row))
     }
 }

@@ -27,6 +27,7 @@
 
 use venice_kernel::RandomStream;
 
+use crate::fabric::PortChoice;
 use crate::fabric::noc::{Port, PortSet, RouterId};
 
 /// What the cycles since the start of the run come to, for a register: it and its flip-flop are as they were after
@@ -55,7 +56,7 @@ impl Turn {
 
 /// How the register picks one of two ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+enum Reading {
     /// The first port in two states of three.
     LowBit,
     /// Each port in three cycles of six.
@@ -89,32 +90,72 @@ impl Lfsr {
 
     /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
-    pub fn pick(self, ports: PortSet, turn: Turn, reading: Reading) -> Option<Port> {
-        let (first, others) = ports.split_first()?;
-        let Some((second, others)) = others.split_first() else { return Some(first) };
-        let Some((third, _)) = others.split_first() else {
-            return Some(if self.second_of_two(turn, reading) { second } else { first });
-        };
-        Some(match self.bits(turn) {
-            1 => first,
-            2 => second,
-            _ => third,
-        })
+    pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
+        picks.0[(self.place + turn.0) as usize % 8][ports.links_bits() as usize]
+    }
+}
+
+/// What a router picks, found once and for all, since each hop of a scout asks: by place and turn of its register together, and by
+/// the bits of the ports. Of two links that lead the same way the first stands for both.
+#[derive(Debug)]
+pub struct Picks([[Option<Port>; 256]; 8]);
+
+impl Picks {
+    /// Those of this choice.
+    pub const fn of(choice: PortChoice) -> &'static Self {
+        static FIXED: Picks = Picks::found(None);
+        static LOW_BIT: Picks = Picks::found(Some(Reading::LowBit));
+        static UNBIASED: Picks = Picks::found(Some(Reading::Unbiased));
+        match choice {
+            PortChoice::Fixed => &FIXED,
+            PortChoice::Random => &LOW_BIT,
+            PortChoice::Unbiased => &UNBIASED,
+        }
     }
 
-    fn second_of_two(self, turn: Turn, reading: Reading) -> bool {
-        let turned_over = reading == Reading::Unbiased && (self.place + turn.0) / 3 % 2 == 1;
-        (self.bits(turn) & 1 == 0) != turned_over
+    /// By a register that is read so, or always the first port.
+    const fn found(reading: Option<Reading>) -> Self {
+        let mut picks = [[None; 256]; 8];
+        let mut state = 0;
+        while state < 8 {
+            let mut bits = 0;
+            while bits < 256 {
+                let ports = PortSet::of_links_bits(bits as u8).one_each_way();
+                picks[state][bits] = match reading {
+                    None => ports.nth(0),
+                    Some(reading) => pick_in(state as u8, ports, reading),
+                };
+                bits += 1;
+            }
+            state += 1;
+        }
+        Self(picks)
     }
+}
+
+const fn pick_in(state: u8, ports: PortSet, reading: Reading) -> Option<Port> {
+    let bits = Lfsr::BITS[state as usize];
+    let before = match (ports.len(), bits) {
+        (2, _) => {
+            let is_turned_over = matches!(reading, Reading::Unbiased) && state / 3 % 2 == 1;
+            ((bits & 1 == 0) != is_turned_over) as u32
+        }
+        (0 | 1, _) | (_, 1) => 0,
+        (_, 2) => 1,
+        _ => 2,
+    };
+    ports.nth(before)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn picks(ports: &[Port], reading: Reading) -> Vec<Port> {
+    fn picks(ports: &[Port], choice: PortChoice) -> Vec<Port> {
         let ports: PortSet = ports.iter().copied().collect();
-        (0..6).filter_map(|cycle| Lfsr::STATES[0].pick(ports, Turn::after(cycle), reading)).collect()
+        (0..6)
+            .filter_map(|cycle| Lfsr::STATES[0].pick(ports, Turn::after(cycle), Picks::of(choice)))
+            .collect()
     }
 
     #[test]
@@ -137,15 +178,15 @@ mod tests {
     #[test]
     fn three_ports_are_picked_in_equal_shares() {
         use Port::{Down, Left, Up};
-        for reading in [Reading::LowBit, Reading::Unbiased] {
-            assert_eq!(picks(&[Left, Up, Down], reading), [Left, Down, Up, Left, Down, Up]);
+        for choice in [PortChoice::Random, PortChoice::Unbiased] {
+            assert_eq!(picks(&[Left, Up, Down], choice), [Left, Down, Up, Left, Down, Up]);
         }
     }
 
     #[test]
     fn of_two_ports_the_low_bit_picks_the_first_in_two_cycles_of_three() {
         use Port::{Right, Up};
-        assert_eq!(picks(&[Right, Up], Reading::LowBit), [Right, Right, Up, Right, Right, Up]);
+        assert_eq!(picks(&[Right, Up], PortChoice::Random), [Right, Right, Up, Right, Right, Up]);
     }
 
     #[test]
@@ -153,15 +194,15 @@ mod tests {
         use Port::{Right, Up};
         for state in Lfsr::STATES {
             let ports = [Right, Up].into_iter().collect();
-            let pick = |cycle| state.pick(ports, Turn::after(cycle), Reading::Unbiased);
+            let pick = |cycle| state.pick(ports, Turn::after(cycle), Picks::of(PortChoice::Unbiased));
             assert_eq!((0..6).filter(|&cycle| pick(cycle) == Some(Right)).count(), 3);
         }
     }
 
     #[test]
     fn a_single_port_is_taken_in_every_turn() {
-        assert_eq!(picks(&[Port::Down], Reading::LowBit), [Port::Down; 6]);
-        assert_eq!(picks(&[], Reading::Unbiased), []);
+        assert_eq!(picks(&[Port::Down], PortChoice::Random), [Port::Down; 6]);
+        assert_eq!(picks(&[], PortChoice::Unbiased), []);
     }
 
     #[test]

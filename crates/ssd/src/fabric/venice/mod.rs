@@ -56,6 +56,7 @@ mod scout;
 mod search;
 mod table;
 mod timing;
+mod walk;
 
 use std::ops::Range;
 
@@ -78,7 +79,7 @@ use crate::geometry::{ChipId, DieId};
 
 pub use exhaustive::shortest_free_path;
 pub use install::PathConflict;
-pub use lfsr::{Lfsr, Reading, Turn};
+pub use lfsr::{Lfsr, Picks, Turn};
 pub use network::{Crossing, Network};
 pub use observe::Due;
 pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
@@ -127,10 +128,6 @@ pub struct Venice {
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
     open: RouterSet,
-    /// By controller: the routers of its row.
-    rows: Vec<RouterSet>,
-    /// The routers whose row has a free controller.
-    near: RouterSet,
     /// By chip: since when its circuit has been held.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
@@ -150,7 +147,9 @@ impl Venice {
             retry: venice.retry,
             path_loops: venice.path_loops,
             order: venice.order,
-            network: Network::new(mesh, rules, settings.seed).with_chips_that_send(settings.chip_to_chip),
+            network: Network::new(mesh, rules, settings.seed)
+                .with_chips_that_send(settings.chip_to_chip)
+                .with_loops_cut(venice.path_loops == PathLoops::Cut),
             controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
             patience: Patience::new(venice.retry, mesh.routers()),
             memory: Memory::new(venice.retry, venice.routing, mesh),
@@ -160,8 +159,6 @@ impl Venice {
             copies: Copies::new(mesh, settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
-            rows: who_serves(mesh, ControllerChoice::Home, |_, _| true),
-            near: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
@@ -202,7 +199,7 @@ impl Venice {
             self.failing = Some(faults);
         }
         self.memory.forget();
-        self.look_again_everywhere(now, out);
+        self.look_again_everywhere(out);
     }
 
     /// Whether a controller still has a way to a chip when nothing is reserved.
@@ -214,9 +211,7 @@ impl Venice {
     /// Finds out once more which chips may be served.
     fn open_up(&mut self) {
         self.open.clear();
-        self.near.clear();
         for who in self.controllers.free() {
-            self.near.add(&self.rows[who.index()]);
             self.open.add_difference(&self.serves[who.index()], self.memory.out_of_reach(who));
         }
     }
@@ -317,7 +312,7 @@ impl Venice {
         self.controllers.set(who, Activity::Free);
         self.patience.note_release();
         self.note_freed(None);
-        self.look_again(now, out);
+        self.look_again(out);
     }
 }
 
@@ -411,7 +406,8 @@ impl Fabric for Venice {
 
     #[inline]
     fn puts_off(&self, chip: ChipId) -> bool {
-        self.order == ServiceOrder::OwnRowFirst && !self.near.contains(self.mesh.router_of(chip))
+        let row = || self.mesh.position(self.mesh.router_of(chip)).0;
+        self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
     }
 
     fn handle(&mut self, event: FabricEvent, now: SimTime, out: &mut Outbox) {
@@ -486,6 +482,6 @@ impl Fabric for Venice {
     }
 
     fn path_busy(&self) -> Vec<SimSpan> {
-        self.network.reserved_for().to_vec()
+        self.network.reserved_for()
     }
 }

@@ -29,28 +29,44 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
+use super::walk::Way;
 use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
 use crate::fabric::noc::{Board, LinkId, Mesh, Offset, Place, Port, PortSet, RouterId, RouterSet};
 
 /// One router's share of the state.
 #[derive(Clone, Debug)]
-struct Router {
-    free: PortSet,
-    table: Table,
-    lfsr: Lfsr,
+pub(super) struct Router {
+    pub(super) table: Table,
     place: (i32, i32),
     /// By port: what lies behind it, looked up because each hop asks for it.
-    ends: [End; Port::ALL.len()],
+    pub(super) ends: [End; Port::ALL.len()],
 }
 
 /// The link behind a port, and its far end.
 #[derive(Clone, Copy, Debug)]
-struct End {
-    link: LinkId,
-    place: Place,
-    router: RouterId,
-    port: Port,
+pub(super) struct End {
+    pub(super) link: LinkId,
+    pub(super) place: Place,
+    pub(super) router: RouterId,
+    pub(super) port: Port,
+}
+
+/// For how long a link has been reserved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// When its last reservation began.
+    pub(super) since: SimTime,
+    /// All reservations that have ended.
+    total: SimSpan,
+}
+
+impl Usage {
+    /// A reservation ends.
+    #[inline]
+    pub(super) fn end(&mut self, now: SimTime) {
+        self.total += now.since(self.since);
+    }
 }
 
 /// A router that a path visits twice.
@@ -67,39 +83,44 @@ pub struct Crossing {
 /// Routers, links, and what is reserved of them.
 #[derive(Clone, Debug)]
 pub struct Network {
-    mesh: Mesh,
-    rules: Rules,
-    routers: Vec<Router>,
+    pub(super) mesh: Mesh,
+    pub(super) rules: Rules,
+    /// A path that is found at one instant has its loops cut.
+    pub(super) cuts_loops: bool,
+    /// By router: its ports that are in no path.
+    pub(super) free: Vec<PortSet>,
+    /// By router: its register.
+    pub(super) lfsrs: Vec<Lfsr>,
+    pub(super) routers: Vec<Router>,
     /// The free links once more, for [`Self::would_arrive`].
-    board: Board,
-    /// A scout runs to its end at this instant: the board is told afterwards.
-    board_waits: bool,
+    pub(super) board: Board,
+    /// Room for a scout that runs to its end at one instant.
+    pub(super) way: Way,
     /// Loops of which the first link is not given back yet, or the next ones.
     open_loops: u32,
     /// By controller and router: the ports that the controller's scout has reserved there.
     tried: Vec<PortSet>,
     /// By controller: the routers that its last scout entered.
-    entered: Vec<RouterSet>,
+    pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was given back since this was last emptied.
-    freed: RouterSet,
-    reserved_since: Vec<SimTime>,
-    reserved_for: Vec<SimSpan>,
-    /// By link: whether it has failed.
-    broken: Vec<bool>,
+    pub(super) freed: RouterSet,
+    /// By link.
+    pub(super) usage: Vec<Usage>,
+    /// By link: whether it has failed. None has where this is empty.
+    pub(super) broken: Vec<bool>,
     /// Links and local ports in use.
-    reserved_count: u32,
+    pub(super) reserved_count: u32,
 }
 
 impl Network {
     /// A network with nothing reserved; the routers' registers are drawn from `seed`.
     pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
         let board = Self::all_free(mesh);
+        let ids = || (0..mesh.routers()).map(RouterId);
         let router = |id| {
             let (row, col) = mesh.position(id);
             Router {
-                free: Self::ports_of(mesh, id),
                 table: Table::default(),
-                lfsr: Lfsr::seeded(seed, id),
                 place: (row.cast_signed(), col.cast_signed()),
                 ends: Port::ALL.map(|port| Self::end_behind(mesh, &board, id, port)),
             }
@@ -107,16 +128,18 @@ impl Network {
         Self {
             mesh,
             rules,
-            routers: (0..mesh.routers()).map(RouterId).map(router).collect(),
+            cuts_loops: false,
+            free: ids().map(|id| Self::ports_of(mesh, id)).collect(),
+            lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
+            routers: ids().map(router).collect(),
             board,
-            board_waits: false,
+            way: Way::new(mesh),
             open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],
             freed: RouterSet::none(mesh.routers()),
-            reserved_since: vec![SimTime::ZERO; mesh.links() as usize],
-            reserved_for: vec![SimSpan::ZERO; mesh.links() as usize],
-            broken: vec![false; mesh.links() as usize],
+            usage: vec![Usage::default(); mesh.links() as usize],
+            broken: Vec::new(),
             reserved_count: 0,
         }
     }
@@ -155,10 +178,17 @@ impl Network {
         self
     }
 
+    /// The same where [`Self::reserve`] cuts the loops of the paths that it finds.
+    #[must_use]
+    pub const fn with_loops_cut(mut self, they_are: bool) -> Self {
+        self.cuts_loops = they_are;
+        self
+    }
+
     /// Where the scouts of this id set out, and the port by which they come into the router there: from a controller, or from the
     /// chip whose number is behind those of the controllers.
     #[inline]
-    fn source(&self, packet: ControllerId) -> (RouterId, Port) {
+    pub(super) fn source(&self, packet: ControllerId) -> (RouterId, Port) {
         match packet.0.checked_sub(self.mesh.entrances()) {
             None => (self.mesh.entrance(packet.0), self.mesh.entry_port(packet.0)),
             Some(chip) => (RouterId(chip), Port::Chip),
@@ -185,7 +215,7 @@ impl Network {
 
     /// The ports of a router that are in no path.
     pub fn free_ports(&self, router: RouterId) -> PortSet {
-        self.routers[router.index()].free
+        self.free[router.index()]
     }
 
     /// The reservation table of a router.
@@ -195,7 +225,7 @@ impl Network {
 
     /// The register of a router.
     pub fn lfsr(&self, router: RouterId) -> Lfsr {
-        self.routers[router.index()].lfsr
+        self.lfsrs[router.index()]
     }
 
     /// Changes how routers decide from now on, as a test that compares routings in one state does.
@@ -205,7 +235,7 @@ impl Network {
 
     /// Puts a router's register into a state, as a test that walks through all of them does.
     pub fn set_lfsr(&mut self, router: RouterId, lfsr: Lfsr) {
-        self.routers[router.index()].lfsr = lfsr;
+        self.lfsrs[router.index()] = lfsr;
     }
 
     /// Whether no link, controller port or chip port is reserved.
@@ -214,8 +244,8 @@ impl Network {
     }
 
     /// By link: how long it was reserved, counting reservations that have ended.
-    pub fn reserved_for(&self) -> &[SimSpan] {
-        &self.reserved_for
+    pub fn reserved_for(&self) -> Vec<SimSpan> {
+        self.usage.iter().map(|link| link.total).collect()
     }
 
     /// Sends a scout from a controller into its first router.
@@ -243,10 +273,10 @@ impl Network {
     ///
     /// # Panics
     /// When the controller has a scout or a circuit in the network.
-    pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> bool {
+    pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         match self.rules.routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => self.grow_region(packet).contains(goal),
-            Routing::MinimalAdaptive | Routing::DimensionOrder => self.try_out(packet, goal, now).is_none(),
+            Routing::MinimalAdaptive | Routing::DimensionOrder => self.try_out(packet, goal).is_none(),
         }
     }
 
@@ -254,36 +284,33 @@ impl Network {
     ///
     /// # Panics
     /// As [`Self::would_arrive`].
-    pub fn failed_hops(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> u32 {
+    pub fn failed_hops(&mut self, packet: ControllerId, goal: RouterId) -> u32 {
         match self.rules.routing {
             Routing::NonMinimalAdaptive => {
                 self.grow_region(packet);
-                self.board.failed_hops(self.source(packet).0)
+                self.hops_in_region(packet)
             }
             Routing::MinimalAdaptive | Routing::DimensionOrder => {
-                self.try_out(packet, goal, now).unwrap_or_default()
+                self.try_out(packet, goal).unwrap_or_default()
             }
-            // It looks before it goes.
-            Routing::Exhaustive => 0,
+            Routing::Exhaustive => self.hops_in_region(packet),
         }
     }
 
+    /// The same where scouts may take any path and the controller's region has been grown.
+    #[inline]
+    pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
+        // A scout that looks everywhere looks before it goes.
+        let looks_before = self.rules.routing == Routing::Exhaustive;
+        if looks_before { 0 } else { self.board.failed_hops(self.source(packet).0) }
+    }
+
     /// What a controller reaches over any free path.
-    fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
+    pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
         region.clone_from(self.board.region(start));
         region
-    }
-
-    /// Sends a scout, and takes back what it reserved: the hops that it made if it failed.
-    fn try_out(&mut self, packet: ControllerId, goal: RouterId, now: SimTime) -> Option<u32> {
-        let mut scout = self.launch(packet, goal, Clock::default());
-        if self.run(&mut scout, now) == Step::Failed {
-            return Some(scout.travelled_hops());
-        }
-        self.release(packet, now);
-        None
     }
 
     /// Routers at which a link was given back since [`Self::forget_freed`].
@@ -319,59 +346,13 @@ impl Network {
         }
     }
 
-    /// Sends a scout and runs it to its end at one instant: the scout that arrived, or [`Self::failed_hops`].
-    ///
-    /// # Errors
-    /// The links that the scout crossed in vain, there and back, as [`Self::failed_hops`] has them.
-    ///
-    /// # Panics
-    /// As [`Self::launch`].
-    pub fn reserve(
-        &mut self,
-        packet: ControllerId,
-        goal: RouterId,
-        clock: Clock,
-        now: SimTime,
-    ) -> Result<Scout, u32> {
-        // What a failing scout would find is known without its walk, which may be long.
-        let takes_any_path = matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive);
-        if takes_any_path && !self.grow_region(packet).contains(goal) {
-            return Err(self.failed_hops(packet, goal, now));
-        }
-        let mut scout = self.launch(packet, goal, clock);
-        match self.run(&mut scout, now) {
-            Step::Failed => Err(scout.travelled_hops()),
-            _ => Ok(scout),
-        }
-    }
-
-    /// Runs a scout to its end at one instant. What it reserved stays if it arrived.
+    /// Lets a scout take step after step at one instant. What it reserved stays if it arrived.
     pub fn run(&mut self, scout: &mut Scout, now: SimTime) -> Step {
-        // Nobody asks the board meanwhile, and most links that a scout takes in a crowd it gives back.
-        self.board_waits = true;
-        let last = loop {
+        loop {
             let step = self.step(scout, now);
             if matches!(step, Step::Arrived | Step::Failed) {
-                break step;
+                return step;
             }
-        };
-        self.board_waits = false;
-        if last == Step::Arrived {
-            self.take_path_on_board(scout.packet);
-        }
-        last
-    }
-
-    fn take_path_on_board(&mut self, packet: ControllerId) {
-        let (mut at, mut entry) = self.source(packet);
-        loop {
-            let exit = self.row_entered(at, packet, entry).exit;
-            if exit == Port::Chip {
-                return;
-            }
-            let end = self.behind(at, exit);
-            self.board.take(end.place);
-            (at, entry) = (end.router, end.port);
         }
     }
 
@@ -381,9 +362,9 @@ impl Network {
         if self.rules.routing == Routing::Exhaustive && offset.hops() > 0 {
             return self.first_step(scout, tried).map_or(Decision::Back, Decision::Forward);
         }
-        let router = &self.routers[scout.at.index()];
-        let seen = Situation { offset, free: router.free, input: scout.input, tried };
-        decide(self.rules, &seen, (router.lfsr, scout.turn))
+        let here = scout.at.index();
+        let seen = Situation { offset, free: self.free[here], input: scout.input, tried };
+        decide(self.rules, &seen, (self.lfsrs[here], scout.turn))
     }
 
     /// The first port of a shortest free path that the scout has not tried.
@@ -437,29 +418,6 @@ impl Network {
     pub(super) fn extend(&mut self, at: RouterId, row: Row, now: SimTime) -> (RouterId, Port) {
         self.insert_row(at, row);
         self.take_link(at, row.exit, now)
-    }
-
-    /// Gives back the circuit of a controller, from end to end.
-    ///
-    /// # Panics
-    /// When the controller has no circuit.
-    pub fn release(&mut self, packet: ControllerId, now: SimTime) {
-        let (mut at, mut entry) = self.source(packet);
-        self.free_local(at, entry);
-        loop {
-            let exit = self.remove_entered(at, packet, entry).exit;
-            if exit == Port::Chip {
-                return self.free_local(at, Port::Chip);
-            }
-            (at, entry) = self.free_link(at, exit, now);
-        }
-    }
-
-    #[inline]
-    fn remove_entered(&mut self, at: RouterId, packet: ControllerId, entry: Port) -> Row {
-        let table = &mut self.routers[at.index()].table;
-        let row = table.entered(packet, entry).and_then(|row| table.remove(packet, row.exit));
-        row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
     /// Where a scout on its way back, from its chip, meets its own path, and how many links are left when the loops are cut.
@@ -600,11 +558,11 @@ impl Network {
                 }
             }
         }
-        self.broken.copy_from_slice(broken);
+        self.broken = broken.to_vec();
     }
 
     #[inline]
-    fn offset(&self, here: RouterId, there: RouterId) -> Offset {
+    pub(super) fn offset(&self, here: RouterId, there: RouterId) -> Offset {
         let ((row, col), (to_row, to_col)) =
             (self.routers[here.index()].place, self.routers[there.index()].place);
         Offset { dx: to_col - col, dy: to_row - row }
@@ -612,7 +570,7 @@ impl Network {
 
     /// What lies behind a port that leads to a router: scouts and circuits use no others.
     #[inline]
-    fn behind(&self, router: RouterId, port: Port) -> End {
+    pub(super) fn behind(&self, router: RouterId, port: Port) -> End {
         self.routers[router.index()].ends[port.index()]
     }
 
@@ -626,21 +584,21 @@ impl Network {
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
         self.mark_link((router, port), end, false);
-        self.reserved_since[end.link.index()] = now;
+        self.usage[end.link.index()].since = now;
         self.reserved_count += 1;
         (end.router, end.port)
     }
 
     #[inline]
-    fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
+    pub(super) fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
         let index = end.link.index();
-        if !self.broken[index] {
+        if !self.broken.get(index).is_some_and(|&is_broken| is_broken) {
             self.mark_link((router, port), end, true);
             self.freed.insert(router);
             self.freed.insert(end.router);
         }
-        self.reserved_for[index] += now.since(self.reserved_since[index]);
+        self.usage[index].end(now);
         self.reserved_count -= 1;
         (end.router, end.port)
     }
@@ -650,7 +608,7 @@ impl Network {
         self.reserved_count += 1;
     }
 
-    fn free_local(&mut self, router: RouterId, port: Port) {
+    pub(super) fn free_local(&mut self, router: RouterId, port: Port) {
         self.mark(router, port, true);
         self.reserved_count -= 1;
     }
@@ -660,9 +618,6 @@ impl Network {
     fn mark_link(&mut self, (router, port): (RouterId, Port), far: End, free: bool) {
         self.mark(router, port, free);
         self.mark(far.router, far.port, free);
-        if self.board_waits {
-            return;
-        }
         if free {
             self.board.give_back(far.place);
         } else {
@@ -674,7 +629,7 @@ impl Network {
     /// When the port already is what it is to become: then something was reserved twice.
     #[inline]
     fn mark(&mut self, router: RouterId, port: Port, free: bool) {
-        let ports = &mut self.routers[router.index()].free;
+        let ports = &mut self.free[router.index()];
         assert!(ports.contains(port) != free, "a port is in one path at most");
         *ports = ports.with_flipped(port);
     }

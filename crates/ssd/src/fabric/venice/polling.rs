@@ -100,7 +100,7 @@ impl Venice {
             let polls = &mut waiting.polls;
             if polls.is_stale {
                 let goal = self.mesh.router_of(waiting.errand.transfer.chip);
-                polls.hops = network.failed_hops(who, goal, now);
+                polls.hops = network.failed_hops(who, goal);
                 (polls.each, polls.is_stale) = (self.timing.failed_scout(polls.hops), false);
             }
             let passed = polls.pass(now);
@@ -119,20 +119,20 @@ impl Venice {
     }
 
     /// A circuit has just been released: some of the next scouts may find a path.
-    pub(super) fn look_again(&mut self, now: SimTime, out: &mut Outbox) {
+    pub(super) fn look_again(&mut self, out: &mut Outbox) {
         let Self { controllers, network, mesh, serves, .. } = self;
         for (who, waiting) in controllers.waiting() {
             if network.entered(who).meets(network.freed()) {
-                look_ahead((who, waiting), network, *mesh, serves, now, out);
+                look_ahead((who, waiting), network, *mesh, serves, out);
             }
         }
     }
 
     /// Links have failed for good.
-    pub(super) fn look_again_everywhere(&mut self, now: SimTime, out: &mut Outbox) {
+    pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
         let Self { controllers, network, mesh, serves, .. } = self;
         for (who, waiting) in controllers.waiting() {
-            look_ahead((who, waiting), network, *mesh, serves, now, out);
+            look_ahead((who, waiting), network, *mesh, serves, out);
         }
     }
 }
@@ -143,13 +143,12 @@ fn look_ahead(
     network: &mut Network,
     mesh: Mesh,
     serves: &[RouterSet],
-    now: SimTime,
     out: &mut Outbox,
 ) {
     waiting.polls.is_stale = true;
     let goal = mesh.router_of(waiting.errand.transfer.chip);
     let is_lost = !serves[who.index()].contains(goal);
-    if is_lost || network.would_arrive(who, goal, now) {
+    if is_lost || network.would_arrive(who, goal) {
         waiting.is_due = true;
         out.schedule(waiting.polls.next, Event::Next(who).into());
     }

@@ -31,7 +31,7 @@
 //! # Parameters
 //! `routing`, `port_choice`.
 
-use super::lfsr::{Lfsr, Reading, Turn};
+use super::lfsr::{Lfsr, Picks, Turn};
 use crate::fabric::noc::{Offset, Port, PortSet};
 use crate::fabric::{PortChoice, Routing};
 
@@ -70,13 +70,28 @@ pub enum Decision {
 
 /// The decision of a router whose register began as `lfsr` and is in this turn.
 #[inline]
-pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Decision {
-    if seen.offset.hops() == 0 {
+pub fn decide(rules: Rules, seen: &Situation, register: (Lfsr, Turn)) -> Decision {
+    decide_with(rules.routing, Picks::of(rules.port_choice), seen, register)
+}
+
+/// The same with the picks at hand.
+#[expect(
+    clippy::inline_always,
+    reason = "each hop of a scout asks once, with a routing that is known where it asks"
+)]
+#[inline(always)]
+pub(super) fn decide_with(
+    routing: Routing,
+    picks: &Picks,
+    seen: &Situation,
+    (lfsr, turn): (Lfsr, Turn),
+) -> Decision {
+    if seen.offset == Offset::NONE {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
     }
     let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
-    let pick = |ports: PortSet| choose(rules.port_choice, ports.one_each_way(), lfsr, turn);
-    let port = match rules.routing {
+    let pick = |ports: PortSet| lfsr.pick(ports, turn, picks);
+    let port = match routing {
         Routing::NonMinimalAdaptive => {
             let closer = open.and(minimal(seen.offset).with_seconds());
             pick(if closer.is_empty() { open } else { closer })
@@ -89,15 +104,6 @@ pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Dec
         Routing::Exhaustive => None,
     };
     port.map_or(Decision::Back, Decision::Forward)
-}
-
-#[inline]
-fn choose(choice: PortChoice, ports: PortSet, lfsr: Lfsr, turn: Turn) -> Option<Port> {
-    match choice {
-        PortChoice::Random => lfsr.pick(ports, turn, Reading::LowBit),
-        PortChoice::Unbiased => lfsr.pick(ports, turn, Reading::Unbiased),
-        PortChoice::Fixed => ports.nth(0),
-    }
 }
 
 /// The ports that lead closer: at most one of X, at most one of Y; X comes first in their order.

@@ -38,6 +38,8 @@ pub struct Scout {
     pub(super) mode: Mode,
     pub(super) forward_hops: u32,
     pub(super) cancel_hops: u32,
+    /// Links of loops that it has given back.
+    pub(super) cut_hops: u32,
     pub(super) turn: Turn,
     pub(super) hop_turn: Turn,
     /// It has entered some router twice, so its path may have loops.
@@ -62,6 +64,7 @@ impl Scout {
             mode,
             forward_hops: 0,
             cancel_hops: 0,
+            cut_hops: 0,
             turn,
             hop_turn,
             came_again: false,
@@ -86,10 +89,10 @@ impl Scout {
 
     /// Links that it has reserved and not given back: the length of its path.
     pub const fn path_hops(&self) -> u32 {
-        self.forward_hops - self.cancel_hops
+        self.forward_hops - self.cancel_hops - self.cut_hops
     }
 
-    /// Links that it has crossed so far, either way.
+    /// Links that it has crossed so far, either way; not counting its way back over the path.
     pub const fn travelled_hops(&self) -> u32 {
         self.forward_hops + self.cancel_hops
     }

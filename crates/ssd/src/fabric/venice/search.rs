@@ -68,7 +68,7 @@ impl Venice {
         let goal = self.mesh.router_of(errand.transfer.chip);
         let scout = self.network.reserve(who, goal, self.timing.clock(now), now)?;
         let there = now + self.timing.scout(scout.travelled_hops());
-        self.arrive(who, &scout, errand, (there, now), out);
+        self.arrive(who, &scout, errand, there, out);
         self.note_change_along(who);
         Ok(())
     }
@@ -92,7 +92,7 @@ impl Venice {
                 self.controllers.set(who, Activity::Searching(search));
                 out.schedule(now + self.timing.scout(1), Event::Next(who).into());
             }
-            Step::Arrived => self.arrive(who, &search.scout, &search.errand, (now, now), out),
+            Step::Arrived => self.arrive(who, &search.scout, &search.errand, now, out),
             Step::Failed => {
                 let stays = self.retry == Retry::AtOnce;
                 let then = if stays {
@@ -122,15 +122,14 @@ impl Venice {
         who: ControllerId,
         scout: &Scout,
         errand: &Errand,
-        (there, now): (SimTime, SimTime),
+        there: SimTime,
         out: &mut Outbox,
     ) {
         let hops = match (self.path_loops, self.reservation) {
-            (PathLoops::Cut, Reservation::Atomic) if scout.came_again => self.network.cut_loops(who, now),
             (PathLoops::Cut, Reservation::CycleLevel) if scout.came_again => {
                 self.cut_on_the_way(who, there, out)
             }
-            (PathLoops::Cut | PathLoops::Kept, _) => scout.path_hops(),
+            _ => scout.path_hops(),
         };
         let shortest =
             self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));

@@ -43,15 +43,26 @@ pub struct Row {
 /// The rows of one router.
 ///
 /// A port is in one row at most, so the rows are kept by port: each step of a scout and of a release asks for one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Table {
     /// The ports by which the rows come in, and by which they go out.
     entries: PortSet,
     exits: PortSet,
-    /// By port that is in a row: the other one.
-    across: [Option<Port>; Port::ALL.len()],
+    /// By port: the other one of its row, if it is in any.
+    across: [Port; Port::ALL.len()],
     /// By entry: whose row it is.
     packets: [ControllerId; Port::ALL.len()],
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            entries: PortSet::EMPTY,
+            exits: PortSet::EMPTY,
+            across: Port::ALL,
+            packets: [ControllerId::default(); Port::ALL.len()],
+        }
+    }
 }
 
 impl Table {
@@ -66,15 +77,16 @@ impl Table {
         debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
         debug_assert!(self.entries.len() < Port::ALL.len() as u32 / 2, "a port is in one row at most");
         (self.entries, self.exits) = (self.entries.with(entry), self.exits.with(exit));
-        self.across[entry.index()] = Some(exit);
-        self.across[exit.index()] = Some(entry);
+        self.across[entry.index()] = exit;
+        self.across[exit.index()] = entry;
         self.packets[entry.index()] = packet;
     }
 
     /// The port that is joined to `port`, whichever of the two was the entry.
     #[inline]
     pub const fn across(&self, port: Port) -> Option<Port> {
-        self.across[port.index()]
+        let is_in_row = self.entries.contains(port) || self.exits.contains(port);
+        if is_in_row { Some(self.across[port.index()]) } else { None }
     }
 
     /// The row by which `packet` came in through `entry`.
@@ -84,15 +96,21 @@ impl Table {
         (row.packet == packet).then_some(row)
     }
 
+    /// Takes out the row by which `packet` came in through `entry`.
+    #[inline]
+    pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<Row> {
+        let row = self.entered(packet, entry)?;
+        (self.entries, self.exits) = (self.entries.without(entry), self.exits.without(row.exit));
+        Some(row)
+    }
+
     /// Takes out the row by which `packet` left through `exit`.
     #[inline]
     pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
-        let entry = self.across(exit).filter(|_| self.exits.contains(exit))?;
-        let row = self.entered(packet, entry)?;
-        (self.entries, self.exits) = (self.entries.without(entry), self.exits.without(exit));
-        self.across[entry.index()] = None;
-        self.across[exit.index()] = None;
-        Some(row)
+        if !self.exits.contains(exit) {
+            return None;
+        }
+        self.remove_entered(packet, self.across[exit.index()])
     }
 
     /// The valid rows, in the order of their entries.
@@ -103,8 +121,8 @@ impl Table {
 
     #[inline]
     fn row(&self, entry: Port) -> Option<Row> {
-        let exit = self.across(entry).filter(|_| self.entries.contains(entry))?;
-        Some(Row { packet: self.packets[entry.index()], entry, exit })
+        let (packet, exit) = (self.packets[entry.index()], self.across[entry.index()]);
+        self.entries.contains(entry).then_some(Row { packet, entry, exit })
     }
 }
 
