@@ -176,9 +176,7 @@ impl Arbiter {
             return (in_turn != 0).then(|| ChipId(chips.start + in_turn.trailing_zeros()));
         }
         if self.rows_are_joined {
-            let unserved = self.around(chips, *next_chip).find_map(|part| self.next_unserved(part));
-            return unserved
-                .or_else(|| self.around(chips, *next_chip).find_map(|part| self.next_eager(part)));
+            return self.next_by_row(chips, *next_chip);
         }
         [*next_chip..chips.end, chips.start..*next_chip].into_iter().find_map(|part| self.next_eager(part))
     }
@@ -200,14 +198,26 @@ impl Arbiter {
         Some(row + if behind == 0 { in_row } else { behind }.trailing_zeros())
     }
 
-    /// The same order for a domain of any size: of each row, from that of the mark on, the columns from that of the mark on, and
-    /// then those before it.
-    fn around(&self, chips: &Range<u32>, mark: u32) -> impl Iterator<Item = Range<u32>> + use<> {
-        let (first, cols, rows) = (chips.start, self.cols, (chips.end - chips.start) / self.cols);
-        let (row, column) = ((mark - first) / cols, (mark - first) % cols);
-        (0..rows).flat_map(move |step| {
-            let start = first + (row + step) % rows * cols;
-            [start + column..start + cols, start..start + column]
+    /// The same in a domain of any size, of who was not served before others, or if there is nobody of all.
+    fn next_by_row(&self, chips: &Range<u32>, mark: u32) -> Option<ChipId> {
+        let may = |word: usize| self.eager.0[word] & !self.refused.0[word];
+        self.first_of_rows(chips, mark, |word| may(word) & !self.served.0[word])
+            .or_else(|| self.first_of_rows(chips, mark, may))
+    }
+
+    /// Of the members of a set, given by its words: of each row, from that of the mark on, the columns from that of the mark on,
+    /// and then those before it.
+    #[inline]
+    fn first_of_rows(&self, chips: &Range<u32>, mark: u32, members: impl Fn(usize) -> u64) -> Option<ChipId> {
+        first_member(chips.clone(), &members)?;
+        let (first, cols) = (chips.start, self.cols);
+        let column = (mark - first) % cols;
+        let row = mark - column;
+        let mut starts = (row..chips.end).step_by(cols as usize).chain((first..row).step_by(cols as usize));
+        starts.find_map(|start| {
+            first_member(start..start + cols, &members)?;
+            let [behind, before] = [start + column..start + cols, start..start + column];
+            first_member(behind, &members).or_else(|| first_member(before, &members)).map(ChipId)
         })
     }
 
@@ -232,15 +242,6 @@ impl Arbiter {
         let queue = &mut self.domains[id.0 as usize].data_ready;
         let place = queue.iter().position(|&other| is_later(other)).unwrap_or(queue.len());
         queue.insert(place, die);
-    }
-
-    /// The first chip of `within` that may have a command to send, was not refused and was not served before others.
-    fn next_unserved(&self, within: Range<u32>) -> Option<ChipId> {
-        let found = for_words(within, |word, mask| {
-            let members = self.eager.0[word] & !self.refused.0[word] & !self.served.0[word] & mask;
-            (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
-        });
-        found.map(ChipId)
     }
 
     /// The first chip of `within` that may have a command to send and was not refused.
@@ -305,14 +306,21 @@ impl ChipSet {
 
     /// The lowest member of `within` that is not in `other`.
     fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
-        for_words(within, |word, mask| {
-            let members = self.0[word] & !other.0[word] & mask;
-            (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
-        })
+        first_member(within, |word| self.0[word] & !other.0[word])
     }
 }
 
+/// The lowest member within a range of bits of a set, given by its words.
+#[inline]
+fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -> Option<u32> {
+    for_words(within, |word, mask| {
+        let members = members(word) & mask;
+        (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
+    })
+}
+
 /// Visits the words of a range of bits with the mask of the range in each, until one gives an answer.
+#[inline]
 fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {
     let mut start = bits.start;
     while start < bits.end {
