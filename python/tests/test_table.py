@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,6 +36,53 @@ def test_a_comparison_is_a_table(
     golden("compare_table.txt", timeless(outcome.stdout))
     *rows, _caption = outcome.stdout.splitlines()
     assert max(map(len, rows)) <= WIDEST
+
+
+@pytest.mark.parametrize("columns", [40, 60, 90])
+def test_a_table_is_no_wider_than_the_terminal_and_loses_no_column(columns: int) -> None:
+    command = [
+        "compare",
+        "--workload",
+        "random-read",
+        "--requests",
+        "100",
+        "--fabrics",
+        "bus,venice",
+    ]
+    text = in_terminal([sys.executable, "-m", "venice", *command], columns)
+    rows = [line for line in text.splitlines() if " · " not in line]
+    assert max(map(len, rows)) <= columns, text
+    titles = (
+        "mean",
+        "p50",
+        "p99",
+        "p99.9",
+        "IOPS",
+        "bandwidth",
+        "conflicts",
+        "path wait",
+        "speed-up",
+    )
+    assert [title for title in titles if title not in text] == []
+    assert text.count("\n venice ") == text.count("\n fabric ") > 1
+
+
+def in_terminal(command: list[str], columns: int) -> str:
+    """Give what a command writes to a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "dumb"}
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL, env=environment
+    ):
+        os.close(theirs)
+        written = bytearray()
+        try:
+            while some := os.read(ours, 65536):
+                written += some
+        except OSError:  # what a terminal says at its end
+            pass
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
 
 
 def test_a_run_is_a_row(venice: Callable[..., Outcome], golden: Callable[[str, str], None]) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _RULE = "─"
 
 
 def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> str:
-    r"""Lay out a table, the same for a terminal and for a file.
+    r"""Lay out a table; on a terminal that is too narrow for it, in parts below each other.
+
+    Each part has the columns of text, and as many figures as there is room for, at least one.
 
     Parameters
     ----------
@@ -31,6 +35,46 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
      bus      12.3
      venice    8.1
     """
+    cells = [list(row) for row in rows]
+    whole = _table(titles, cells, left)
+    width = _terminal_width()
+    if width is None or _width(whole) <= width:
+        return whole
+    return "\n\n".join(_parts(titles, cells, left, width))
+
+
+def _terminal_width() -> int | None:
+    """Give the columns of the terminal that text is written to, if it is one."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _width(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def _parts(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], left: int, width: int
+) -> Iterator[str]:
+    start = left
+    while start < len(titles):
+        end, part = start + 1, _part(titles, rows, left, slice(start, start + 1))
+        while end < len(titles):
+            wider = _part(titles, rows, left, slice(start, end + 1))
+            if _width(wider) > width:
+                break
+            end, part = end + 1, wider
+        yield part
+        start = end
+
+
+def _part(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int, figures: slice) -> str:
+    def of(row: Sequence[str]) -> list[str]:
+        return [*row[:left], *row[figures]]
+
+    return _table(of(titles), [of(row) for row in rows], left)
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
     # What prints no table should not wait for this.
     from prettytable import HRuleStyle, PrettyTable, VRuleStyle  # noqa: PLC0415
 
@@ -48,7 +92,7 @@ def laid_out(titles: Sequence[str], rows: Iterable[Sequence[str]], *, left: int 
     head = _title_rows(titles)
     for number, row in enumerate(head, 1):
         table.add_row(row, divider=number == len(head))
-    table.add_rows([list(row) for row in rows])
+    table.add_rows(list(map(list, rows)))
     # Its lines begin and end where a frame would be.
     return "\n".join(line[1:-1].rstrip() for line in str(table).splitlines())
 
