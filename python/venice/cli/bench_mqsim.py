@@ -13,8 +13,8 @@ from venice.bench_mqsim.bench import DEFAULT_REPETITIONS, DEFAULT_REQUESTS, benc
 from venice.bench_mqsim.fuzz import fuzz as run_fuzz
 from venice.bench_mqsim.run import Program
 from venice.cli import options
-from venice.cli.results import STANDARD_OUTPUT, claim, write_json
 from venice.cli.screen import say, say_table
+from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.report.layout import laid_out
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
-from venice.cli.results import claim, claim_picture, show, write_json
+from venice.cli.results import show
 from venice.cli.screen import warn
+from venice.cli.written import claim, claim_picture, write_json
 from venice.comparison import asked_fabrics, choose, choose_drives, run_lineup
 from venice.report.files import reports_to_json
 from venice.report.percentiles import USUAL, asked_percentiles

@@ -14,9 +14,9 @@ from typer.core import TyperCommand
 
 from venice._native import UsageError
 from venice.cli import options
-from venice.cli.results import claim, write_json
 from venice.cli.screen import say, say_table
 from venice.cli.search_report import report_table
+from venice.cli.written import claim, write_json
 from venice.pif import Search
 from venice.pif.search import DRIVE
 from venice.report.files import to_json

@@ -12,8 +12,8 @@ import typer
 from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
-from venice.cli.results import STANDARD_OUTPUT, claim, write_json
 from venice.cli.screen import say, say_table, warn
+from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.mqsim import Mqsim, Remark, import_config
 from venice.mqsim_result import ResponseTimeLogs, result_xml
 from venice.output import create

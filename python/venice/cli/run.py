@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from venice.cli import options
 from venice.cli.progress import shown
-from venice.cli.results import claim, show, write_json
+from venice.cli.results import show
 from venice.cli.screen import warn
+from venice.cli.written import claim, write_json
 from venice.report.percentiles import asked_percentiles
 from venice.request_log import RequestLog
 from venice.runs import run_drive

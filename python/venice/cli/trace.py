@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from venice.cli import options, trace_edit, trace_record
-from venice.cli.results import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.cli.screen import say
+from venice.cli.written import STANDARD_OUTPUT, claim, claim_picture, write_json
 from venice.report import to_json
 from venice.scenario import Scenario, drive_of
 from venice.trace import trace_info

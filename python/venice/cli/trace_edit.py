@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, Unpack
 import typer
 
 from venice.cli import options
-from venice.cli.results import STANDARD_OUTPUT
 from venice.cli.screen import say
+from venice.cli.written import STANDARD_OUTPUT
 from venice.scenario import Scenario, drive_of
 from venice.trace import convert_trace
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from venice.cli.results import STANDARD_OUTPUT
 from venice.cli.screen import say, warn
 from venice.cli.trace_edit import Output, SideBySide
+from venice.cli.written import STANDARD_OUTPUT
 from venice.trace import record_trace
 
 

@@ -1,9 +1,14 @@
 """Drives that search what they hold, in the chips, in the controller or by the host."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from venice.pif.report import SearchReport
 from venice.pif.search import FileFound, Search, Unreadable
-from venice.pif.sql import query_table
-from venice.pif.table import TableFound, filter_table
+
+if TYPE_CHECKING:
+    from venice.pif.sql import query_table
+    from venice.pif.table import TableFound, filter_table
 
 __all__ = [
     "FileFound",
@@ -14,3 +19,13 @@ __all__ = [
     "filter_table",
     "query_table",
 ]
+
+_HOMES = {"TableFound": "table", "filter_table": "table", "query_table": "sql"}
+"""The module of each name that is imported when it is first asked for (PEP 562): who searches text
+needs no tables."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 any of the names above
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

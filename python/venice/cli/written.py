@@ -1,0 +1,52 @@
+"""Files that commands write, claimed before the work begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from venice import output
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+    from typing import BinaryIO
+
+STANDARD_OUTPUT = "-"
+_PLOT_SUFFIXES = (".png", ".svg")
+
+
+def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
+    """Make sure that a file can be written, before the run; `files` puts it in its place.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written.
+    """
+    if path is None or path == STANDARD_OUTPUT:
+        return None
+    return files.enter_context(output.create(Path(path)))
+
+
+def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
+    """Make sure that a picture can be written, as :func:`claim` does.
+
+    Raises
+    ------
+    UsageError
+        If it cannot, or is neither PNG nor SVG by its name.
+    """
+    if path is not None and path.suffix.lower() not in _PLOT_SUFFIXES:
+        raise UsageError(f"{path}: a picture is PNG or SVG; end its name in .png or .svg")
+    return claim(files, path)
+
+
+def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
+    """Write JSON to where ``--json`` said, if anywhere."""
+    if file is not None:
+        file.write(text.encode())
+    elif path == STANDARD_OUTPUT:
+        typer.echo(text, nl=False)
