@@ -264,7 +264,8 @@ fn a_file_that_cannot_be_read_says_why() {
 
 #[test]
 fn of_very_many_unknown_keys_twenty_are_told_and_the_others_counted() {
-    let text: String = (0..20_000).map(|number| format!("colour{number} = 1\n")).collect();
+    let lines: Vec<String> = (0..20_000).map(|number| format!("colour{number} = 1")).collect();
+    let text = lines.join("\n");
     let told = error_of(&text).to_string();
     assert_eq!(told.matches("error: unknown key").count(), 20);
     assert!(told.contains("error: 19980 more keys do not exist"), "{told}");

@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, Ppn, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
 use super::transaction::{Class, Origin, Purpose, Transaction};
 use super::{Ftl, UnwrittenData};
@@ -31,16 +31,16 @@ impl Ftl {
     /// A read, program or erase is done at `now`, when its clock was last charged. If it was the
     /// host's, says so.
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
+        let done = self.transactions.get(id);
+        if let (Purpose::HostRead(request), Some(lpn)) = (done.purpose, done.lpn) {
+            return Some(self.finish_read(id, request, lpn, now));
+        }
         let done = self.transactions.remove(id);
         if let Some(lpn) = done.lpn {
             self.audit_read(id, &done, lpn);
         }
-        self.unpin(&done, now);
+        self.unpin((done.pins_block, done.ppn, done.plane), now);
         match (done.purpose, done.lpn) {
-            (Purpose::HostRead(request), Some(lpn)) => {
-                let ppn = done.ppn.filter(|_| done.pins_block);
-                Some(finished(Origin::Request(request), lpn, ppn, &done))
-            }
             (Purpose::HostWrite(origin), Some(lpn)) => {
                 self.host_program_ended(&done, lpn, now);
                 Some(finished(origin, lpn, done.ppn, &done))
@@ -54,6 +54,21 @@ impl Ftl {
                 None
             }
         }
+    }
+
+    /// The most frequent case, in which little of the transaction is needed any more.
+    #[inline]
+    fn finish_read(&mut self, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
+        let done = self.transactions.get(id);
+        let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
+        let pinned = (done.pins_block, done.ppn, done.plane);
+        if self.audit.is_some() {
+            let done = *done;
+            self.audit_read(id, &done, lpn);
+        }
+        self.transactions.remove(id);
+        self.unpin(pinned, now);
+        page
     }
 
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
@@ -115,10 +130,12 @@ impl Ftl {
         self.collect_if_short(done.plane, now);
     }
 
-    pub(super) fn unpin(&mut self, done: &Transaction, now: SimTime) {
-        if let (true, Some(ppn)) = (done.pins_block, done.ppn) {
+    /// A transaction that may have kept the block of its page from being erased is done.
+    #[inline]
+    pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
+        if let (true, Some(ppn)) = (pins, ppn) {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
-            self.erase_if_empty(done.plane, now);
+            self.erase_if_empty(plane, now);
         }
     }
 

@@ -154,7 +154,7 @@ impl Ftl {
         if let Some(lpn) = done.lpn {
             self.audit_read(read, &done, lpn);
         }
-        self.unpin(&done, now);
+        self.unpin((done.pins_block, done.ppn, done.plane), now);
     }
 
     fn column(&self, plane: PlaneId) -> u32 {
