@@ -278,7 +278,7 @@ HEAD = """\
 venice grep {options} --set pif.pe_cycles=... --set pif.retention_days=... FILE...
 ```
 
-in the mode `functional`: every page is encoded, corrupted as its wear says, decoded and matched.
+in the mode `functional`: every page has errors as its wear says, and is decoded and matched.
 Output ({lines:,} lines) and exit code are compared byte for byte with those of GNU `grep -F`.
 Pages are of 16 KB. *Failed in the chip*: what `ECC_w` could not correct and the controller decoded
 and matched. *Read again*: what needed extra reads there.
