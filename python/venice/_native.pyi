@@ -20,11 +20,13 @@ __all__ = [
     "build_info",
     "drive_names",
     "explain",
+    "explain_figure",
     "fabric_names",
     "import_mqsim",
     "paper_fabric_names",
     "pif_timing",
     "pif_wear",
+    "report_schema",
     "resolve",
     "schema",
     "trace_formats",
@@ -103,7 +105,9 @@ def resolve(
     seed: int | None = None,
 ) -> Drive: ...
 def explain(key: str) -> str: ...
+def explain_figure(name: str) -> str: ...
 def schema() -> str: ...
+def report_schema() -> str: ...
 def trace_info(trace: TraceInputOptions, drive: Drive | None = None) -> str: ...
 def write_trace(
     inputs: Sequence[TraceInputOptions],

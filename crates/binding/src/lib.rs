@@ -21,6 +21,7 @@ mod error;
 mod guard;
 mod mqsim;
 mod pif;
+mod report;
 mod requests;
 mod simulation;
 mod traces;
@@ -48,6 +49,8 @@ mod _native {
     use crate::mqsim::{MqsimFiles, import_mqsim};
     #[pymodule_export]
     use crate::pif::{PifPages, PifSearch, pif_timing, pif_wear};
+    #[pymodule_export]
+    use crate::report::{explain_figure, report_schema};
     #[pymodule_export]
     use crate::simulation::Simulation;
     #[pymodule_export]

@@ -62,5 +62,6 @@ pub mod power;
 pub mod registry;
 pub mod report;
 pub mod state;
+mod suggest;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;

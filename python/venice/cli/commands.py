@@ -54,6 +54,7 @@ COMMANDS: dict[str, Place] = {
     "workloads": Place("names", "list_workloads"),
     "trace": Place("trace", "app"),
     "config": Place("config", "app"),
+    "report": Place("report", "app"),
 }
 """By name, in the order of the help."""
 

@@ -54,6 +54,12 @@ def reproduce_command(
             help="Real traces, in any format, for what replays them: the PIQ paper's.",
         ),
     ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds", metavar="N", min=1, help="Repeat the Venice paper's comparisons; by size."
+        ),
+    ] = None,
     workers: options.Workers = None,
 ) -> None:
     """Draw published figures and tables again; called again, go on where it stopped."""
@@ -63,7 +69,8 @@ def reproduce_command(
     if not names:
         raise UsageError("name an experiment or a suite; `venice reproduce --list` names them")
     chosen = choose(names)
-    scale = replace(_size(quick, size), traces=traces) if traces else _size(quick, size)
+    scale = _size(quick, size)
+    scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)
     folder = out or Path("out") / f"reproduce-{scale.name}"
     _say_what_is_no_trace(chosen, scale)
     done = _run(chosen, folder, scale, workers)

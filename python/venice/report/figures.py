@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+_Value = TypeVar("_Value")
 
 
 class Figures(Mapping[str, Any]):
@@ -17,14 +19,16 @@ class Figures(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 a JSON value
         return _view(self._values[key])
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 a JSON value
-        if name.startswith("__") or name == "_values":
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError:
-            known = ", ".join(self._values)
-            raise AttributeError(f"no figure is called {name!r}; there are: {known}") from None
+    # Type checkers go by what venice.report.declared says there is.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401 a JSON value
+            if name.startswith("__") or name == "_values":
+                raise AttributeError(name)
+            try:
+                return self[name]
+            except KeyError:
+                return _absent(name, self._values)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -39,9 +43,30 @@ class Figures(Mapping[str, Any]):
         return f"{type(self).__name__}({dict(self._values)!r})"
 
 
+class Named(Figures, Generic[_Value]):
+    """Figures of one kind, each with a name that the run gives, as stages or components."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, key: str) -> _Value: ...
+
+        def __getattr__(self, name: str) -> _Value: ...
+
+
 def _view(value: Any) -> Any:  # noqa: ANN401 a JSON value
     if isinstance(value, dict):
         return Figures(value)
     if isinstance(value, list):
         return [_view(item) for item in value]
     return value
+
+
+def _absent(name: str, values: Mapping[str, Any]) -> None:
+    """Give nothing for a figure that this run is without; what is none at all is an error."""
+    from venice.report.declared import MAY_BE_ABSENT  # noqa: PLC0415 seldom wanted
+
+    if name not in MAY_BE_ABSENT:
+        known = ", ".join(values)
+        raise AttributeError(f"no figure is called {name!r}; there are: {known}") from None

@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venice.report import files
-from venice.report.figures import Figures
 from venice.report.stages import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
 
+    from venice.report.declared import ReportFigures
+else:
+    # What figures there are only editors and type checkers ask.
+    from venice.report.figures import Figures as ReportFigures
 
-class Report(Figures):
+
+class Report(ReportFigures):
     """What one run says; every figure is an attribute, named as in the JSON.
+
+    The reference page lists them, and ``venice report explain NAME`` explains one. A figure that
+    this run is without, as ``report.gather``, is ``None``.
 
     Examples
     --------

@@ -56,7 +56,6 @@ mod reference;
 mod resolved;
 mod schema;
 mod settings;
-mod suggest;
 mod table;
 mod unknown;
 mod value;

@@ -6,8 +6,8 @@ use super::error::Problem;
 use super::parameter::{Parameter, Section, last_segment};
 use super::raw::Raw;
 use super::reader::below;
-use super::suggest::nearest;
 use super::table::{DERIVED, SECTIONS, find, parameters};
+use crate::suggest::nearest;
 
 /// The problem of a key that does not exist.
 pub(super) fn problem(entries: &Entries, key: &str, place: &Place, raw: &Raw) -> Problem {

@@ -2,7 +2,7 @@
 
 use super::parameter::Kind;
 use super::raw::{Raw, RawValue};
-use super::suggest::nearest;
+use crate::suggest::nearest;
 
 /// A rate as people write it.
 #[derive(Clone, Copy, Debug, PartialEq)]

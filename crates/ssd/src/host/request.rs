@@ -13,6 +13,7 @@
 
 use std::ops::Add;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 use venice_kernel::SimTime;
@@ -70,7 +71,8 @@ impl HostRequest {
 }
 
 /// What was met when requests were read from a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "records"))]
 pub struct ReadCounters {
     /// Requests whose time stamp was earlier than one before them in the file.
     pub out_of_order: u64,
@@ -111,7 +113,7 @@ pub struct SourceCounters {
 }
 
 /// How a file was understood.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct FormatChoice {
     /// The format's name; nothing for requests that are made up.
     pub format: Option<&'static str>,

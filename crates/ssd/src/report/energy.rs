@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use venice_kernel::SimSpan;
 
@@ -11,7 +12,7 @@ use crate::geometry::Geometry;
 use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy, PowerSettings};
 
 /// Energy as the Venice paper computes it: mean power × execution time.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct PaperEnergyReport {
     /// Power of an array at work, on average.
     pub array_mw: f64,
@@ -37,7 +38,7 @@ impl PaperEnergyReport {
 }
 
 /// Area of the fabric's parts on the board.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AreaReport {
     /// All chips, in square millimetres.
     pub chips_mm2: f64,
@@ -48,6 +49,7 @@ pub struct AreaReport {
     /// What the flash dies are larger by than the baseline's, as a share of them, in %.
     pub die_overhead_pct: f64,
     /// Wires of channels and links, in shared channels of the baseline.
+    #[schemars(extend("unit" = "channels"))]
     pub wires_in_channels: f64,
     /// How much less that is than the baseline's, in %; negative if more.
     pub wires_saved_pct: f64,

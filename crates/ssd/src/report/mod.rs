@@ -2,25 +2,29 @@
 //! changed. Names end in their units.
 
 mod build;
+mod declared;
 mod energy;
 mod scheduler;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::host::{FormatChoice, ReadCounters};
 
 pub use build::Provenance;
+pub use declared::{Figure, Form, explain, figures, reference_page, schema};
 pub use energy::{AreaReport, PaperEnergyReport};
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// One run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Report {
     /// Version of this shape.
+    #[schemars(extend("unit" = ""))]
     pub schema_version: u32,
     /// Version of Venice that made it.
     pub venice_version: &'static str,
@@ -31,6 +35,7 @@ pub struct Report {
     /// The resolved configuration.
     pub config: serde_json::Value,
     /// Seed of every random stream.
+    #[schemars(extend("unit" = ""))]
     pub seed: u64,
     /// Where the requests came from.
     pub workload: WorkloadInfo,
@@ -41,6 +46,7 @@ pub struct Report {
     /// First issue to last completion, in microseconds.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.
+    #[schemars(extend("unit" = "requests/s"))]
     pub iops: Option<f64>,
     /// Bytes read and written by the host per second, in 10^6.
     pub bandwidth_mb_per_s: Option<f64>,
@@ -51,12 +57,14 @@ pub struct Report {
     /// Mean time of a request in each stage, in microseconds, by direction; adds up to its mean latency.
     pub breakdown_us: BTreeMap<&'static str, BTreeMap<&'static str, f64>>,
     /// Points of the latency distribution: (share of requests in %, latency in microseconds).
+    #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: Vec<(f64, f64)>,
     /// Host queues, by number; those that carried no request are left out.
     pub queues: Vec<QueueReport>,
     /// What the flash did.
     pub flash: FlashReport,
     /// Pages programmed for each page written by the host; absent when nothing was written.
+    #[schemars(extend("unit" = "pages/page"))]
     pub write_amplification: Option<f64>,
     /// How operands came together for the host's gathers; absent when there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,18 +99,19 @@ pub struct Report {
     /// Wall time in seconds of building the drive, preconditioning included, and of the run; not part of the result.
     pub wall_s: f64,
     /// Events executed.
+    #[schemars(extend("unit" = "events"))]
     pub events: u64,
 }
 
 /// How the engine was built.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct BuildInfo {
     /// `release` or `debug`.
     pub profile: &'static str,
 }
 
 /// Where the requests came from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct WorkloadInfo {
     /// The trace's file name or the workload's name; of several flows, joined by ` + `.
     pub name: String,
@@ -111,6 +120,7 @@ pub struct WorkloadInfo {
     /// `open`, `closed`, or `mixed` when flows differ.
     pub r#loop: &'static str,
     /// Requests kept outstanding, summed over closed-loop flows.
+    #[schemars(extend("unit" = "requests"))]
     pub queue_depth: Option<u32>,
     /// The trace's format and how it was chosen.
     #[serde(flatten)]
@@ -119,11 +129,12 @@ pub struct WorkloadInfo {
     #[serde(flatten)]
     pub read: ReadCounters,
     /// Requests folded into the drive because they lay beyond its capacity.
+    #[schemars(extend("unit" = "requests"))]
     pub folded: u64,
 }
 
 /// A part of the run. All other figures are of the part that is measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Phase {
     /// `warmup` or `measure`.
     pub name: &'static str,
@@ -132,11 +143,13 @@ pub struct Phase {
     /// When the next part began, or, of the last, when its last request was completed.
     pub end_us: f64,
     /// Requests issued in it; all of them were completed.
+    #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
 }
 
 /// Requests of the measured phase.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "requests"))]
 pub struct Requests {
     /// Issued by the host.
     pub submitted: u64,
@@ -152,7 +165,7 @@ pub struct Requests {
 }
 
 /// Latencies of all requests, of reads and of writes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyTriple {
     /// All requests together.
     pub all: LatencyReport,
@@ -166,9 +179,10 @@ pub struct LatencyTriple {
 }
 
 /// A latency distribution in figures; all but `count` are absent when there was no request.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct LatencyReport {
     /// Requests.
+    #[schemars(extend("unit" = "requests"))]
     pub count: u64,
     /// Exact mean.
     pub mean: Option<f64>,
@@ -185,9 +199,10 @@ pub struct LatencyReport {
 }
 
 /// One host queue.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct QueueReport {
     /// Its number.
+    #[schemars(extend("unit" = ""))]
     pub queue: usize,
     /// As the report's field of this name.
     pub latency_us: LatencyTriple,
@@ -208,9 +223,10 @@ pub struct QueueReport {
 }
 
 /// Pages of one operation, and where their time went, on average.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct PageTimes {
     /// How many.
+    #[schemars(extend("unit" = "pages"))]
     pub count: u64,
     /// From the request's coming to the page's end.
     pub turnaround_us: f64,
@@ -221,21 +237,27 @@ pub struct PageTimes {
 }
 
 /// What the flash did.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "pages"))]
 pub struct FlashReport {
     /// Pages read, for whatever purpose.
     pub reads: u64,
     /// Pages programmed, for whatever purpose.
     pub programs: u64,
     /// Blocks erased.
+    #[schemars(extend("unit" = "blocks"))]
     pub erases: u64,
     /// Read commands to several planes at once.
+    #[schemars(extend("unit" = "commands"))]
     pub multiplane_reads: u64,
     /// Program commands to several planes at once.
+    #[schemars(extend("unit" = "commands"))]
     pub multiplane_programs: u64,
     /// Suspensions of an erase, of one or several planes at once.
+    #[schemars(extend("unit" = "suspensions"))]
     pub suspended_erases: u64,
     /// Suspensions of a program, likewise.
+    #[schemars(extend("unit" = "suspensions"))]
     pub suspended_programs: u64,
     /// Pages of moves that did not cross the fabric.
     pub copybacks: u64,
@@ -254,37 +276,50 @@ pub struct FlashReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copies_between_chips: Option<u64>,
     /// Erases of the block that was erased least often, warm-up included.
+    #[schemars(extend("unit" = "erases"))]
     pub min_block_erases: u32,
     /// Erases of the block that was erased most often, warm-up included.
+    #[schemars(extend("unit" = "erases"))]
     pub max_block_erases: u32,
     /// How far the erase counts of a plane's blocks lie apart, as a mean over the planes, warm-up included.
+    #[schemars(extend("unit" = "erases"))]
     pub mean_plane_erase_span: f64,
     /// The most of them.
+    #[schemars(extend("unit" = "erases"))]
     pub max_plane_erase_span: u32,
     /// Pages programmed for the host.
     pub host_programs: u64,
     /// Pages read because a partial write did not cover them.
     pub update_reads: u64,
     /// Collections of a block for want of free ones.
+    #[schemars(extend("unit" = "blocks"))]
     pub gc_executions: u64,
     /// Collections of a block by static wear levelling.
+    #[schemars(extend("unit" = "blocks"))]
     pub wear_executions: u64,
     /// Read commands, to one plane or several.
+    #[schemars(extend("unit" = "commands"))]
     pub read_commands: u64,
     /// Program commands, likewise.
+    #[schemars(extend("unit" = "commands"))]
     pub program_commands: u64,
     /// Erase commands, likewise.
+    #[schemars(extend("unit" = "commands"))]
     pub erase_commands: u64,
     /// Erase commands to several planes at once.
+    #[schemars(extend("unit" = "commands"))]
     pub multiplane_erases: u64,
     /// Write-backs of the map that were wanted, whether or not they are programmed.
+    #[schemars(extend("unit" = "pages"))]
     pub mapping_write_backs: u64,
 }
 
 /// How operands came together.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "operands"))]
 pub struct GatherReport {
     /// Results that were worked out: one for each page of a request.
+    #[schemars(extend("unit" = "pages"))]
     pub gathers: u64,
     /// Operands that reached the chip of their result; the sum of the next three.
     pub operands: u64,
@@ -295,14 +330,16 @@ pub struct GatherReport {
     /// Those that came from another chip by a controller.
     pub by_controller: u64,
     /// Bytes of operands that went from chip to chip.
+    #[schemars(extend("unit" = "bytes"))]
     pub bytes_between_chips: u64,
     /// Bytes of operands that went out to a controller and in again, counted once.
+    #[schemars(extend("unit" = "bytes"))]
     pub bytes_by_controller: u64,
 }
 
 /// Mean time from a page's look-up to its arrival at a controller, in microseconds, of what the host read from flash; of
 /// a place that nothing was read from there is none.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PageReads {
     /// By row of the array.
     pub by_row_us: Vec<Option<f64>>,
@@ -311,26 +348,31 @@ pub struct PageReads {
 }
 
 /// Paths between controllers and chips.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PathReport {
     /// Transfers: commands and data.
+    #[schemars(extend("unit" = "transfers"))]
     pub transfers: u64,
     /// Share of transfers that found no path at their first attempt, in %.
     pub conflict_pct: Option<f64>,
     /// Share of requests with such a transfer, in %.
     pub requests_conflict_pct: Option<f64>,
     /// Links crossed by a transfer, on average.
+    #[schemars(extend("unit" = "links"))]
     pub mean_hops: Option<f64>,
     /// Transfers by the number of links that they crossed, none first.
+    #[schemars(extend("unit" = "transfers"))]
     pub hop_counts: Vec<u64>,
     /// Scouts that came back without a path.
+    #[schemars(extend("unit" = "scouts"))]
     pub scout_retries: u64,
     /// Links by which reserved paths exceeded the shortest ones, on average per transfer.
+    #[schemars(extend("unit" = "links"))]
     pub mean_detour_hops: Option<f64>,
 }
 
 /// Occupation, averaged over the measured phase.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Utilisation {
     /// Share of time for which a chip has a die at work, in %, averaged over chips.
     pub chip_pct: Option<f64>,
@@ -343,7 +385,8 @@ pub struct Utilisation {
 }
 
 /// Look-ups in the page map.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "look-ups"))]
 pub struct Mapping {
     /// Answered from memory.
     pub hits: u64,
@@ -359,7 +402,8 @@ pub struct Mapping {
 }
 
 /// Look-ups in one address range.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "look-ups"))]
 pub struct RangeLookUps {
     /// Answered from memory.
     pub hits: u64,
@@ -368,27 +412,34 @@ pub struct RangeLookUps {
 }
 
 /// What the data cache did.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct CacheReport {
     /// Sectors that reads found.
+    #[schemars(extend("unit" = "sectors"))]
     pub read_hit_sectors: u64,
     /// Sectors that reads had to get from flash.
+    #[schemars(extend("unit" = "sectors"))]
     pub read_miss_sectors: u64,
     /// Writes of a page, or of part of one, that it took.
+    #[schemars(extend("unit" = "pages"))]
     pub writes: u64,
     /// Of these, those to a page that it had.
+    #[schemars(extend("unit" = "pages"))]
     pub write_hits: u64,
     /// Requests that waited because too much was on its way to flash.
+    #[schemars(extend("unit" = "requests"))]
     pub writes_held_up: u64,
     /// Pages that lost their room to others.
+    #[schemars(extend("unit" = "pages"))]
     pub evictions: u64,
     /// Pages that it wrote to flash.
+    #[schemars(extend("unit" = "pages"))]
     pub destages: u64,
 }
 
 /// What the host's scheduler did, and the conflicts that it met: requests that touch a unit which another one in the I/O
 /// queue or in the drive touches (Gao et al., PIQ, TCAD 2017, §II).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct SchedulerReport {
     /// Its scheme.
     pub scheme: &'static str,
@@ -397,29 +448,37 @@ pub struct SchedulerReport {
     /// Share of writes that met a read or a write, in %.
     pub conflicted_writes_pct: Option<f64>,
     /// Reads that met a read.
+    #[schemars(extend("unit" = "requests"))]
     pub read_read_conflicts: u64,
     /// Writes that met a write.
+    #[schemars(extend("unit" = "requests"))]
     pub write_write_conflicts: u64,
     /// Reads that met a write, and writes that met a read.
+    #[schemars(extend("unit" = "requests"))]
     pub read_write_conflicts: u64,
     /// Share of requests that met one of the same kind or of the other, in %, by `read_read`, `write_write`,
     /// `read_write` and `write_read`: the first word is the request, and the share is of its kind.
     pub conflicts_pct: BTreeMap<&'static str, Option<f64>>,
     /// Batches of reads.
+    #[schemars(extend("unit" = "batches"))]
     pub read_batches: u64,
     /// Batches of writes.
+    #[schemars(extend("unit" = "batches"))]
     pub write_batches: u64,
     /// Of these, those that went before reads because of their age.
+    #[schemars(extend("unit" = "batches"))]
     pub prioritised_write_batches: u64,
     /// Their share of batches of writes, in %.
     pub prioritised_write_batches_pct: Option<f64>,
     /// Reads that went before a write that had entered the queue earlier.
+    #[schemars(extend("unit" = "requests"))]
     pub prioritised_reads: u64,
     /// Their share of reads, in %.
     pub prioritised_reads_pct: Option<f64>,
     /// Requests in a batch, by direction; absent where the scheme has no such batches.
     pub batch_sizes: BTreeMap<&'static str, BatchSizes>,
     /// Comparisons of a request's units with a batch's.
+    #[schemars(extend("unit" = "comparisons"))]
     pub vector_tests: u64,
     /// Bytes that location vectors and time stamps of a full queue would take, as the paper counts them.
     pub memory_bytes: u64,
@@ -428,8 +487,10 @@ pub struct SchedulerReport {
     /// From hand-over to completion, in microseconds, by direction.
     pub processing_us: BTreeMap<&'static str, LatencyReport>,
     /// Points of the distribution of waiting, by direction: (share of requests in %, time in microseconds).
+    #[schemars(extend("unit" = "%, µs"))]
     pub waiting_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
     /// Points of the distribution of the whole latency, likewise.
+    #[schemars(extend("unit" = "%, µs"))]
     pub latency_cdf: BTreeMap<&'static str, Vec<(f64, f64)>>,
     /// Time for which requests waited or were served, in microseconds.
     pub busy_us: f64,
@@ -442,6 +503,7 @@ pub struct SchedulerReport {
     /// By flow, what waiting in the host and in the drive's queue does to it.
     pub flows: Vec<FlowSlowdown>,
     /// Jain's index of the flows' slowdowns: 1 where all suffer alike, down to one over their number; absent when there is none.
+    #[schemars(extend("unit" = ""))]
     pub jain_index: Option<f64>,
     /// How long the queue was, and how many chips worked, over the run.
     pub history: History,
@@ -450,46 +512,55 @@ pub struct SchedulerReport {
 }
 
 /// Sizes of complete batches.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "requests"))]
 pub struct BatchSizes {
     /// How many batches.
+    #[schemars(extend("unit" = "batches"))]
     pub count: u64,
     /// Mean number of requests in one.
     pub mean: f64,
     /// Most requests in one.
     pub max: u64,
     /// Number of batches by number of requests.
+    #[schemars(extend("unit" = "batches"))]
     pub histogram: BTreeMap<u64, u64>,
 }
 
 /// What its share of the drive does to a flow.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct FlowSlowdown {
     /// The host queue.
+    #[schemars(extend("unit" = ""))]
     pub queue: usize,
     /// Its requests.
+    #[schemars(extend("unit" = "requests"))]
     pub requests: u64,
     /// Mean latency over the mean of its part from entry into the drive to completion: 1 where nothing waits in the host.
+    #[schemars(extend("unit" = ""))]
     pub slowdown: f64,
 }
 
 /// Means over intervals of the measured phase.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct History {
     /// When it begins, in microseconds since the run's start.
     pub start_us: f64,
     /// How long an interval is; the last one may be shorter.
     pub interval_us: f64,
     /// Requests that waited in the host.
+    #[schemars(extend("unit" = "requests"))]
     pub waiting: Vec<f64>,
     /// Requests in the drive.
+    #[schemars(extend("unit" = "requests"))]
     pub in_drive: Vec<f64>,
     /// Chips with a die at work, in %.
     pub chip_pct: Vec<f64>,
 }
 
 /// Whether a run is long enough to speak of a mean: where the queue only grows, means say how long the run was.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "requests"))]
 pub struct Backlog {
     /// Requests outstanding on average in the first half of the time in which requests came.
     pub first_half: f64,
@@ -502,7 +573,8 @@ pub struct Backlog {
 }
 
 /// How often the drive used more of a chip than a plane at a time.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "commands"))]
 pub struct AdvancedCommands {
     /// Reads of several planes at once.
     pub multiplane_reads: u64,
@@ -515,13 +587,14 @@ pub struct AdvancedCommands {
 }
 
 /// What failed, and what that cost. Counts are of the whole run but for the requests, which are those of the measured phase.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct FaultReport {
     /// When it failed, in microseconds from the start.
     pub failed_at_us: f64,
     /// When controllers knew.
     pub known_at_us: f64,
     /// Row and column of each chip that no controller reaches.
+    #[schemars(extend("unit" = "row, column"))]
     pub chips_lost: Vec<(u32, u32)>,
     /// Bytes of the pages of chips that are left.
     pub raw_capacity_bytes: u64,
@@ -530,22 +603,29 @@ pub struct FaultReport {
     /// Bytes that the host can address; what is lost in the run stays addressable, and has to find room elsewhere.
     pub host_capacity_bytes: u64,
     /// Pages of the host whose data were lost in the run.
+    #[schemars(extend("unit" = "pages"))]
     pub pages_lost: u64,
     /// Reads of a page that ended with an error.
+    #[schemars(extend("unit" = "pages"))]
     pub page_reads_failed: u64,
     /// Programs of a page that did: the page had been given out on a chip that was lost before it was sent.
+    #[schemars(extend("unit" = "pages"))]
     pub page_programs_failed: u64,
     /// Writes of a page that found no room on what is left.
+    #[schemars(extend("unit" = "pages"))]
     pub writes_without_room: u64,
     /// Writes that waited for a chip that was lost and went elsewhere.
+    #[schemars(extend("unit" = "pages"))]
     pub writes_sent_elsewhere: u64,
     /// Requests of the host that ended with an error; they have no part in latencies and throughput.
+    #[schemars(extend("unit" = "requests"))]
     pub requests_failed: u64,
 }
 
 /// What the audit looked at. A run with a violation has no report but an error.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct AuditReport {
     /// Page reads whose contents were compared with the shadow.
+    #[schemars(extend("unit" = "pages"))]
     pub reads_checked: u64,
 }

@@ -1,10 +1,10 @@
 //! Parameter sets: one declaration yields the typed structure and its reading.
 
 use super::super::error::Problem;
-use super::super::suggest::nearest;
 use super::finding::{Findings, Level};
 use super::tagged::{Limits, Setting, Shown, Tagged};
 use super::tree::Element;
+use crate::suggest::nearest;
 
 /// Declares parameter sets: for each parameter its field, its tag, what it may be, and what happens when
 /// the file does not give it.

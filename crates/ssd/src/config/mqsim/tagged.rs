@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::choice::{AllocationOrder, Choice};
-use super::super::suggest::nearest;
+use crate::suggest::nearest;
 
 /// A value of a parameter, and where the file says it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,39 @@
+//! Units of figures.
+
+/// Endings of names that say a unit, longest first where one ends another, and how the unit is written.
+const ENDINGS: [(&str, &str); 9] = [
+    ("_mb_per_s", "10^6 bytes/s"),
+    ("_bytes", "bytes"),
+    ("_pct", "%"),
+    ("_mm2", "mm²"),
+    ("_uj", "µJ"),
+    ("_mw", "mW"),
+    ("_us", "µs"),
+    ("_ns", "ns"),
+    ("_s", "s"),
+];
+
+/// The unit that a name ends in, before it says of what there is one each (`chip_pct_by_chip`).
+pub(super) fn of_name(name: &str) -> Option<&'static str> {
+    let name = name.split_once("_by_").map_or(name, |(whole, _)| whole);
+    ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, unit)| unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_its_unit_by_its_ending() {
+        assert_eq!(of_name("bandwidth_mb_per_s"), Some("10^6 bytes/s"));
+        assert_eq!(of_name("wall_s"), Some("s"));
+        assert_eq!(of_name("by_row_us"), Some("µs"));
+        assert_eq!(of_name("chip_pct_by_chip"), Some("%"));
+    }
+
+    #[test]
+    fn a_name_without_an_ending_says_none() {
+        assert_eq!(of_name("reads"), None);
+        assert_eq!(of_name("us"), None);
+    }
+}

@@ -1,0 +1,83 @@
+"""Writes ``venice/report/declared.py``: the types that Python has of a report, from its schema."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from venice import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HEAD = '''"""What a report holds, for editors and type checkers; generated from its schema.
+
+To write it anew: ``pytest --bless python/tests/test_report_types.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venice.report.figures import Figures, Named
+
+'''
+_MEANING = '"""Figures that a report may be without."""'
+_WIDTH = 100
+_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
+_ROOT = "ReportFigures"
+
+
+def module() -> str:
+    """Give the module's text."""
+    schema = json.loads(_native.report_schema())
+    groups = {**schema["$defs"], _ROOT: schema}
+    absent = sorted({name for group in groups.values() for name in _absent(group)})
+    lines = "".join(f'    "{name}",\n' for name in absent)
+    names = f"MAY_BE_ABSENT = (\n{lines})\n{_MEANING}\n"
+    return "\n\n".join([_HEAD + names, *(_class(name, groups[name]) for name in sorted(groups))])
+
+
+def _absent(group: Mapping[str, Any]) -> Iterator[str]:
+    required = group.get("required", ())
+    return (name for name in group.get("properties", {}) if name not in required)
+
+
+def _class(name: str, group: Mapping[str, Any]) -> str:
+    absent = set(_absent(group))
+    lines = [f"class {name}(Figures):", _text(group["description"])]
+    for field in [*group.get("required", ()), *sorted(absent)]:
+        part = group["properties"][field]
+        kind = _type(part)
+        optional = field in absent and not kind.endswith("| None") and kind != "Any"
+        lines += ["", f"    {field}: {kind}{' | None' if optional else ''}"]
+        lines.append(_text(part["description"]))
+    return "\n".join(lines) + "\n"
+
+
+def _text(text: str) -> str:
+    """Lay out a text as a docstring that is four columns in: a sentence, then the others."""
+    whole = f'    """{text}"""'
+    if len(whole) <= _WIDTH:
+        return whole
+    first, _, others = text.partition(". ")
+    parts = [first.rstrip(".") + ".", others]
+    filled = [textwrap.fill(part, _WIDTH - 8) for part in parts if part]
+    return textwrap.indent('"""' + "\n\n".join(filled) + '\n"""', "    ")
+
+
+def _type(part: Mapping[str, Any]) -> str:
+    if "$ref" in part:
+        return str(part["$ref"].rsplit("/", 1)[-1])
+    if "anyOf" in part:
+        return " | ".join(_type(one) for one in part["anyOf"])
+    kinds = part.get("type")
+    if isinstance(kinds, list):
+        return " | ".join(_PLAIN[kind] for kind in kinds)
+    if kinds == "array":
+        pair = part.get("prefixItems")
+        return f"list[{f'list[{_type(pair[0])}]' if pair else _type(part['items'])}]"
+    if kinds == "object":
+        return f"Named[{_type(part['additionalProperties'])}]"
+    return _PLAIN.get(str(kinds), "Any")

@@ -1,0 +1,113 @@
+"""Every figure of a report has a type in Python, and is explained."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice
+from venice.report import declared
+from venice.report.figures import Figures
+from venice.sweep.figures import FIGURES, OF_GATHERS
+
+from .report_types import module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Outcome
+
+_FILE = Path(__file__).resolve().parents[1] / "venice" / "report" / "declared.py"
+_PROGRAM = """
+import venice
+
+report = venice.run(workload="random-read", requests=10)
+tail: float | None = report.latency_us.all.p99
+waits: float = report.breakdown_us.read.path_wait
+scheme: str = report.scheduler.scheme if report.scheduler else "none"
+first: int = report.queues[0].read_bytes
+reveal_type(report.flash.gc_moves)
+"""
+
+
+def test_the_types_are_up_to_date(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--bless"):
+        _FILE.write_text(module())
+    assert _FILE.read_text() == module(), "`pytest --bless` writes venice/report/declared.py anew"
+
+
+def _checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    file = folder / "program.py"
+    file.write_text(program)
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder / "cache"), str(file)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_program_that_reads_figures_passes_strict_checks(tmp_path: Path) -> None:
+    done = _checked(_PROGRAM, tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert 'Revealed type is "int"' in done.stdout.replace("builtins.", "")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("all.p99", "all.p98"), ("scheduler.scheme", "scheduler.sceme"), ("gc_moves", "gc_move")],
+)
+def test_a_misspelt_figure_fails_them(tmp_path: Path, right: str, wrong: str) -> None:
+    done = _checked(_PROGRAM.replace(right, wrong), tmp_path)
+    assert done.returncode == 1
+    assert wrong.rsplit(".", 1)[-1] in done.stdout
+
+
+def test_a_figure_that_a_run_is_without_is_none() -> None:
+    report = venice.run(workload="random-read", requests=10)
+    assert report.gather is None
+    assert report.scheduler is None
+    assert report.mapping.ranges is None
+    with pytest.raises(AttributeError, match="no figure is called 'gathering'"):
+        _ = report.gathering  # type: ignore[attr-defined]
+
+
+def test_what_a_run_says_is_what_the_types_say() -> None:
+    report = venice.run(workload="mixed-70-30", requests=50, fabric="venice")
+    _same_names(report.to_dict(), "ReportFigures")
+
+
+def _same_names(values: object, name: str) -> None:
+    """Hold every object of a report to the class of it, all the way down."""
+    fields = getattr(declared, name).__annotations__
+    assert isinstance(values, dict)
+    assert set(values) <= set(fields)
+    assert set(fields) - set(values) <= declared.MAY_BE_ABSENT
+    for field, kind in fields.items():
+        group = kind.removesuffix(" | None")
+        if issubclass(getattr(declared, group, int), Figures) and values.get(field) is not None:
+            _same_names(values[field], group)
+
+
+def test_the_columns_of_a_sweep_are_figures(venice: Callable[..., Outcome]) -> None:
+    for name in (FIGURES[0], FIGURES[7], OF_GATHERS[-1]):
+        assert venice("report", "explain", name).stdout.startswith(f"{name}: ")
+
+
+def test_the_command_explains_a_figure_and_lists_the_top(venice: Callable[..., Outcome]) -> None:
+    told = venice("report", "explain", "latency_us.all.p99")
+    assert told.code == 0
+    assert "99th percentile" in told.stdout
+    assert "µs" in told.stdout
+    assert "write_amplification" in venice("report", "explain").stdout
+
+
+def test_an_unknown_figure_is_refused_with_the_nearest(venice: Callable[..., Outcome]) -> None:
+    told = venice("report", "explain", "latency_us.all.p98")
+    assert told.code == 2
+    assert "did you mean" in told.stderr
