@@ -17,17 +17,23 @@
 //!
 //! What was found of a region holds until a link of it is taken, or one at its edge is given back: then it grows on from what it was.
 
-use super::{Bridges, Mesh, RouterId, RouterSet, bits};
+use super::{Bridges, Mesh, Port, RouterId, RouterSet, bits};
 
-/// Where a link is on the board.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where a link is on the board: by router first those to the right, then those above, then the second ones above.
+#[derive(Clone, Copy, Debug)]
 pub struct Place(u32);
 
 impl Place {
-    /// The word, and the bit in it.
+    /// The number as an array index.
     #[inline]
-    const fn bit(self) -> (usize, u64) {
-        (self.0 as usize / 64, 1 << (self.0 % 64))
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The place so much further on.
+    #[inline]
+    pub const fn behind(router: RouterId, distance: i32) -> Self {
+        Self(router.0.wrapping_add_signed(distance))
     }
 }
 
@@ -79,9 +85,35 @@ impl Board {
         }
     }
 
-    /// The place of the link to the right of a router, or above it.
-    pub const fn place(&self, router: RouterId, is_above: bool) -> Place {
-        Place(router.0 + if is_above { 64 * self.words as u32 } else { 0 })
+    /// How many places there are.
+    pub const fn places(&self) -> usize {
+        64 * self.words * if self.spare.is_empty() { 2 } else { 3 }
+    }
+
+    /// From a router's number to the place of the link behind a port.
+    pub const fn distance(&self, port: Port) -> i32 {
+        let (all, columns) = (64 * self.words as i32, self.columns.cast_signed());
+        match port {
+            Port::Right | Port::Chip | Port::Controller | Port::SecondController => 0,
+            Port::Left => -1,
+            Port::Up => all,
+            Port::Down => all - columns,
+            Port::SecondUp => 2 * all,
+            Port::SecondDown => 2 * all - columns,
+        }
+    }
+
+    /// The place of the link behind a port of a router.
+    pub const fn place(&self, router: RouterId, port: Port) -> Place {
+        Place::behind(router, self.distance(port))
+    }
+
+    /// The word, and the bit in it. Of two links that join the same routers it is the same.
+    #[inline]
+    const fn bit(&self, place: Place) -> (usize, u64) {
+        let word = place.index() / 64;
+        let is_second = word >= 2 * self.words;
+        (if is_second { word - self.words } else { word }, 1 << (place.0 % 64))
     }
 
     /// A link is given back, for the first time when it is made.
@@ -97,7 +129,7 @@ impl Board {
     /// A link of a path is given back; [`Self::note_given_back`] follows.
     #[inline]
     pub fn open(&mut self, place: Place) {
-        let (word, bit) = place.bit();
+        let (word, bit) = self.bit(place);
         if let Some(spare) = self.spare.get_mut(word) {
             *spare |= self.free[word] & bit;
         }
@@ -121,7 +153,7 @@ impl Board {
     /// A link of a path is taken; [`Self::note_taken`] follows, for one of its ends.
     #[inline]
     pub fn close(&mut self, place: Place) {
-        let (word, bit) = place.bit();
+        let (word, bit) = self.bit(place);
         let link = match self.spare.get_mut(word) {
             Some(spare) if *spare & bit != 0 => spare,
             _ => &mut self.free[word],
@@ -138,8 +170,8 @@ impl Board {
 
     #[inline]
     fn ends(&self, place: Place) -> (RouterId, RouterId) {
-        let above = 64 * self.words as u32;
-        let (lower, step) = if place.0 < above { (place.0, 1) } else { (place.0 - above, self.columns) };
+        let all = 64 * self.words as u32;
+        let (lower, step) = (place.0 % all, if place.0 < all { 1 } else { self.columns });
         (RouterId(lower), RouterId(lower + step))
     }
 
@@ -260,7 +292,6 @@ mod tests {
     use proptest::prelude::*;
     use venice_kernel::RandomStream;
 
-    use super::super::Port;
     use super::*;
     use crate::fabric::Attachment;
     use crate::geometry::Array;
@@ -271,7 +302,7 @@ mod tests {
         let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };
         let mut board = Board::new(Mesh::with(Array { rows, cols }, attachment));
         for &(router, port) in links {
-            board.give_back(board.place(RouterId(router), port == Port::Up));
+            board.give_back(board.place(RouterId(router), port));
         }
         board
     }
@@ -297,7 +328,7 @@ mod tests {
     fn a_link_that_is_taken_again_joins_nothing() {
         let mut board = board(2, 2, &[(0, Port::Right)]);
         assert!(board.region(RouterId(0)).contains(RouterId(1)));
-        board.take(board.place(RouterId(0), false));
+        board.take(board.place(RouterId(0), Port::Right));
         assert!(!board.region(RouterId(0)).contains(RouterId(1)));
     }
 
@@ -321,7 +352,7 @@ mod tests {
         let (lower, upper) = (RouterId(0), RouterId(2));
         let mut board = board(2, 2, &[(0, Port::Up), (0, Port::Up)]);
         assert_eq!(board.failed_hops(lower), 8, "both, both ways, there and back");
-        let place = board.place(lower, true);
+        let place = board.place(lower, Port::Up);
         board.take(place);
         assert!(board.region(lower).contains(upper));
         assert_eq!(board.failed_hops(lower), 2);
@@ -349,13 +380,13 @@ mod tests {
                 for _ in 0..=chance.below(12) {
                     let which = chance.below(links.len() as u64) as usize;
                     let (router, port, is_free) = &mut links[which];
-                    let place = board.place(RouterId(*router), *port == Port::Up);
+                    let place = board.place(RouterId(*router), *port);
                     if *is_free { board.take(place) } else { board.give_back(place) }
                     *is_free = !*is_free;
                 }
                 let mut fresh = Board::new(mesh);
                 for &(router, port, _) in links.iter().filter(|link| link.2) {
-                    fresh.give_back(fresh.place(RouterId(router), port == Port::Up));
+                    fresh.give_back(fresh.place(RouterId(router), port));
                 }
                 for _ in 0..3 {
                     let start = RouterId(chance.below(u64::from(mesh.routers())) as u32);

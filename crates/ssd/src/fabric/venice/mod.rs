@@ -45,6 +45,7 @@ mod exhaustive;
 mod install;
 mod lfsr;
 mod memory;
+mod moves;
 mod network;
 mod observe;
 mod packet;

@@ -4,8 +4,8 @@
 //! What [`Network::step`] does, step after step, while nothing else happens.
 //!
 //! # How
-//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the hops behind it are
-//! a list, and only which ports are free is kept as it goes. Tables, board and times learn of the path that was found.
+//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So it walks on a copy of
+//! what is free, and the hops behind it are a list. Ports, tables, board and times learn of the path that was found.
 //!
 //! # What is left out
 //! A scout that looks everywhere before it goes takes its steps one by one.
@@ -18,11 +18,12 @@
 
 use venice_kernel::SimTime;
 
-use super::route::{Decision, Situation, decide_with};
+use super::moves::Towards;
+use super::route::onward;
 use super::table::Row;
 use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step, Turn};
 use crate::fabric::Routing;
-use crate::fabric::noc::{Mesh, Offset, Port, PortSet, RouterId};
+use crate::fabric::noc::{Mesh, Port, PortSet, RouterId};
 
 /// A router on a scout's way: the port by which it came, and that by which it went on.
 #[derive(Clone, Copy, Debug)]
@@ -32,39 +33,72 @@ struct Hop {
     exit: Port,
 }
 
+/// A router's links as a scout under way sees them: which are free, in the lower byte, and which it has reserved there, in the upper.
+#[derive(Clone, Copy, Debug)]
+struct View(u16);
+
+impl View {
+    /// Before the scout has been there.
+    #[inline]
+    const fn of(free: PortSet) -> Self {
+        Self(free.and(PortSet::MESH).links_bits() as u16)
+    }
+
+    const fn tried(self) -> PortSet {
+        PortSet::of_links_bits((self.0 >> 8) as u8)
+    }
+
+    /// The links that the scout may still take.
+    #[inline]
+    const fn open(self) -> PortSet {
+        PortSet::of_links_bits((self.0 & !(self.0 >> 8)) as u8)
+    }
+
+    /// The scout goes on through a port that is open to it.
+    #[inline]
+    const fn left_by(self, port: Port) -> Self {
+        Self(self.0 ^ 0x101 << port.index())
+    }
+
+    #[inline]
+    const fn taken(self, port: Port) -> Self {
+        Self(self.0 & !(1 << port.index()))
+    }
+
+    #[inline]
+    const fn given_back(self, port: Port) -> Self {
+        Self(self.0 | 1 << port.index())
+    }
+}
+
 /// The way of a scout under way.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     hops: Vec<Hop>,
-    /// By router: the ports that the scout has reserved there.
-    tried: Vec<PortSet>,
-    moves: [Move; Port::ALL.len()],
+    /// By router.
+    views: Vec<View>,
+    towards: Towards,
 }
 
 impl Way {
     /// None yet.
     pub(super) fn new(mesh: Mesh) -> Self {
-        let tried = vec![PortSet::EMPTY; mesh.routers() as usize];
-        Self { hops: Vec::new(), tried, moves: Move::all(mesh) }
+        let views = vec![View::of(PortSet::EMPTY); mesh.routers() as usize];
+        Self { hops: Vec::new(), views, towards: Towards::new(mesh) }
     }
 
-    /// Gives back the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
+    /// Cuts the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
     /// leaves by the entry of the first visit. So many links are given back.
-    fn cut_loops(&mut self, free: &mut [PortSet]) -> u32 {
+    fn cut_loops(&mut self) -> u32 {
         let (all, mut later) = (self.hops.len(), self.hops.len());
         while later > 0 {
             later -= 1;
             let Hop { at, exit, .. } = self.hops[later];
-            let left_once = self.tried[at.index()].len() == 1;
+            let left_once = self.views[at.index()].tried().len() == 1;
             if left_once {
                 continue;
             }
             let Some(first) = self.hops[..later].iter().position(|hop| hop.at == at) else { continue };
-            for place in first..later {
-                let (from, to) = (self.hops[place], self.hops[place + 1]);
-                free[from.at.index()] = free[from.at.index()].with(from.exit);
-                free[to.at.index()] = free[to.at.index()].with(to.entry);
-            }
             self.hops[first].exit = exit;
             self.hops.drain(first + 1..=later);
             later = first;
@@ -72,9 +106,11 @@ impl Way {
         (all - self.hops.len()) as u32
     }
 
-    fn begin(&mut self) {
+    fn begin(&mut self, free: &[PortSet]) {
         self.hops.clear();
-        self.tried.fill(PortSet::EMPTY);
+        for (view, &free) in self.views.iter_mut().zip(free) {
+            *view = View::of(free);
+        }
     }
 }
 
@@ -108,7 +144,7 @@ impl Network {
             return Err(scout.travelled_hops());
         }
         if self.cuts_loops && scout.came_again {
-            scout.cut_hops = self.way.cut_loops(&mut self.free);
+            scout.cut_hops = self.way.cut_loops();
         }
         self.lay(&scout, now);
         Ok(scout)
@@ -117,15 +153,7 @@ impl Network {
     /// The hops that a scout would make if it failed. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
         let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
-        if !self.walk(&mut scout) {
-            return Some(scout.travelled_hops());
-        }
-        while let Some(hop) = self.way.hops.pop() {
-            self.free[scout.at.index()] = self.free[scout.at.index()].with(scout.input);
-            self.free[hop.at.index()] = self.free[hop.at.index()].with(hop.exit);
-            (scout.at, scout.input) = (hop.at, hop.entry);
-        }
-        None
+        (!self.walk(&mut scout)).then(|| scout.travelled_hops())
     }
 
     /// Whether scouts may take any path, so that those arrive whose goal is in the region of their source.
@@ -133,23 +161,21 @@ impl Network {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
 
-    /// Lets a scout that sets out now go on until it is at its chip, or back. If it arrives, the ports of its way between routers
-    /// are taken.
+    /// Lets a scout that sets out now go on until it is at its chip, or back. Nothing is reserved yet.
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
         let picks = Picks::of(self.rules.port_choice);
         // Each is compiled by itself.
         match self.rules.routing {
+            // The region is known and holds all that a scout can enter.
             NonMinimalAdaptive | Exhaustive => {
-                let decide = |seen: &_, it| decide_with(NonMinimalAdaptive, picks, seen, it);
-                // The region is known and holds all that a scout can enter.
-                self.walk_by::<false>(scout, decide)
+                self.walk_by::<false>(scout, |ports, it| onward(NonMinimalAdaptive, picks, ports, it))
             }
             MinimalAdaptive => {
-                self.walk_by::<true>(scout, |seen, it| decide_with(MinimalAdaptive, picks, seen, it))
+                self.walk_by::<true>(scout, |ports, it| onward(MinimalAdaptive, picks, ports, it))
             }
             DimensionOrder => {
-                self.walk_by::<true>(scout, |seen, it| decide_with(DimensionOrder, picks, seen, it))
+                self.walk_by::<true>(scout, |ports, it| onward(DimensionOrder, picks, ports, it))
             }
         }
     }
@@ -157,69 +183,77 @@ impl Network {
     fn walk_by<const IS_FOLLOWED: bool>(
         &mut self,
         scout: &mut Scout,
-        decide: impl Fn(&Situation, (Lfsr, Turn)) -> Decision,
+        onward: impl Fn((PortSet, PortSet), (Lfsr, Turn)) -> Option<Port>,
     ) -> bool {
+        let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
+        let to_go = self.offset(scout.at, scout.goal);
+        let Self { free, lfsrs, way, entered, moves, .. } = self;
+        way.begin(free);
+        let Way { hops, views, towards } = way;
+        let entered = &mut entered[scout.packet.index()];
         if IS_FOLLOWED {
-            self.entered[scout.packet.index()].clear();
-            self.entered[scout.packet.index()].insert(scout.at);
+            entered.clear();
+            entered.insert(scout.at);
         }
-        let offset = self.offset(scout.at, scout.goal);
-        let Self { free, lfsrs, way, entered, .. } = self;
-        way.begin();
-        let Way { hops, tried, moves } = way;
-        let (mut at, mut turn, mut came_again) = (scout.at, scout.turn, false);
-        let mut seen =
-            Situation { offset, free: free[at.index()], input: scout.input, tried: PortSet::EMPTY };
+        let (mut at, mut input, mut turn, mut came_again) = (scout.at, scout.input, scout.turn, false);
+        let mut to_go = towards.number(to_go);
         let arrives = loop {
-            let here = at.index();
-            match decide(&seen, (lfsrs[here], turn)) {
-                Decision::Eject => break true,
-                Decision::Forward(exit) => {
-                    tried[here] = seen.tried.with(exit);
-                    free[here] = seen.free.without(exit);
-                    hops.push(Hop { at, entry: seen.input, exit });
-                    let there = moves[exit.index()].take(&mut at, &mut seen.offset);
-                    (seen.input, seen.tried) = (there, tried[at.index()]);
-                    seen.free = free[at.index()].without(there);
-                    free[at.index()] = seen.free;
-                    came_again |= !seen.tried.is_empty();
-                    if IS_FOLLOWED {
-                        entered[scout.packet.index()].insert(at);
-                    }
+            let (here, closer) = (views[at.index()], towards.ports(to_go));
+            let exit = if closer.is_empty() {
+                if chip_is_free {
+                    break true;
                 }
-                Decision::Back => {
-                    let Some(hop) = hops.pop() else { break false };
-                    free[here] = seen.free.with(seen.input);
-                    moves[hop.exit.index()].take_back(&mut at, &mut seen.offset);
-                    (seen.input, seen.tried) = (hop.entry, tried[at.index()]);
-                    seen.free = free[at.index()].with(hop.exit);
-                    free[at.index()] = seen.free;
-                    scout.cancel_hops += 1;
+                None
+            } else {
+                let open = here.open().minus(PortSet::beside(input));
+                onward((open, closer), (lfsrs[at.index()], turn))
+            };
+            if let Some(exit) = exit {
+                views[at.index()] = here.left_by(exit);
+                hops.push(Hop { at, entry: input, exit });
+                let through = moves.through(exit);
+                (at, input) = (RouterId(at.0.wrapping_add_signed(through.step)), through.entry);
+                to_go += through.nearer;
+                let there = &mut views[at.index()];
+                came_again |= !there.tried().is_empty();
+                *there = there.taken(input);
+                if IS_FOLLOWED {
+                    entered.insert(at);
                 }
+            } else {
+                let Some(hop) = hops.pop() else { break false };
+                views[at.index()] = here.given_back(input);
+                (at, input) = (hop.at, hop.entry);
+                to_go -= moves.through(hop.exit).nearer;
+                let back = &mut views[at.index()];
+                *back = back.given_back(hop.exit);
+                scout.cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
-        (scout.at, scout.input, scout.turn, scout.came_again) = (at, seen.input, turn, came_again);
+        (scout.at, scout.input, scout.turn, scout.came_again) = (at, input, turn, came_again);
         scout.forward_hops = scout.cancel_hops + hops.len() as u32;
         arrives
     }
 
-    /// Reserves the way that a scout has just found, of which the ports between routers are taken already.
+    /// Reserves the way that a scout has just found.
     fn lay(&mut self, scout: &Scout, now: SimTime) {
-        let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
-        self.take_local(start, port);
-        let Self { routers, board, usage, way, .. } = self;
+        let Self { free, tables, board, usage, way, moves, .. } = self;
+        let mut lay_row = |at: RouterId, entry: Port, exit: Port| {
+            let (ports, free) = (PortSet::EMPTY.with(entry).with(exit), &mut free[at.index()]);
+            assert!(ports.minus(*free).is_empty(), "a port is in one path at most");
+            *free = free.minus(ports);
+            tables[at.index()].insert(Row { packet: scout.packet, entry, exit });
+        };
         for &Hop { at, entry, exit } in &way.hops {
-            let router = &mut routers[at.index()];
-            router.table.insert(Row { packet, entry, exit });
-            let end = &router.ends[exit.index()];
-            usage[end.link.index()].since = now;
-            board.close(end.place);
+            lay_row(at, entry, exit);
+            let place = moves.through(exit).place(at);
+            usage[place.index()].since = now;
+            board.close(place);
             board.note_taken(at);
         }
-        self.reserved_count += self.way.hops.len() as u32;
-        self.take_local(scout.at, Port::Chip);
-        self.insert_row(scout.at, Row { packet, entry: scout.input, exit: Port::Chip });
+        lay_row(scout.at, scout.input, Port::Chip);
+        self.reserved_count += way.hops.len() as u32 + 2;
     }
 
     /// Gives back the circuit of a controller, from end to end.
@@ -238,7 +272,7 @@ impl Network {
                 break;
             }
             let end = self.behind(at, exit);
-            self.usage[end.link.index()].end(now);
+            self.usage[end.place.index()].end(now);
             self.board.open(end.place);
             self.freed.insert(at);
             (at, entry, hops) = (end.router, end.port, hops + 1);
@@ -278,50 +312,7 @@ impl Network {
     /// The exit of the row by which a packet came in by this port; the row is taken out.
     #[inline]
     fn remove_entered(&mut self, at: RouterId, packet: ControllerId, entry: Port) -> Port {
-        let row = self.routers[at.index()].table.remove_entered(packet, entry);
+        let row = self.tables[at.index()].remove_entered(packet, entry);
         row.expect("a circuit has a row in each router from its controller to its chip").exit
-    }
-}
-
-/// What a hop through a port changes.
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    dx: i32,
-    dy: i32,
-    /// To the router's number.
-    step: i32,
-    /// The port by which it ends.
-    entry: Port,
-}
-
-impl Move {
-    /// By port of a mesh's routers; none through those that lead to no other.
-    fn all(mesh: Mesh) -> [Self; Port::ALL.len()] {
-        let columns = mesh.array().cols.cast_signed();
-        Port::ALL.map(|port| {
-            let (dx, dy) = match port {
-                Port::Right => (1, 0),
-                Port::Left => (-1, 0),
-                Port::Up | Port::SecondUp => (0, 1),
-                Port::Down | Port::SecondDown => (0, -1),
-                Port::Chip | Port::Controller | Port::SecondController => (0, 0),
-            };
-            Self { dx, dy, step: dx + columns * dy, entry: port.opposite().unwrap_or(port) }
-        })
-    }
-
-    /// The port by which it ends; router and way to go are changed.
-    #[inline]
-    const fn take(&self, at: &mut RouterId, offset: &mut Offset) -> Port {
-        (at.0, offset.dx, offset.dy) =
-            (at.0.wrapping_add_signed(self.step), offset.dx - self.dx, offset.dy - self.dy);
-        self.entry
-    }
-
-    /// The same backwards.
-    #[inline]
-    const fn take_back(&self, at: &mut RouterId, offset: &mut Offset) {
-        (at.0, offset.dx, offset.dy) =
-            (at.0.wrapping_add_signed(-self.step), offset.dx + self.dx, offset.dy + self.dy);
     }
 }
