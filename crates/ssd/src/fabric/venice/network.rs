@@ -292,7 +292,7 @@ impl Network {
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
-        region.clone_from(self.board.region(start));
+        region.become_like(self.board.region(start));
         region
     }
 
