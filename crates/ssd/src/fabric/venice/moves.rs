@@ -32,13 +32,18 @@ pub(super) struct End {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Move {
     /// From a router's number to that of the next one.
-    pub(super) step: i32,
+    step: i32,
     /// From a router's number to the place of the link.
     distance: i32,
     /// To what is still to go, as [`Towards`] numbers it.
     pub(super) nearer: i32,
     /// The port by which it ends.
     pub(super) entry: Port,
+    /// The port by which it begins, and that by which it ends, as sets.
+    pub(super) exits: PortSet,
+    pub(super) entries: PortSet,
+    /// The ports that lead back.
+    pub(super) back: PortSet,
 }
 
 impl Move {
@@ -46,13 +51,13 @@ impl Move {
     #[inline]
     pub(super) const fn from(&self, router: RouterId) -> End {
         let there = RouterId(router.0.wrapping_add_signed(self.step));
-        End { place: self.place(router), router: there, port: self.entry }
+        End { place: Place::behind(router, self.distance), router: there, port: self.entry }
     }
 
-    /// Where that link is on the board.
+    /// The router from which it leads to this one.
     #[inline]
-    pub(super) const fn place(&self, router: RouterId) -> Place {
-        Place::behind(router, self.distance)
+    pub(super) const fn origin(&self, router: RouterId) -> RouterId {
+        RouterId(router.0.wrapping_add_signed(-self.step))
     }
 }
 
@@ -72,11 +77,15 @@ impl Moves {
                 Port::Down | Port::SecondDown => (0, -1),
                 Port::Chip | Port::Controller | Port::SecondController => (0, 0),
             };
+            let entry = port.opposite().unwrap_or(port);
             Move {
                 step: dx + columns * dy,
                 distance: board.distance(port),
                 nearer: -dx - dy * Towards::stride(columns),
-                entry: port.opposite().unwrap_or(port),
+                entry,
+                exits: PortSet::EMPTY.with(port),
+                entries: PortSet::EMPTY.with(entry),
+                back: PortSet::beside(entry),
             }
         }))
     }
@@ -147,6 +156,7 @@ mod tests {
                     let Some(neighbour) = mesh.neighbour(router, port) else { continue };
                     let end = moves.through(port).from(router);
                     assert_eq!((end.router, Some(end.port)), (neighbour, port.opposite()));
+                    assert_eq!(moves.through(port).origin(neighbour), router);
                     let link = links[end.place.index()].get_or_insert(mesh.link(router, port));
                     assert_eq!(*link, mesh.link(router, port));
                 }

@@ -84,6 +84,8 @@ pub struct Network {
     pub(super) board: Board,
     /// Room for a scout that runs to its end at one instant.
     pub(super) way: Way,
+    /// Room for the routers of a path.
+    pub(super) path: RouterSet,
     /// Loops of which the first link is not given back yet, or the next ones.
     open_loops: u32,
     /// By controller and router: the ports that the controller's scout has reserved there.
@@ -121,6 +123,7 @@ impl Network {
             usage: vec![Usage::default(); board.places()],
             board,
             way: Way::new(mesh),
+            path: RouterSet::none(mesh.routers()),
             open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],

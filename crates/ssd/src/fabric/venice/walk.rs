@@ -4,8 +4,9 @@
 //! What [`Network::step`] does, step after step, while nothing else happens.
 //!
 //! # How
-//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So it walks on a copy of
-//! what is free, and the hops behind it are a list. Ports, tables, board and times learn of the path that was found.
+//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the ports by
+//! which it went on are a list, and only which ports are free is kept as it goes. Tables, board and times learn of the path that was
+//! found.
 //!
 //! # What is left out
 //! A scout that looks everywhere before it goes takes its steps one by one.
@@ -18,99 +19,69 @@
 
 use venice_kernel::SimTime;
 
-use super::moves::Towards;
+use super::moves::{Moves, Towards};
 use super::route::onward;
-use super::table::Row;
+use super::table::{Row, Table};
 use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step, Turn};
 use crate::fabric::Routing;
 use crate::fabric::noc::{Mesh, Port, PortSet, RouterId};
 
-/// A router on a scout's way: the port by which it came, and that by which it went on.
-#[derive(Clone, Copy, Debug)]
-struct Hop {
-    at: RouterId,
-    entry: Port,
-    exit: Port,
-}
-
-/// A router's links as a scout under way sees them: which are free, in the lower byte, and which it has reserved there, in the upper.
-#[derive(Clone, Copy, Debug)]
-struct View(u16);
-
-impl View {
-    /// Before the scout has been there.
-    #[inline]
-    const fn of(free: PortSet) -> Self {
-        Self(free.and(PortSet::MESH).links_bits() as u16)
-    }
-
-    const fn tried(self) -> PortSet {
-        PortSet::of_links_bits((self.0 >> 8) as u8)
-    }
-
-    /// The links that the scout may still take.
-    #[inline]
-    const fn open(self) -> PortSet {
-        PortSet::of_links_bits((self.0 & !(self.0 >> 8)) as u8)
-    }
-
-    /// The scout goes on through a port that is open to it.
-    #[inline]
-    const fn left_by(self, port: Port) -> Self {
-        Self(self.0 ^ 0x101 << port.index())
-    }
-
-    #[inline]
-    const fn taken(self, port: Port) -> Self {
-        Self(self.0 & !(1 << port.index()))
-    }
-
-    #[inline]
-    const fn given_back(self, port: Port) -> Self {
-        Self(self.0 | 1 << port.index())
-    }
-}
-
 /// The way of a scout under way.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    hops: Vec<Hop>,
-    /// By router.
-    views: Vec<View>,
+    /// The ports by which it left one router after the other; the first `hops` are of use.
+    exits: Vec<Port>,
+    hops: usize,
+    /// By router: the ports that the scout has reserved there.
+    tried: Vec<PortSet>,
     towards: Towards,
 }
 
 impl Way {
     /// None yet.
     pub(super) fn new(mesh: Mesh) -> Self {
-        let views = vec![View::of(PortSet::EMPTY); mesh.routers() as usize];
-        Self { hops: Vec::new(), views, towards: Towards::new(mesh) }
+        let exits = vec![Port::Chip; Network::forward_hop_bound(mesh) as usize];
+        let tried = vec![PortSet::EMPTY; mesh.routers() as usize];
+        Self { exits, hops: 0, tried, towards: Towards::new(mesh) }
     }
 
-    /// Cuts the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
+    fn exits(&self) -> &[Port] {
+        &self.exits[..self.hops]
+    }
+
+    /// Gives back the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
     /// leaves by the entry of the first visit. So many links are given back.
-    fn cut_loops(&mut self) -> u32 {
-        let (all, mut later) = (self.hops.len(), self.hops.len());
+    fn cut_loops(&mut self, start: RouterId, moves: &Moves, free: &mut [PortSet]) -> u32 {
+        let follow = |at: RouterId, &exit: &Port| moves.through(exit).from(at).router;
+        let mut at = self.exits().iter().fold(start, follow);
+        let (all, mut later) = (self.hops, self.hops);
         while later > 0 {
             later -= 1;
-            let Hop { at, exit, .. } = self.hops[later];
-            let left_once = self.views[at.index()].tried().len() == 1;
+            at = moves.through(self.exits[later]).origin(at);
+            let left_once = self.tried[at.index()].len() == 1;
             if left_once {
                 continue;
             }
-            let Some(first) = self.hops[..later].iter().position(|hop| hop.at == at) else { continue };
-            self.hops[first].exit = exit;
-            self.hops.drain(first + 1..=later);
+            let visits = self.exits[..later].iter().scan(start, |here, exit| {
+                let visited = *here;
+                *here = follow(visited, exit);
+                Some(visited)
+            });
+            let Some(first) = visits.enumerate().find_map(|(place, here)| (here == at).then_some(place)) else {
+                continue;
+            };
+            self.exits[first..later].iter().fold(at, |from, exit| {
+                let through = moves.through(*exit);
+                let to = through.from(from).router;
+                free[from.index()] = free[from.index()].and_also(through.exits);
+                free[to.index()] = free[to.index()].and_also(through.entries);
+                to
+            });
+            self.exits.copy_within(later..self.hops, first);
+            self.hops -= later - first;
             later = first;
         }
-        (all - self.hops.len()) as u32
-    }
-
-    fn begin(&mut self, free: &[PortSet]) {
-        self.hops.clear();
-        for (view, &free) in self.views.iter_mut().zip(free) {
-            *view = View::of(free);
-        }
+        (all - self.hops) as u32
     }
 }
 
@@ -144,7 +115,8 @@ impl Network {
             return Err(scout.travelled_hops());
         }
         if self.cuts_loops && scout.came_again {
-            scout.cut_hops = self.way.cut_loops();
+            let (start, _) = self.source(packet);
+            scout.cut_hops = self.way.cut_loops(start, &self.moves, &mut self.free);
         }
         self.lay(&scout, now);
         Ok(scout)
@@ -152,8 +124,20 @@ impl Network {
 
     /// The hops that a scout would make if it failed. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
-        let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
-        (!self.walk(&mut scout)).then(|| scout.travelled_hops())
+        let (start, port) = self.source(packet);
+        let mut scout = Scout::new(packet, goal, (start, port), Clock::default());
+        if !self.walk(&mut scout) {
+            return Some(scout.travelled_hops());
+        }
+        let Self { free, way, moves, .. } = self;
+        way.exits().iter().fold(start, |at, exit| {
+            let through = moves.through(*exit);
+            let there = through.from(at).router;
+            free[at.index()] = free[at.index()].and_also(through.exits);
+            free[there.index()] = free[there.index()].and_also(through.entries);
+            there
+        });
+        None
     }
 
     /// Whether scouts may take any path, so that those arrive whose goal is in the region of their source.
@@ -161,7 +145,8 @@ impl Network {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
 
-    /// Lets a scout that sets out now go on until it is at its chip, or back. Nothing is reserved yet.
+    /// Lets a scout that sets out now go on until it is at its chip, or back. If it arrives, the ports of its way between routers
+    /// are taken.
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
         let picks = Picks::of(self.rules.port_choice);
@@ -188,72 +173,82 @@ impl Network {
         let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
         let to_go = self.offset(scout.at, scout.goal);
         let Self { free, lfsrs, way, entered, moves, .. } = self;
-        way.begin(free);
-        let Way { hops, views, towards } = way;
+        let Way { exits, tried, towards, .. } = way;
+        tried.fill(PortSet::EMPTY);
         let entered = &mut entered[scout.packet.index()];
         if IS_FOLLOWED {
             entered.clear();
             entered.insert(scout.at);
         }
-        let (mut at, mut input, mut turn, mut came_again) = (scout.at, scout.input, scout.turn, false);
-        let mut to_go = towards.number(to_go);
+        let source = PortSet::EMPTY.with(scout.input);
+        let (mut at, mut back, mut turn) = (scout.at, source, scout.turn);
+        let (mut to_go, mut hops, mut left_before) = (towards.number(to_go), 0, PortSet::EMPTY);
         let arrives = loop {
-            let (here, closer) = (views[at.index()], towards.ports(to_go));
+            let (here, closer) = (at.index(), towards.ports(to_go));
             let exit = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
                 None
             } else {
-                let open = here.open().minus(PortSet::beside(input));
-                onward((open, closer), (lfsrs[at.index()], turn))
+                let open = free[here].and(PortSet::MESH).minus(tried[here]).minus(back);
+                onward((open, closer), (lfsrs[here], turn))
             };
             if let Some(exit) = exit {
-                views[at.index()] = here.left_by(exit);
-                hops.push(Hop { at, entry: input, exit });
                 let through = moves.through(exit);
-                (at, input) = (RouterId(at.0.wrapping_add_signed(through.step)), through.entry);
+                tried[here] = tried[here].and_also(through.exits);
+                free[here] = free[here].minus(through.exits);
+                exits[hops] = exit;
+                hops += 1;
+                at = through.from(at).router;
                 to_go += through.nearer;
-                let there = &mut views[at.index()];
-                came_again |= !there.tried().is_empty();
-                *there = there.taken(input);
+                back = through.back;
+                left_before = left_before.and_also(tried[at.index()]);
+                free[at.index()] = free[at.index()].minus(through.entries);
                 if IS_FOLLOWED {
                     entered.insert(at);
                 }
             } else {
-                let Some(hop) = hops.pop() else { break false };
-                views[at.index()] = here.given_back(input);
-                (at, input) = (hop.at, hop.entry);
-                to_go -= moves.through(hop.exit).nearer;
-                let back = &mut views[at.index()];
-                *back = back.given_back(hop.exit);
+                if hops == 0 {
+                    break false;
+                }
+                hops -= 1;
+                let through = moves.through(exits[hops]);
+                free[here] = free[here].and_also(through.entries);
+                at = through.origin(at);
+                to_go -= through.nearer;
+                back = if hops == 0 { source } else { moves.through(exits[hops - 1]).back };
+                free[at.index()] = free[at.index()].and_also(through.exits);
                 scout.cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
-        (scout.at, scout.input, scout.turn, scout.came_again) = (at, input, turn, came_again);
-        scout.forward_hops = scout.cancel_hops + hops.len() as u32;
+        way.hops = hops;
+        (scout.at, scout.turn, scout.came_again) = (at, turn, !left_before.is_empty());
+        scout.input = exits[..hops].last().map_or(scout.input, |&exit| moves.through(exit).entry);
+        scout.forward_hops = scout.cancel_hops + hops as u32;
         arrives
     }
 
-    /// Reserves the way that a scout has just found.
+    /// Reserves the way that a scout has just found, of which the ports between routers are taken already.
     fn lay(&mut self, scout: &Scout, now: SimTime) {
-        let Self { free, tables, board, usage, way, moves, .. } = self;
-        let mut lay_row = |at: RouterId, entry: Port, exit: Port| {
-            let (ports, free) = (PortSet::EMPTY.with(entry).with(exit), &mut free[at.index()]);
-            assert!(ports.minus(*free).is_empty(), "a port is in one path at most");
-            *free = free.minus(ports);
-            tables[at.index()].insert(Row { packet: scout.packet, entry, exit });
-        };
-        for &Hop { at, entry, exit } in &way.hops {
-            lay_row(at, entry, exit);
-            let place = moves.through(exit).place(at);
-            usage[place.index()].since = now;
-            board.close(place);
-            board.note_taken(at);
+        let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
+        self.take_local(start, port);
+        let Self { tables, board, usage, way, moves, path, .. } = self;
+        path.clear();
+        let (mut at, mut entry) = (start, port);
+        for &exit in way.exits() {
+            tables[at.index()].insert(Row { packet, entry, exit });
+            path.insert(at);
+            let end = moves.through(exit).from(at);
+            usage[end.place.index()].since = now;
+            board.close(end.place);
+            (at, entry) = (end.router, end.port);
         }
-        lay_row(scout.at, scout.input, Port::Chip);
-        self.reserved_count += way.hops.len() as u32 + 2;
+        board.note_taken(path);
+        self.reserved_count += way.hops as u32;
+        self.take_local(at, Port::Chip);
+        self.insert_row(at, Row { packet, entry, exit: Port::Chip });
     }
 
     /// Gives back the circuit of a controller, from end to end.
@@ -265,21 +260,25 @@ impl Network {
             return self.release_link_by_link(packet, now);
         }
         let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
+        let Self { tables, free, board, usage, moves, path, .. } = self;
+        path.clear();
         loop {
-            let exit = self.remove_entered(at, packet, entry);
-            self.free_both(at, (entry, exit));
+            path.insert(at);
+            let exit = leave(&mut tables[at.index()], packet, entry);
+            let (row, free) = (PortSet::EMPTY.with(entry).with(exit), &mut free[at.index()]);
+            assert!(free.and(row).is_empty(), "a port is in one path at most");
+            *free = free.and_also(row);
             if exit == Port::Chip {
                 break;
             }
-            let end = self.behind(at, exit);
-            self.usage[end.place.index()].end(now);
-            self.board.open(end.place);
-            self.freed.insert(at);
+            let end = moves.through(exit).from(at);
+            usage[end.place.index()].end(now);
+            board.open(end.place);
             (at, entry, hops) = (end.router, end.port, hops + 1);
         }
         if hops > 0 {
-            self.freed.insert(at);
-            self.board.note_given_back(&self.freed);
+            board.note_given_back(path);
+            self.freed.add(path);
         }
         self.reserved_count -= hops + 2;
     }
@@ -289,30 +288,18 @@ impl Network {
         let (mut at, mut entry) = self.source(packet);
         self.free_local(at, entry);
         loop {
-            let exit = self.remove_entered(at, packet, entry);
+            let exit = leave(&mut self.tables[at.index()], packet, entry);
             if exit == Port::Chip {
                 return self.free_local(at, Port::Chip);
             }
             (at, entry) = self.free_link(at, exit, now);
         }
     }
+}
 
-    /// Marks the two ports of a row as free.
-    ///
-    /// # Panics
-    /// When one of them is free.
-    #[inline]
-    fn free_both(&mut self, at: RouterId, (entry, exit): (Port, Port)) {
-        let row = PortSet::EMPTY.with(entry).with(exit);
-        let free = &mut self.free[at.index()];
-        assert!(free.and(row).is_empty(), "a port is in one path at most");
-        *free = free.and_also(row);
-    }
-
-    /// The exit of the row by which a packet came in by this port; the row is taken out.
-    #[inline]
-    fn remove_entered(&mut self, at: RouterId, packet: ControllerId, entry: Port) -> Port {
-        let row = self.tables[at.index()].remove_entered(packet, entry);
-        row.expect("a circuit has a row in each router from its controller to its chip").exit
-    }
+/// Takes out the row by which a packet came in by this port: its exit.
+#[inline]
+fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
+    let row = table.remove_entered(packet, entry);
+    row.expect("a circuit has a row in each router from its controller to its chip").exit
 }
