@@ -107,10 +107,13 @@ impl Board {
     pub fn give_back(&mut self, place: Place) {
         self.open(place);
         let (lower, upper) = self.ends(place);
-        self.join(|routers| routers.contains(lower) || routers.contains(upper), |routers| {
-            routers.insert(lower);
-            routers.insert(upper);
-        });
+        self.join(
+            |routers| routers.contains(lower) || routers.contains(upper),
+            |routers| {
+                routers.insert(lower);
+                routers.insert(upper);
+            },
+        );
     }
 
     /// A link of a path is given back; [`Self::note_given_back`] follows.
@@ -274,8 +277,11 @@ impl Board {
         let (one, second) = free.split_at(self.words);
         let of_one = |links: &[u64]| -> u32 { links.iter().map(|links| links.count_ones()).sum() };
         let above = self.bridges.up();
-        let doubled =
-            above.iter().zip(one).zip(second).map(|((links, one), second)| (links & one & second).count_ones());
+        let doubled = above
+            .iter()
+            .zip(one)
+            .zip(second)
+            .map(|((links, one), second)| (links & one & second).count_ones());
         of_one(self.bridges.right()) + of_one(above) - doubled.sum::<u32>()
     }
 }

@@ -54,14 +54,17 @@ impl RouterSet {
     #[inline]
     fn word_mut(&mut self, router: RouterId) -> (&mut u64, u64) {
         let place = router.index() / 64;
-        let word =
-            if self.far.is_empty() { &mut self.near[place % NEAR] } else { &mut self.far[place] };
+        let word = if self.far.is_empty() { &mut self.near[place % NEAR] } else { &mut self.far[place] };
         (word, 1 << (router.0 % 64))
     }
 
     /// Changes each word by those of others.
     #[inline]
-    fn change<const OTHERS: usize>(&mut self, others: [&Self; OTHERS], change: impl Fn(u64, [u64; OTHERS]) -> u64) {
+    fn change<const OTHERS: usize>(
+        &mut self,
+        others: [&Self; OTHERS],
+        change: impl Fn(u64, [u64; OTHERS]) -> u64,
+    ) {
         for place in 0..NEAR {
             self.near[place] = change(self.near[place], others.map(|other| other.near[place]));
         }

@@ -549,8 +549,7 @@ impl Network {
 
     #[inline]
     pub(super) fn offset(&self, here: RouterId, there: RouterId) -> Offset {
-        let ((row, col), (to_row, to_col)) =
-            (self.positions[here.index()], self.positions[there.index()]);
+        let ((row, col), (to_row, to_col)) = (self.positions[here.index()], self.positions[there.index()]);
         Offset { dx: to_col - col, dy: to_row - row }
     }
 
@@ -589,8 +588,7 @@ impl Network {
     }
 
     fn is_broken(&self, router: RouterId, port: Port) -> bool {
-        !self.broken.is_empty()
-            && self.mesh.link(router, port).is_some_and(|link| self.broken[link.index()])
+        !self.broken.is_empty() && self.mesh.link(router, port).is_some_and(|link| self.broken[link.index()])
     }
 
     pub(super) fn take_local(&mut self, router: RouterId, port: Port) {

@@ -96,9 +96,7 @@ pub(super) fn onward(
     match routing {
         Routing::NonMinimalAdaptive => pick(if best.is_empty() { open } else { best }),
         Routing::MinimalAdaptive => pick(best),
-        Routing::DimensionOrder => {
-            closer.nth(0).and_then(|first| open.and(PortSet::beside(first)).nth(0))
-        }
+        Routing::DimensionOrder => closer.nth(0).and_then(|first| open.and(PortSet::beside(first)).nth(0)),
         // What a router knows is not enough: the network decides.
         Routing::Exhaustive => None,
     }

@@ -78,8 +78,7 @@ impl Table {
     #[inline]
     pub fn across(&self, port: Port) -> Option<Port> {
         let other = self.across[port.index()];
-        let is_joined = self.across[other.index()] == port
-            && (self.is_entry(port) || self.is_entry(other));
+        let is_joined = self.across[other.index()] == port && (self.is_entry(port) || self.is_entry(other));
         is_joined.then_some(other)
     }
 

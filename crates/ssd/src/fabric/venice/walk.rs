@@ -67,7 +67,8 @@ impl Way {
                 *here = follow(visited, exit);
                 Some(visited)
             });
-            let Some(first) = visits.enumerate().find_map(|(place, here)| (here == at).then_some(place)) else {
+            let Some(first) = visits.enumerate().find_map(|(place, here)| (here == at).then_some(place))
+            else {
                 continue;
             };
             self.exits[first..later].iter().fold(at, |from, exit| {
@@ -183,28 +184,31 @@ impl Network {
         let source = PortSet::EMPTY.with(scout.input);
         let (mut at, mut back, mut turn) = (scout.at, source, scout.turn);
         let (mut to_go, mut hops, mut left_before) = (towards.number(to_go), 0, PortSet::EMPTY);
+        // Of the router where the scout is; nobody else asks for them until it goes on.
+        let (mut free_here, mut tried_here) = (free[at.index()], PortSet::EMPTY);
         let arrives = loop {
-            let (here, closer) = (at.index(), towards.ports(to_go));
+            let closer = towards.ports(to_go);
             let exit = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
                 None
             } else {
-                let open = free[here].and(PortSet::MESH).minus(tried[here]).minus(back);
-                onward((open, closer), (lfsrs[here], turn))
+                let open = free_here.and(PortSet::MESH).minus(tried_here.and_also(back));
+                onward((open, closer), (lfsrs[at.index()], turn))
             };
             if let Some(exit) = exit {
                 let through = moves.through(exit);
-                tried[here] = tried[here].and_also(through.exits);
-                free[here] = free[here].minus(through.exits);
+                tried[at.index()] = tried_here.and_also(through.exits);
+                free[at.index()] = free_here.minus(through.exits);
                 exits[hops] = exit;
                 hops += 1;
                 at = through.from(at).router;
                 to_go += through.nearer;
                 back = through.back;
-                left_before = left_before.and_also(tried[at.index()]);
-                free[at.index()] = free[at.index()].minus(through.entries);
+                tried_here = tried[at.index()];
+                free_here = free[at.index()].minus(through.entries);
+                left_before = left_before.and_also(tried_here);
                 if IS_FOLLOWED {
                     entered.insert(at);
                 }
@@ -214,15 +218,17 @@ impl Network {
                 }
                 hops -= 1;
                 let through = moves.through(exits[hops]);
-                free[here] = free[here].and_also(through.entries);
+                free[at.index()] = free_here.and_also(through.entries);
                 at = through.origin(at);
                 to_go -= through.nearer;
                 back = if hops == 0 { source } else { moves.through(exits[hops - 1]).back };
-                free[at.index()] = free[at.index()].and_also(through.exits);
+                tried_here = tried[at.index()];
+                free_here = free[at.index()].and_also(through.exits);
                 scout.cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
+        free[at.index()] = free_here;
         way.hops = hops;
         (scout.at, scout.turn, scout.came_again) = (at, turn, !left_before.is_empty());
         scout.input = exits[..hops].last().map_or(scout.input, |&exit| moves.through(exit).entry);
