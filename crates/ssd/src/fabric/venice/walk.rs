@@ -52,8 +52,7 @@ impl Way {
     /// Gives back the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
     /// leaves by the entry of the first visit. So many links are given back.
     fn cut_loops(&mut self, start: RouterId, moves: &Moves, free: &mut [PortSet]) -> u32 {
-        let follow = |at: RouterId, &exit: &Port| moves.through(exit).from(at).router;
-        let mut at = self.exits().iter().fold(start, follow);
+        let mut at = self.exits().iter().fold(start, |at, &exit| moves.through(exit).from(at).router);
         let (all, mut later) = (self.hops, self.hops);
         while later > 0 {
             later -= 1;
@@ -62,27 +61,34 @@ impl Way {
             if left_once {
                 continue;
             }
-            let visits = self.exits[..later].iter().scan(start, |here, exit| {
-                let visited = *here;
-                *here = follow(visited, exit);
-                Some(visited)
-            });
-            let Some(first) = visits.enumerate().find_map(|(place, here)| (here == at).then_some(place))
-            else {
-                continue;
-            };
-            self.exits[first..later].iter().fold(at, |from, exit| {
-                let through = moves.through(*exit);
-                let to = through.from(from).router;
-                free[from.index()] = free[from.index()].and_also(through.exits);
-                free[to.index()] = free[to.index()].and_also(through.entries);
-                to
-            });
+            let first = self.first_visit(at, start, moves);
+            give_back(&self.exits[first..later], at, moves, free);
             self.exits.copy_within(later..self.hops, first);
             self.hops -= later - first;
             later = first;
         }
         (all - self.hops) as u32
+    }
+
+    /// After how many hops it came first to a router that it left.
+    fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
+        let (mut at, mut hops) = (start, 0);
+        while at != router {
+            at = moves.through(self.exits[hops]).from(at).router;
+            hops += 1;
+        }
+        hops
+    }
+}
+
+/// Gives back the ports of links that follow each other from a router on.
+fn give_back(exits: &[Port], start: RouterId, moves: &Moves, free: &mut [PortSet]) {
+    let mut at = start;
+    for &exit in exits {
+        let through = moves.through(exit);
+        free[at.index()] = free[at.index()].and_also(through.exits);
+        at = through.from(at).router;
+        free[at.index()] = free[at.index()].and_also(through.entries);
     }
 }
 
@@ -130,14 +136,7 @@ impl Network {
         if !self.walk(&mut scout) {
             return Some(scout.travelled_hops());
         }
-        let Self { free, way, moves, .. } = self;
-        way.exits().iter().fold(start, |at, exit| {
-            let through = moves.through(*exit);
-            let there = through.from(at).router;
-            free[at.index()] = free[at.index()].and_also(through.exits);
-            free[there.index()] = free[there.index()].and_also(through.entries);
-            there
-        });
+        give_back(self.way.exits(), start, &self.moves, &mut self.free);
         None
     }
 
