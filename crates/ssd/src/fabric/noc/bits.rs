@@ -6,47 +6,29 @@
 /// which one may go (and to which one may come back) to the right and up.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
-    Ways::of(right, up, columns).grow(region, right, up);
+    match (right.len(), columns) {
+        (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
+        // Words have four whole rows each.
+        (4, SIXTEEN) => grow_sixteen_square(region, right, up),
+        _ => while grow_once(region, right, up, columns) {},
+    }
 }
 
 const SIXTEEN: u32 = 16;
 
-/// The ways of a grid, made ready for one region after the other.
-pub(super) enum Ways {
-    /// The grid is one word.
-    Word(u32),
-    /// It is of 16×16 places, so words have four whole rows each.
-    SixteenSquare([Runs; 4]),
-    /// Any other.
-    Any(u32),
-}
-
-impl Ways {
-    /// Those of a grid of so many columns.
-    #[inline]
-    pub(super) fn of(right: &[u64], up: &[u64], columns: u32) -> Self {
-        match (right.len(), columns) {
-            (1, _) => Self::Word(columns),
-            (4, SIXTEEN) => {
-                Self::SixteenSquare(std::array::from_fn(|index| Runs::new(right[index], up[index])))
-            }
-            _ => Self::Any(columns),
-        }
-    }
-
-    /// As [`grow`].
-    #[inline]
-    pub(super) fn grow(&self, region: &mut [u64], right: &[u64], up: &[u64]) {
-        match *self {
-            Self::Word(columns) => grow_word(&mut region[0], right[0], up[0], columns),
-            Self::SixteenSquare(ref runs) => grow_sixteen_square(region, runs),
-            Self::Any(columns) => while grow_once(region, right, up, columns) {},
-        }
-    }
+/// The places of the bits that are set, from the lowest on.
+#[inline]
+pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (bits != 0).then(|| bits.trailing_zeros())?;
+        bits &= bits - 1;
+        Some(place)
+    })
 }
 
 /// Each word as far as it goes by itself, and again where something came to it from the next one.
-fn grow_sixteen_square(region: &mut [u64], runs: &[Runs; 4]) {
+fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
+    let runs: [Runs; 4] = std::array::from_fn(|index| Runs::new(right[index], up[index]));
     let mut grown: [u64; 4] = std::array::from_fn(|index| region[index]);
     let mut pending = (0..4).fold(0_u32, |words, index| words | u32::from(grown[index] != 0) << index);
     while pending != 0 {
@@ -72,7 +54,7 @@ fn grow_sixteen_square(region: &mut [u64], runs: &[Runs; 4]) {
 
 /// The links of four rows of sixteen: up, and to the right with where two, four and eight of these follow each other.
 #[derive(Clone, Copy)]
-pub(super) struct Runs {
+struct Runs {
     up: u64,
     right: [u64; 4],
 }
@@ -90,16 +72,16 @@ impl Runs {
     fn grow(&self, mut region: u64) -> u64 {
         let up = self.up;
         loop {
-            let mut grown = self.spread(region);
-            grown |= (grown & up) << SIXTEEN;
-            grown |= (grown & up) << SIXTEEN;
-            grown |= (grown & up) << SIXTEEN;
-            grown |= grown >> SIXTEEN & up;
-            grown |= grown >> SIXTEEN & up;
-            grown |= grown >> SIXTEEN & up;
+            region = self.spread(region);
+            let mut grown = region | (region & up) << SIXTEEN | region >> SIXTEEN & up;
+            // What lies in one run lies there already.
             if grown == region {
                 return region;
             }
+            grown |= (grown & up) << SIXTEEN;
+            grown |= (grown & up) << SIXTEEN;
+            grown |= grown >> SIXTEEN & up;
+            grown |= grown >> SIXTEEN & up;
             region = grown;
         }
     }

@@ -15,19 +15,26 @@
 //! path whenever they pass; which ones depends on the registers. `tests/venice_search.rs` says how far the two are apart.
 //! Which links are bridges see [`super::Bridges`]; in a tree all are.
 //!
-//! What was found of a region holds until a link of it is taken, or one at its edge is given back: then it grows on from what it was.
+//! What was found of a region holds until a link of it is taken, or one at its edge is given back. A path that is given back joins the
+//! regions at its routers: what comes of them grows on from all of these together.
 
-use super::{Bridges, Mesh, RouterId, RouterSet, bits};
+use super::{Bridges, Mesh, Port, RouterId, RouterSet, bits};
 
-/// Where a link is on the board.
-#[derive(Clone, Copy, Debug, Default)]
+/// Where a link is on the board: by router first those to the right, then those above, then the second ones above.
+#[derive(Clone, Copy, Debug)]
 pub struct Place(u32);
 
 impl Place {
-    /// The word, and the bit in it.
+    /// The number as an array index.
     #[inline]
-    const fn bit(self) -> (usize, u64) {
-        (self.0 as usize / 64, 1 << (self.0 % 64))
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The place so much further on.
+    #[inline]
+    pub const fn behind(router: RouterId, distance: i32) -> Self {
+        Self(router.0.wrapping_add_signed(distance))
     }
 }
 
@@ -35,20 +42,16 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Board {
     columns: u32,
-    /// By router: whether a link to its right is free; behind that, whether one above it is.
-    free: Vec<u64>,
-    /// The same for a second one; empty where no links are doubled.
-    spare: Vec<u64>,
-    /// Words for each of the two.
+    /// Words that have a bit for each router.
     words: usize,
+    /// By place.
+    free: Vec<u64>,
+    /// Room for what joins routers to those above them where links are doubled.
+    above: Vec<u64>,
     bridges: Bridges,
     /// What was found, of which the first `known` are of use.
     regions: Vec<Region>,
     known: usize,
-    /// Routers at which a link was taken, or given back, since regions were last looked over.
-    taken: RouterSet,
-    given_back: RouterSet,
-    has_changed: bool,
 }
 
 /// Routers that free links join.
@@ -65,82 +68,121 @@ impl Board {
     /// The board of a mesh of which no link is free.
     pub fn new(mesh: Mesh) -> Self {
         let words = mesh.routers().div_ceil(64) as usize;
+        let is_doubled = mesh.doubled_links() > 0;
         Self {
             columns: mesh.array().cols,
-            free: vec![0; 2 * words],
-            spare: if mesh.doubled_links() > 0 { vec![0; 2 * words] } else { Vec::new() },
             words,
+            free: vec![0; if is_doubled { 3 * words } else { 2 * words }],
+            above: vec![0; if is_doubled { words } else { 0 }],
             bridges: Bridges::new(mesh.array()),
             regions: Vec::new(),
             known: 0,
-            taken: RouterSet::of_words(words),
-            given_back: RouterSet::of_words(words),
-            has_changed: false,
         }
     }
 
-    /// The place of the link to the right of a router, or above it.
-    pub const fn place(&self, router: RouterId, is_above: bool) -> Place {
-        Place(router.0 + if is_above { 64 * self.words as u32 } else { 0 })
+    /// How many places there are.
+    pub const fn places(&self) -> usize {
+        64 * self.free.len()
+    }
+
+    /// From a router's number to the place of the link behind a port.
+    pub const fn distance(&self, port: Port) -> i32 {
+        let (all, columns) = (64 * self.words as i32, self.columns.cast_signed());
+        match port {
+            Port::Right | Port::Chip | Port::Controller | Port::SecondController => 0,
+            Port::Left => -1,
+            Port::Up => all,
+            Port::Down => all - columns,
+            Port::SecondUp => 2 * all,
+            Port::SecondDown => 2 * all - columns,
+        }
+    }
+
+    /// The place of the link behind a port of a router.
+    pub const fn place(&self, router: RouterId, port: Port) -> Place {
+        Place::behind(router, self.distance(port))
     }
 
     /// A link is given back, for the first time when it is made.
-    #[inline]
     pub fn give_back(&mut self, place: Place) {
         self.open(place);
         let (lower, upper) = self.ends(place);
-        self.given_back.insert(lower);
-        self.given_back.insert(upper);
-        self.has_changed = true;
+        self.join(
+            |routers| routers.contains(lower) || routers.contains(upper),
+            |routers| {
+                routers.insert(lower);
+                routers.insert(upper);
+            },
+        );
     }
 
     /// A link of a path is given back; [`Self::note_given_back`] follows.
     #[inline]
     pub fn open(&mut self, place: Place) {
-        let (word, bit) = place.bit();
-        if let Some(spare) = self.spare.get_mut(word) {
-            *spare |= self.free[word] & bit;
-        }
-        self.free[word] |= bit;
+        self.free[place.index() / 64] |= 1 << (place.0 % 64);
     }
 
-    /// Links were given back between some of these routers.
-    #[inline]
-    pub fn note_given_back(&mut self, routers: &RouterSet) {
-        self.given_back.add(routers);
-        self.has_changed = true;
+    /// A path was given back that joined these routers.
+    pub fn note_given_back(&mut self, path: &RouterSet) {
+        self.join(|routers| routers.meets(path), |routers| routers.add(path));
     }
 
     /// A free link is taken.
-    #[inline]
     pub fn take(&mut self, place: Place) {
         self.close(place);
-        self.note_taken(self.ends(place).0);
+        let lower = self.ends(place).0;
+        self.forget(|routers| routers.contains(lower));
     }
 
-    /// A link of a path is taken; [`Self::note_taken`] follows, for one of its ends.
+    /// A link of a path is taken; [`Self::note_taken`] follows.
     #[inline]
     pub fn close(&mut self, place: Place) {
-        let (word, bit) = place.bit();
-        let link = match self.spare.get_mut(word) {
-            Some(spare) if *spare & bit != 0 => spare,
-            _ => &mut self.free[word],
-        };
-        *link &= !bit;
+        self.free[place.index() / 64] &= !(1 << (place.0 % 64));
     }
 
-    /// A link of this router was taken.
-    #[inline]
-    pub fn note_taken(&mut self, router: RouterId) {
-        self.taken.insert(router);
-        self.has_changed = true;
+    /// Links were taken that left from these routers.
+    pub fn note_taken(&mut self, path: &RouterSet) {
+        self.forget(|routers| routers.meets(path));
     }
 
-    #[inline]
-    fn ends(&self, place: Place) -> (RouterId, RouterId) {
-        let above = 64 * self.words as u32;
-        let (lower, step) = if place.0 < above { (place.0, 1) } else { (place.0 - above, self.columns) };
+    const fn ends(&self, place: Place) -> (RouterId, RouterId) {
+        let all = 64 * self.words as u32;
+        let (lower, step) = (place.0 % all, if place.0 < all { 1 } else { self.columns });
         (RouterId(lower), RouterId(lower + step))
+    }
+
+    /// Makes one of the regions that `meet` what was given back, which is added to it.
+    #[inline]
+    fn join(&mut self, meet: impl Fn(&RouterSet) -> bool, add_to: impl Fn(&mut RouterSet)) {
+        let Some(first) = self.regions[..self.known].iter().position(|it| meet(&it.routers)) else { return };
+        let (head, others) = self.regions[..self.known].split_at_mut(first + 1);
+        let joined = &mut head[first];
+        let mut place = 0;
+        while first + 1 + place < self.known {
+            if meet(&others[place].routers) {
+                joined.routers.add(&others[place].routers);
+                self.known -= 1;
+                others.swap(place, self.known - first - 1);
+            } else {
+                place += 1;
+            }
+        }
+        add_to(&mut joined.routers);
+        (joined.may_grow, joined.failed_hops) = (true, None);
+    }
+
+    /// Forgets the regions of which this holds.
+    #[inline]
+    fn forget(&mut self, holds: impl Fn(&RouterSet) -> bool) {
+        let mut place = 0;
+        while place < self.known {
+            if holds(&self.regions[place].routers) {
+                self.known -= 1;
+                self.regions.swap(place, self.known);
+            } else {
+                place += 1;
+            }
+        }
     }
 
     /// All that can be reached from a router.
@@ -162,9 +204,6 @@ impl Board {
     }
 
     fn find(&mut self, start: RouterId) -> usize {
-        if self.has_changed {
-            self.look_over();
-        }
         match self.regions[..self.known].iter().position(|region| region.routers.contains(start)) {
             Some(place) if self.regions[place].may_grow => self.grow(place),
             Some(place) => place,
@@ -173,26 +212,6 @@ impl Board {
                 self.grow(place)
             }
         }
-    }
-
-    /// Drops the regions in which a link was taken, and notes which may grow.
-    fn look_over(&mut self) {
-        let mut place = 0;
-        while place < self.known {
-            let region = &mut self.regions[place];
-            if region.routers.meets(&self.taken) {
-                self.known -= 1;
-                self.regions.swap(place, self.known);
-                continue;
-            }
-            if region.routers.meets(&self.given_back) {
-                (region.may_grow, region.failed_hops) = (true, None);
-            }
-            place += 1;
-        }
-        self.taken.clear();
-        self.given_back.clear();
-        self.has_changed = false;
     }
 
     /// A region of one router.
@@ -210,9 +229,18 @@ impl Board {
         place
     }
 
+    /// Finds out which routers are joined to those above them, where links are doubled.
+    fn join_above(&mut self) {
+        let (_, free) = self.free.split_at(self.words);
+        for (above, (one, second)) in self.above.iter_mut().zip(free.iter().zip(&free[self.words..])) {
+            *above = one | second;
+        }
+    }
+
     /// Lets a region grow, into others that were apart from it, too: its place.
     fn grow(&mut self, place: usize) -> usize {
-        let (right, up) = self.free.split_at(self.words);
+        self.join_above();
+        let (right, up) = ways(&self.free, &self.above, self.words);
         let region = &mut self.regions[place];
         bits::grow(region.routers.words_mut(), right, up, self.columns);
         region.may_grow = false;
@@ -232,27 +260,36 @@ impl Board {
 
     fn count_failed_hops(&mut self, place: usize) -> u32 {
         let routers = &self.regions[place].routers;
-        let within = |links: &[u64]| -> u32 {
-            links
-                .iter()
-                .zip(routers.words().iter().cycle())
-                .map(|(links, it)| (links & it).count_ones())
-                .sum()
-        };
-        let (single, spare) = (within(&self.free), within(&self.spare));
-        let is_tree = spare == 0 && single + 1 == routers.len();
+        let members = routers.words().iter().cycle();
+        let links: u32 = self.free.iter().zip(members).map(|(links, it)| (links & it).count_ones()).sum();
+        let is_tree = links + 1 == routers.len();
         if is_tree {
-            return 2 * single;
+            return 2 * links;
         }
-        let (right, up) = self.free.split_at(self.words);
+        let (right, up) = ways(&self.free, &self.above, self.words);
         self.bridges.find(routers.words(), right, up);
-        let spare_up = self.spare.get(self.words..).unwrap_or_default();
-        let of_one = |links: &[u64]| -> u32 { links.iter().map(|links| links.count_ones()).sum() };
-        let doubled: u32 =
-            self.bridges.up().iter().zip(spare_up).map(|(links, it)| (links & it).count_ones()).sum();
-        let bridges = of_one(self.bridges.right()) + of_one(self.bridges.up()) - doubled;
-        2 * (2 * (single + spare) - bridges)
+        2 * (2 * links - self.count_bridges())
     }
+
+    /// Of the bridges found those that are one link, not two.
+    fn count_bridges(&self) -> u32 {
+        let (_, free) = self.free.split_at(self.words);
+        let (one, second) = free.split_at(self.words);
+        let of_one = |links: &[u64]| -> u32 { links.iter().map(|links| links.count_ones()).sum() };
+        let above = self.bridges.up();
+        let doubled = above
+            .iter()
+            .zip(one)
+            .zip(second)
+            .map(|((links, one), second)| (links & one & second).count_ones());
+        of_one(self.bridges.right()) + of_one(above) - doubled.sum::<u32>()
+    }
+}
+
+/// By router: what joins it to the one to its right, and what to that above it.
+fn ways<'a>(free: &'a [u64], above: &'a [u64], words: usize) -> (&'a [u64], &'a [u64]) {
+    let (right, up) = free.split_at(words);
+    (right, if above.is_empty() { up } else { above })
 }
 
 #[cfg(test)]
@@ -260,7 +297,6 @@ mod tests {
     use proptest::prelude::*;
     use venice_kernel::RandomStream;
 
-    use super::super::Port;
     use super::*;
     use crate::fabric::Attachment;
     use crate::geometry::Array;
@@ -271,7 +307,7 @@ mod tests {
         let attachment = Attachment { column_0_links: 2, ..Attachment::PAPER };
         let mut board = Board::new(Mesh::with(Array { rows, cols }, attachment));
         for &(router, port) in links {
-            board.give_back(board.place(RouterId(router), port == Port::Up));
+            board.give_back(board.place(RouterId(router), port));
         }
         board
     }
@@ -297,7 +333,7 @@ mod tests {
     fn a_link_that_is_taken_again_joins_nothing() {
         let mut board = board(2, 2, &[(0, Port::Right)]);
         assert!(board.region(RouterId(0)).contains(RouterId(1)));
-        board.take(board.place(RouterId(0), false));
+        board.take(board.place(RouterId(0), Port::Right));
         assert!(!board.region(RouterId(0)).contains(RouterId(1)));
     }
 
@@ -321,7 +357,7 @@ mod tests {
         let (lower, upper) = (RouterId(0), RouterId(2));
         let mut board = board(2, 2, &[(0, Port::Up), (0, Port::Up)]);
         assert_eq!(board.failed_hops(lower), 8, "both, both ways, there and back");
-        let place = board.place(lower, true);
+        let place = board.place(lower, Port::Up);
         board.take(place);
         assert!(board.region(lower).contains(upper));
         assert_eq!(board.failed_hops(lower), 2);
@@ -349,13 +385,13 @@ mod tests {
                 for _ in 0..=chance.below(12) {
                     let which = chance.below(links.len() as u64) as usize;
                     let (router, port, is_free) = &mut links[which];
-                    let place = board.place(RouterId(*router), *port == Port::Up);
+                    let place = board.place(RouterId(*router), *port);
                     if *is_free { board.take(place) } else { board.give_back(place) }
                     *is_free = !*is_free;
                 }
                 let mut fresh = Board::new(mesh);
                 for &(router, port, _) in links.iter().filter(|link| link.2) {
-                    fresh.give_back(fresh.place(RouterId(router), port == Port::Up));
+                    fresh.give_back(fresh.place(RouterId(router), port));
                 }
                 for _ in 0..3 {
                     let start = RouterId(chance.below(u64::from(mesh.routers())) as u32);

@@ -3,11 +3,12 @@
 //! # How
 //! A mesh is drawn without crossings, so its links are walls between cells: the squares of four routers, and the outside.
 //! A missing link is a gap in a wall, by which the cells on both sides are one room. A link is a bridge exactly if the same
-//! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Rooms grow over bits as
-//! regions do, so a few dozen operations find all bridges of an 8×8 mesh. Only the links of one region are walls, so that there are
-//! as few rooms as it has round ways.
+//! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region are walls, so that there
+//! are as few rooms as it has round ways, and most walls stand in the outside, which grows over bits as regions do. Of the cells that
+//! are left those of one room are given one name, a cell at a time (Rosenfeld and Pfaltz, "Sequential Operations in Digital Picture
+//! Processing", J. ACM 1966).
 
-use super::bits::{Ways, moved_down, moved_up};
+use super::bits::{self, moved_down, moved_up, ones};
 use crate::geometry::Array;
 
 /// All bridges among the links of a mesh. A cell, as a link, has the number of the router at its lower left.
@@ -17,10 +18,12 @@ pub struct Bridges {
     shape: Shape,
     /// The cells whose right, and whose upper, neighbour is in the same room.
     joined: Links,
-    /// The room that is looked at.
-    room: Vec<u64>,
-    /// Cells whose rooms are still to be looked at.
-    pending: Vec<u64>,
+    /// The cells that are one room with the outside.
+    outside: Vec<u64>,
+    /// The other cells, but for those that are a room each.
+    inside: Vec<u64>,
+    /// By cell of these: itself, or another of its room that stands for it.
+    names: Vec<u32>,
     walls: Links,
     found: Links,
 }
@@ -73,8 +76,9 @@ impl Bridges {
             columns: array.cols,
             shape,
             joined: links.clone(),
-            room: none.clone(),
-            pending: none,
+            outside: none.clone(),
+            inside: none,
+            names: vec![0; array.chips() as usize],
             walls: links.clone(),
             found: links,
         }
@@ -99,7 +103,7 @@ impl Bridges {
             self.walls.up[index] = up[index] & region;
         }
         // What follows is compiled by itself for the two usual shapes.
-        match (self.room.len(), self.columns) {
+        match (self.outside.len(), self.columns) {
             (1, 8) => self.find_of(1, 8),
             (4, 16) => self.find_of(4, 16),
             (words, columns) => self.find_of(words, columns),
@@ -110,11 +114,10 @@ impl Bridges {
     #[inline(always)]
     fn find_of(&mut self, words: usize, columns: u32) {
         self.join_cells(words, columns);
-        let ways = Ways::of(&self.joined.right, &self.joined.up, columns);
-        self.find_around_outside(words, columns, &ways);
-        self.find_pending(words, columns);
-        while self.enter_next_room(words, &ways) {
-            self.find_in_room(words, columns);
+        self.find_outside(words, columns);
+        if self.find_walls_inside(words, columns) {
+            self.name_rooms(words, columns);
+            self.find_inside(words, columns);
         }
     }
 
@@ -134,7 +137,7 @@ impl Bridges {
             self.joined.up[index] = no_wall_above & has_neighbour_above;
             let no_wall_left = cells & shape.first_column[index] & !up[index];
             let no_wall_below = cells & shape.first_row[index] & !right[index];
-            self.room[index] = no_wall_left
+            self.outside[index] = no_wall_left
                 | no_wall_below
                 | no_wall_right & !has_neighbour_right
                 | no_wall_above & !has_neighbour_above;
@@ -144,62 +147,89 @@ impl Bridges {
     /// The outside is one room, and has no cell beyond the last router of a row or column.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
-    fn find_around_outside(&mut self, words: usize, columns: u32, ways: &Ways) {
-        ways.grow(&mut self.room, &self.joined.right, &self.joined.up);
+    fn find_outside(&mut self, words: usize, columns: u32) {
+        bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let Links { right, up } = &self.walls;
-        let (shape, room) = (&self.shape, &self.room);
+        let (shape, outside) = (&self.shape, &self.outside);
         for index in 0..words {
-            let below = moved_up(room, columns, index) | shape.first_row[index];
-            let left = moved_up(room, 1, index) | shape.first_column[index];
-            self.found.right[index] = right[index] & below & (room[index] | shape.last_row[index]);
-            self.found.up[index] = up[index] & left & (room[index] | shape.last_column[index]);
+            let below = moved_up(outside, columns, index) | shape.first_row[index];
+            let left = moved_up(outside, 1, index) | shape.first_column[index];
+            self.found.right[index] = right[index] & below & (outside[index] | shape.last_row[index]);
+            self.found.up[index] = up[index] & left & (outside[index] | shape.last_column[index]);
         }
     }
 
-    /// Of the other rooms only those of several cells can have a wall inside.
+    /// Leaves only walls between cells inside. Whether there are any.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
-    fn find_pending(&mut self, words: usize, columns: u32) {
-        let Links { right, up } = &self.walls;
+    fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
         let Links { right: joined_right, up: joined_up } = &self.joined;
         for index in 0..words {
             let in_large_room = joined_right[index]
                 | joined_up[index]
                 | moved_up(joined_right, 1, index)
                 | moved_up(joined_up, columns, index);
-            self.pending[index] = in_large_room & !self.room[index];
+            self.inside[index] = in_large_room & !self.outside[index];
         }
-        let pending = &self.pending;
+        let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
-            let has_wall_below = right[index] & moved_up(pending, columns, index);
-            let has_wall_left = up[index] & moved_up(pending, 1, index);
-            self.room[index] = pending[index] & (has_wall_below | has_wall_left);
+            self.walls.right[index] &= inside[index] & moved_up(inside, columns, index);
+            self.walls.up[index] &= inside[index] & moved_up(inside, 1, index);
+            all |= self.walls.right[index] | self.walls.up[index];
         }
-        self.pending.copy_from_slice(&self.room);
+        all != 0
     }
 
-    /// Makes the room of some pending cell the room that is looked at.
+    /// Cells of one room come to have one name.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
-    fn enter_next_room(&mut self, words: usize, ways: &Ways) -> bool {
-        let Some(index) = (0..words).find(|&index| self.pending[index] != 0) else { return false };
-        self.room.fill(0);
-        self.room[index] = self.pending[index] & self.pending[index].wrapping_neg();
-        ways.grow(&mut self.room, &self.joined.right, &self.joined.up);
+    fn name_rooms(&mut self, words: usize, columns: u32) {
         for index in 0..words {
-            self.pending[index] &= !self.room[index];
+            let joined_left = moved_up(&self.joined.right, 1, index);
+            let joined_below = moved_up(&self.joined.up, columns, index);
+            for bit in ones(self.inside[index]) {
+                let cell = 64 * index as u32 + bit;
+                let name = match (joined_left >> bit & 1, joined_below >> bit & 1) {
+                    (0, 0) => cell,
+                    (0, _) => self.name(cell - columns),
+                    (_, 0) => self.name(cell - 1),
+                    _ => self.join_rooms(cell - 1, cell - columns),
+                };
+                self.names[cell as usize] = name;
+            }
         }
-        true
     }
 
+    /// The name of a cell's room.
+    #[inline]
+    fn name(&self, mut cell: u32) -> u32 {
+        while self.names[cell as usize] != cell {
+            cell = self.names[cell as usize];
+        }
+        cell
+    }
+
+    fn join_rooms(&mut self, one: u32, other: u32) -> u32 {
+        let (one, other) = (self.name(one), self.name(other));
+        self.names[one.max(other) as usize] = one.min(other);
+        one.min(other)
+    }
+
+    /// A wall with one room on both sides is a bridge.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
-    fn find_in_room(&mut self, words: usize, columns: u32) {
-        let Links { right, up } = &self.walls;
-        let room = &self.room;
+    fn find_inside(&mut self, words: usize, columns: u32) {
         for index in 0..words {
-            self.found.right[index] |= right[index] & room[index] & moved_up(room, columns, index);
-            self.found.up[index] |= up[index] & room[index] & moved_up(room, 1, index);
+            let in_one_room = |walls: u64, step: u32| {
+                ones(walls).fold(0, |found, bit| {
+                    let cell = 64 * index as u32 + bit;
+                    found | u64::from(self.name(cell) == self.name(cell - step)) << bit
+                })
+            };
+            let right = in_one_room(self.walls.right[index], columns);
+            let up = in_one_room(self.walls.up[index], 1);
+            self.found.right[index] |= right;
+            self.found.up[index] |= up;
         }
     }
 }
@@ -231,7 +261,7 @@ mod tests {
     fn is_bridge(mesh: Mesh, links: &[(RouterId, Port)], link: (RouterId, Port)) -> bool {
         let mut board = Board::new(mesh);
         for &(router, port) in links.iter().filter(|&&other| other != link) {
-            board.give_back(board.place(router, port == Port::Up));
+            board.give_back(board.place(router, port));
         }
         !board.region(link.0).contains(mesh.neighbour(link.0, link.1).expect("a link joins two routers"))
     }

@@ -57,6 +57,7 @@ impl PortSet {
     }
 
     /// The set that has these bits.
+    #[inline]
     pub const fn of_links_bits(bits: u8) -> Self {
         Self(bits as u16)
     }

@@ -1,102 +1,152 @@
 //! A set of a mesh's routers, one bit each.
+//!
+//! Those of a mesh of up to 16×16 routers lie in the set itself, not behind a pointer, and are dealt with without a loop.
 
 use super::RouterId;
 
+/// The words of a mesh of 16×16 routers.
+const NEAR: usize = 4;
+
 /// Some of a mesh's routers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RouterSet(Vec<u64>);
+pub struct RouterSet {
+    near: [u64; NEAR],
+    /// How many of these words the mesh has.
+    words: u8,
+    /// All words of a larger mesh.
+    far: Vec<u64>,
+}
 
 impl RouterSet {
     /// None of `routers` routers.
     pub fn none(routers: u32) -> Self {
-        Self(vec![0; routers.div_ceil(64) as usize])
+        Self::of_words(routers.div_ceil(64) as usize)
     }
 
     /// None of as many routers as these words have bits.
     pub(super) fn of_words(words: usize) -> Self {
-        Self(vec![0; words])
+        let is_far = words > NEAR;
+        Self {
+            near: [0; NEAR],
+            words: if is_far { 0 } else { words as u8 },
+            far: if is_far { vec![0; words] } else { Vec::new() },
+        }
     }
 
     #[inline]
     pub(super) fn words(&self) -> &[u64] {
-        &self.0
+        if self.far.is_empty() { &self.near[..usize::from(self.words)] } else { &self.far }
     }
 
     #[inline]
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.0
+        if self.far.is_empty() { &mut self.near[..usize::from(self.words)] } else { &mut self.far }
+    }
+
+    /// The word of a router, and its bit there.
+    #[inline]
+    fn word(&self, router: RouterId) -> (u64, u64) {
+        let place = router.index() / 64;
+        let word = if self.far.is_empty() { self.near[place % NEAR] } else { self.far[place] };
+        (word, 1 << (router.0 % 64))
+    }
+
+    #[inline]
+    fn word_mut(&mut self, router: RouterId) -> (&mut u64, u64) {
+        let place = router.index() / 64;
+        let word = if self.far.is_empty() { &mut self.near[place % NEAR] } else { &mut self.far[place] };
+        (word, 1 << (router.0 % 64))
+    }
+
+    /// Changes each word by those of others.
+    #[inline]
+    fn change<const OTHERS: usize>(
+        &mut self,
+        others: [&Self; OTHERS],
+        change: impl Fn(u64, [u64; OTHERS]) -> u64,
+    ) {
+        for place in 0..NEAR {
+            self.near[place] = change(self.near[place], others.map(|other| other.near[place]));
+        }
+        for place in 0..self.far.len() {
+            self.far[place] = change(self.far[place], others.map(|other| other.far[place]));
+        }
     }
 
     /// Adds a router.
     #[inline]
     pub fn insert(&mut self, router: RouterId) {
-        self.0[router.index() / 64] |= 1 << (router.0 % 64);
+        let (word, bit) = self.word_mut(router);
+        *word |= bit;
     }
 
     /// Whether a router is a member.
     #[inline]
     pub fn contains(&self, router: RouterId) -> bool {
-        self.0[router.index() / 64] & (1 << (router.0 % 64)) != 0
+        let (word, bit) = self.word(router);
+        word & bit != 0
     }
 
     /// Whether both sets have a router in common.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).any(|(mine, theirs)| mine & theirs != 0)
+        let near = (0..NEAR).fold(0, |common, place| common | self.near[place] & other.near[place]);
+        near != 0 || self.far.iter().zip(&other.far).any(|(mine, theirs)| mine & theirs != 0)
     }
 
     /// How many routers are members.
     #[inline]
     pub fn len(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        self.words().iter().map(|word| word.count_ones()).sum()
     }
 
     /// Whether no router is a member.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
+        self.near == [0; NEAR] && self.far.iter().all(|&word| word == 0)
     }
 
     /// Leaves no router in the set.
     #[inline]
     pub fn clear(&mut self) {
-        self.0.fill(0);
+        self.change([], |_, []| 0);
     }
 
     /// Has every router in the set.
     #[inline]
     pub fn fill(&mut self) {
-        self.0.fill(u64::MAX);
+        self.words_mut().fill(u64::MAX);
+    }
+
+    /// Becomes the other set.
+    #[inline]
+    pub fn become_like(&mut self, other: &Self) {
+        self.change([other], |_, [theirs]| theirs);
     }
 
     /// Adds every router of another set.
     #[inline]
     pub fn add(&mut self, other: &Self) {
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            *mine |= theirs;
-        }
+        self.change([other], |mine, [theirs]| mine | theirs);
     }
 
     /// Adds what `some` has and `others` has not.
     #[inline]
     pub fn add_difference(&mut self, some: &Self, others: &Self) {
-        for ((mine, some), others) in self.0.iter_mut().zip(&some.0).zip(&others.0) {
-            *mine |= some & !others;
-        }
+        self.change([some, others], |mine, [some, others]| mine | some & !others);
     }
 
     /// Takes a router out.
     #[inline]
     pub fn remove(&mut self, router: RouterId) {
-        self.0[router.index() / 64] &= !(1 << (router.0 % 64));
+        let (word, bit) = self.word_mut(router);
+        *word &= !bit;
     }
 
     /// Becomes what the other set lacks; bits beyond the mesh may be set, and nobody asks for them.
     #[inline]
     pub fn become_rest_of(&mut self, other: &Self) {
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            *mine = !theirs;
-        }
+        self.change([other], |_, [theirs]| !theirs);
     }
 }
 
@@ -104,30 +154,48 @@ impl RouterSet {
 mod tests {
     use super::*;
 
-    fn set(members: &[u32]) -> RouterSet {
-        let mut set = RouterSet::none(130);
+    fn set_of(routers: u32, members: &[u32]) -> RouterSet {
+        let mut set = RouterSet::none(routers);
         for &router in members {
             set.insert(RouterId(router));
         }
         set
     }
 
+    /// Of a mesh that lies near, and of one that does not.
+    const SIZES: [u32; 2] = [130, 300];
+
     #[test]
     fn a_set_has_what_was_added_to_it_in_any_word() {
-        let mut few = set(&[0, 63, 64, 129]);
-        assert!([0, 63, 64, 129].into_iter().all(|router| few.contains(RouterId(router))));
-        assert!([1, 62, 65, 128].into_iter().all(|router| !few.contains(RouterId(router))));
-        few.add(&set(&[1]));
-        assert!(few.contains(RouterId(1)) && !few.is_empty());
-        few.clear();
-        assert!(few.is_empty());
+        for routers in SIZES {
+            let last = routers - 1;
+            let mut few = set_of(routers, &[0, 63, 64, last]);
+            assert!([0, 63, 64, last].into_iter().all(|router| few.contains(RouterId(router))));
+            assert!([1, 62, 65, last - 1].into_iter().all(|router| !few.contains(RouterId(router))));
+            few.add(&set_of(routers, &[1]));
+            few.remove(RouterId(64));
+            assert!(few.contains(RouterId(1)) && !few.contains(RouterId(64)) && few.len() == 4);
+            let mut same = set_of(routers, &[2]);
+            same.become_like(&few);
+            assert_eq!(same, few);
+            few.clear();
+            assert!(few.is_empty() && !same.is_empty());
+        }
     }
 
     #[test]
     fn two_sets_meet_where_they_share_a_router_and_nowhere_in_their_rest() {
-        assert!(set(&[5, 100]).meets(&set(&[100])) && !set(&[5, 100]).meets(&set(&[101])));
-        let mut rest = RouterSet::none(130);
-        rest.become_rest_of(&set(&[5, 100]));
-        assert!(!rest.meets(&set(&[5, 100])) && rest.contains(RouterId(6)));
+        for routers in SIZES {
+            let set = |members: &[u32]| set_of(routers, members);
+            for shared in [100, routers - 1] {
+                assert!(set(&[5, shared]).meets(&set(&[shared])) && !set(&[5, shared]).meets(&set(&[101])));
+                let mut rest = set(&[]);
+                rest.become_rest_of(&set(&[5, shared]));
+                assert!(!rest.meets(&set(&[5, shared])) && rest.contains(RouterId(6)));
+            }
+            let mut left = set(&[7]);
+            left.add_difference(&set(&[5, 64, routers - 1]), &set(&[5, 6]));
+            assert_eq!(left, set(&[7, 64, routers - 1]));
+        }
     }
 }

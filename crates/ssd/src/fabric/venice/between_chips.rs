@@ -115,7 +115,7 @@ impl Venice {
                 }
             }
         };
-        self.count_polls(now);
+        self.keep_polls_up(now);
         self.counters.scouts += 1;
         let (packet, goal) = (self.copies.packet(from), self.mesh.router_of(transfer.chip));
         match self.network.reserve(packet, goal, self.timing.clock(now), now) {
@@ -169,7 +169,7 @@ impl Venice {
         let Some(Copying { to, delivery, lender }) = self.copies.under_way[from.index()].take() else {
             return;
         };
-        self.count_polls(now);
+        self.keep_polls_up(now);
         let packet = self.copies.packet(from);
         self.network.forget_freed();
         self.network.release(packet, now);

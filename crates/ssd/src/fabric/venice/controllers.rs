@@ -21,6 +21,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::controller_set::ControllerSet;
 use super::polling::Waiting;
 use super::{ControllerId, Scout};
 use crate::fabric::noc::Mesh;
@@ -146,8 +147,11 @@ pub(super) struct Controllers {
     choice: ControllerChoice,
     second_ports: Option<SecondPorts>,
     activities: Vec<Activity>,
-    /// Which of them are free, in words of 64.
-    free: Vec<u64>,
+    free: ControllerSet,
+    /// Those whose next scout is not known to find a path.
+    waiting: ControllerSet,
+    /// Of these those whose scouts met a link that has changed: how long one takes is to be found again.
+    stale: ControllerSet,
     counts: [u32; Activity::COUNT],
     /// By controller: transfers that it has carried.
     carried: Vec<u64>,
@@ -159,9 +163,10 @@ impl Controllers {
         let mut counts = [0; Activity::COUNT];
         counts[Activity::Free.index()] = count;
         let (activities, carried) = (vec![Activity::Free; count as usize], vec![0; count as usize]);
-        let mut free = vec![0; count.div_ceil(64) as usize];
-        (0..count).for_each(|number| free[number as usize / 64] |= 1 << (number % 64));
-        Self { choice, second_ports: None, activities, free, counts, carried }
+        let mut free = ControllerSet::none(count);
+        (0..count).for_each(|number| free.put(ControllerId(number), true));
+        let (waiting, stale) = (ControllerSet::none(count), ControllerSet::none(count));
+        Self { choice, second_ports: None, activities, free, waiting, stale, counts, carried }
     }
 
     /// Those of a mesh.
@@ -177,14 +182,49 @@ impl Controllers {
         &self.activities[controller.index()]
     }
 
-    /// Those whose next scout is not known to find a path, in order.
+    /// Those whose next scout is not known to find a path.
     #[inline]
-    pub(super) fn waiting(&mut self) -> impl Iterator<Item = (ControllerId, &mut Waiting)> {
-        let all = if self.counts[5] > 0 { &mut self.activities[..] } else { &mut [] };
-        all.iter_mut().zip(0..).filter_map(|(activity, number)| match activity {
-            Activity::Waiting(waiting) if !waiting.is_due => Some((ControllerId(number), waiting)),
-            _ => None,
-        })
+    pub(super) const fn waiting(&self) -> &ControllerSet {
+        &self.waiting
+    }
+
+    /// Of these those whose scouts met a link that has changed.
+    #[inline]
+    pub(super) const fn stale(&self) -> &ControllerSet {
+        &self.stale
+    }
+
+    /// What a controller's scouts take that waits is to be found again, or has been.
+    #[inline]
+    pub(super) fn set_stale(&mut self, who: ControllerId, is_stale: bool) {
+        self.stale.put(who, is_stale);
+    }
+
+    /// The next scout of a controller that waits is really sent.
+    pub(super) fn set_due(&mut self, who: ControllerId) {
+        self.waiting.put(who, false);
+        self.stale.put(who, false);
+    }
+
+    /// What a controller that waits waits for.
+    ///
+    /// # Panics
+    /// When it does not wait.
+    #[inline]
+    pub(super) fn wait_of(&self, who: ControllerId) -> &Waiting {
+        match &self.activities[who.index()] {
+            Activity::Waiting(waiting) => waiting,
+            other => unreachable!("controller {} does not wait: it is {other:?}", who.0),
+        }
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn wait_of_mut(&mut self, who: ControllerId) -> &mut Waiting {
+        match &mut self.activities[who.index()] {
+            Activity::Waiting(waiting) => waiting,
+            other => unreachable!("controller {} does not wait: it is {other:?}", who.0),
+        }
     }
 
     /// Whether one of them keeps a circuit for this die's next transfer.
@@ -217,8 +257,9 @@ impl Controllers {
         self.counts[self.activities[controller.index()].index()] -= 1;
         self.counts[activity.index()] += 1;
         self.carried[controller.index()] += u64::from(matches!(activity, Activity::Transferring(_)));
-        let (word, bit) = (&mut self.free[controller.index() / 64], 1 << (controller.0 % 64));
-        *word = if matches!(activity, Activity::Free) { *word | bit } else { *word & !bit };
+        self.free.put(controller, matches!(activity, Activity::Free));
+        self.waiting.put(controller, matches!(activity, Activity::Waiting(_)));
+        self.stale.put(controller, false);
         self.activities[controller.index()] = activity;
     }
 
@@ -236,14 +277,7 @@ impl Controllers {
     /// The free ones, in order.
     #[inline]
     pub(super) fn free(&self) -> impl Iterator<Item = ControllerId> {
-        self.free.iter().zip(0..).flat_map(|(&word, place)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let number = (left != 0).then(|| left.trailing_zeros())?;
-                left &= left - 1;
-                Some(ControllerId(64 * place + number))
-            })
-        })
+        self.free.iter()
     }
 
     /// Whether one of the controllers, or of the ports, of this row is free.
@@ -316,8 +350,8 @@ impl Controllers {
     }
 
     fn when_free(&self, row: u32) -> Option<ControllerId> {
-        let is_free = self.free.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 == 1);
-        is_free.then_some(ControllerId(row))
+        let it = ControllerId(row);
+        self.free.contains(it).then_some(it)
     }
 }
 

@@ -33,7 +33,7 @@ use crate::fabric::noc::{Port, PortSet, RouterId};
 /// What the cycles since the start of the run come to, for a register: it and its flip-flop are as they were after
 /// [`Turn::ROUND`] cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Turn(u8);
+pub struct Turn(u32);
 
 impl Turn {
     /// Cycles after which everything is as before.
@@ -42,7 +42,7 @@ impl Turn {
     /// The turn after this many cycles.
     #[inline]
     pub const fn after(cycles: u64) -> Self {
-        Self((cycles % Self::ROUND) as u8)
+        Self((cycles % Self::ROUND) as u32)
     }
 
     /// The turn this much later.
@@ -50,7 +50,7 @@ impl Turn {
     #[must_use]
     pub const fn plus(self, later: Self) -> Self {
         let sum = self.0 + later.0;
-        Self(if sum < Self::ROUND as u8 { sum } else { sum - Self::ROUND as u8 })
+        Self(if sum < Self::ROUND as u32 { sum } else { sum - Self::ROUND as u32 })
     }
 }
 
@@ -85,13 +85,13 @@ impl Lfsr {
     /// The two bits in a turn.
     #[inline]
     pub const fn bits(self, turn: Turn) -> u8 {
-        Self::BITS[(self.place + turn.0) as usize % 8]
+        Self::BITS[(self.place as u32 + turn.0) as usize % 8]
     }
 
     /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
     pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
-        picks.0[(self.place + turn.0) as usize % 8][ports.links_bits() as usize]
+        picks.0[(self.place as u32 + turn.0) as usize % 8][ports.links_bits() as usize]
     }
 }
 

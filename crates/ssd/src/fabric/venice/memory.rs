@@ -95,7 +95,7 @@ impl Memory {
         for (lesson, &entrance) in self.lessons.iter_mut().zip(&self.entrances) {
             if region.contains(entrance) {
                 lesson.out_of_reach.become_rest_of(region);
-                lesson.entered.clone_from(region);
+                lesson.entered.become_like(region);
             }
         }
     }

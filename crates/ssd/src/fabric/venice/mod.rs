@@ -39,12 +39,14 @@
 //! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
 
 mod between_chips;
+mod controller_set;
 mod controllers;
 mod event;
 mod exhaustive;
 mod install;
 mod lfsr;
 mod memory;
+mod moves;
 mod network;
 mod observe;
 mod packet;
@@ -128,6 +130,8 @@ pub struct Venice {
     serves: Vec<RouterSet>,
     /// The routers whose chips some free controller may serve, as far as is known.
     open: RouterSet,
+    /// When links changed last, as far as polls are concerned.
+    changed_at: SimTime,
     /// By chip: since when its circuit has been held.
     held_since: Vec<SimTime>,
     counters: FabricCounters,
@@ -159,6 +163,7 @@ impl Venice {
             copies: Copies::new(mesh, settings),
             serves: who_serves(mesh, venice.controller, |_, _| true),
             open: who_serves(mesh, ControllerChoice::NearestFree, |_, _| true).swap_remove(0),
+            changed_at: SimTime::ZERO,
             held_since: vec![SimTime::ZERO; mesh.routers() as usize],
             counters: FabricCounters::default(),
         }
@@ -188,7 +193,7 @@ impl Venice {
     #[cold]
     fn fall_out(&mut self, now: SimTime, out: &mut Outbox) {
         let Some(mut faults) = self.failing.take() else { return };
-        self.count_polls(now);
+        self.keep_polls_up(now);
         if !faults.has_happened() {
             self.network.fail(faults.broken());
         }
@@ -305,7 +310,7 @@ impl Venice {
     }
 
     fn release(&mut self, who: ControllerId, chip: ChipId, now: SimTime, out: &mut Outbox) {
-        self.count_polls(now);
+        self.keep_polls_up(now);
         self.network.forget_freed();
         self.network.release(who, now);
         self.served_by[chip.index()] = None;
@@ -459,7 +464,7 @@ impl Fabric for Venice {
     }
 
     fn counters(&self) -> FabricCounters {
-        self.counters
+        self.polls_passed(self.counters)
     }
 
     fn wiring(&self) -> Wiring {

@@ -27,30 +27,13 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::moves::{End, Moves};
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
 use super::walk::Way;
 use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
-use crate::fabric::noc::{Board, LinkId, Mesh, Offset, Place, Port, PortSet, RouterId, RouterSet};
-
-/// One router's share of the state.
-#[derive(Clone, Debug)]
-pub(super) struct Router {
-    pub(super) table: Table,
-    place: (i32, i32),
-    /// By port: what lies behind it, looked up because each hop asks for it.
-    pub(super) ends: [End; Port::ALL.len()],
-}
-
-/// The link behind a port, and its far end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct End {
-    pub(super) link: LinkId,
-    pub(super) place: Place,
-    pub(super) router: RouterId,
-    pub(super) port: Port,
-}
+use crate::fabric::noc::{Board, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
 
 /// For how long a link has been reserved.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,11 +74,18 @@ pub struct Network {
     pub(super) free: Vec<PortSet>,
     /// By router: its register.
     pub(super) lfsrs: Vec<Lfsr>,
-    pub(super) routers: Vec<Router>,
+    /// By router: its reservation table.
+    pub(super) tables: Vec<Table>,
+    /// By router: its row and column.
+    positions: Vec<(i32, i32)>,
+    /// By port: what lies behind it.
+    pub(super) moves: Moves,
     /// The free links once more, for [`Self::would_arrive`].
     pub(super) board: Board,
     /// Room for a scout that runs to its end at one instant.
     pub(super) way: Way,
+    /// Room for the routers of a path.
+    pub(super) path: RouterSet,
     /// Loops of which the first link is not given back yet, or the next ones.
     open_loops: u32,
     /// By controller and router: the ports that the controller's scout has reserved there.
@@ -104,7 +94,7 @@ pub struct Network {
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was given back since this was last emptied.
     pub(super) freed: RouterSet,
-    /// By link.
+    /// By place of a link on the board.
     pub(super) usage: Vec<Usage>,
     /// By link: whether it has failed. None has where this is empty.
     pub(super) broken: Vec<bool>,
@@ -117,13 +107,9 @@ impl Network {
     pub fn new(mesh: Mesh, rules: Rules, seed: u64) -> Self {
         let board = Self::all_free(mesh);
         let ids = || (0..mesh.routers()).map(RouterId);
-        let router = |id| {
+        let position = |id| {
             let (row, col) = mesh.position(id);
-            Router {
-                table: Table::default(),
-                place: (row.cast_signed(), col.cast_signed()),
-                ends: Port::ALL.map(|port| Self::end_behind(mesh, &board, id, port)),
-            }
+            (row.cast_signed(), col.cast_signed())
         };
         Self {
             mesh,
@@ -131,14 +117,17 @@ impl Network {
             cuts_loops: false,
             free: ids().map(|id| Self::ports_of(mesh, id)).collect(),
             lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
-            routers: ids().map(router).collect(),
+            tables: vec![Table::default(); mesh.routers() as usize],
+            positions: ids().map(position).collect(),
+            moves: Moves::new(mesh, &board),
+            usage: vec![Usage::default(); board.places()],
             board,
             way: Way::new(mesh),
+            path: RouterSet::none(mesh.routers()),
             open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],
             freed: RouterSet::none(mesh.routers()),
-            usage: vec![Usage::default(); mesh.links() as usize],
             broken: Vec::new(),
             reserved_count: 0,
         }
@@ -149,22 +138,11 @@ impl Network {
         for router in (0..mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {
                 if mesh.link(router, port).is_some() {
-                    board.give_back(board.place(router, port != Port::Right));
+                    board.give_back(board.place(router, port));
                 }
             }
         }
         board
-    }
-
-    /// What lies behind a mesh port of a router; the router itself if nothing does.
-    fn end_behind(mesh: Mesh, board: &Board, router: RouterId, port: Port) -> End {
-        let ends = mesh.neighbour(router, port).zip(mesh.link(router, port)).zip(port.opposite());
-        let Some(((far, link), opposite)) = ends else {
-            return End { link: LinkId(u32::MAX), place: Place::default(), router, port };
-        };
-        let lower = if Port::OWN_LINKS.contains(&port) { router } else { far };
-        let place = board.place(lower, !matches!(port, Port::Right | Port::Left));
-        End { link, place, router: far, port: opposite }
     }
 
     /// The same where chips may send scouts, too, with ids behind those of the controllers.
@@ -220,7 +198,7 @@ impl Network {
 
     /// The reservation table of a router.
     pub fn table(&self, router: RouterId) -> &Table {
-        &self.routers[router.index()].table
+        &self.tables[router.index()]
     }
 
     /// The register of a router.
@@ -245,7 +223,15 @@ impl Network {
 
     /// By link: how long it was reserved, counting reservations that have ended.
     pub fn reserved_for(&self) -> Vec<SimSpan> {
-        self.usage.iter().map(|link| link.total).collect()
+        let mut spans = vec![SimSpan::ZERO; self.mesh.links() as usize];
+        for router in (0..self.mesh.routers()).map(RouterId) {
+            for port in Port::OWN_LINKS {
+                if let Some(link) = self.mesh.link(router, port) {
+                    spans[link.index()] = self.usage[self.behind(router, port).place.index()].total;
+                }
+            }
+        }
+        spans
     }
 
     /// Sends a scout from a controller into its first router.
@@ -309,7 +295,7 @@ impl Network {
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
-        region.clone_from(self.board.region(start));
+        region.become_like(self.board.region(start));
         region
     }
 
@@ -402,7 +388,7 @@ impl Network {
     /// The scout has crossed its last link backwards: the row and the link are given back.
     fn undo_hop(&mut self, scout: &mut Scout, now: SimTime) {
         let (upstream, exit) = self.far_end(scout.at, scout.input);
-        let row = self.routers[upstream.index()].table.remove(scout.packet, exit);
+        let row = self.tables[upstream.index()].remove(scout.packet, exit);
         let row = row.expect("a scout left a row in each router it came through");
         self.free_link(upstream, exit, now);
         (scout.at, scout.input, scout.mode) = (upstream, row.entry, Mode::Reserve);
@@ -410,7 +396,7 @@ impl Network {
     }
 
     pub(super) fn insert_row(&mut self, at: RouterId, row: Row) {
-        self.routers[at.index()].table.insert(row);
+        self.tables[at.index()].insert(row);
     }
 
     /// Adds a row and reserves the link behind its exit; the far end is returned.
@@ -452,10 +438,10 @@ impl Network {
     /// # Panics
     /// When no path visits the router before it comes there by this port.
     pub(super) fn join(&mut self, at: RouterId, entry: Port) -> (RouterId, Port) {
-        let rows = &self.routers[at.index()].table;
+        let rows = &self.tables[at.index()];
         let second = rows.rows().find(|row| row.entry == entry).expect("a second visit");
         let first = self.first_visit(second.packet, at);
-        let table = &mut self.routers[at.index()].table;
+        let table = &mut self.tables[at.index()];
         for row in [first, second] {
             table.remove(row.packet, row.exit);
         }
@@ -481,7 +467,7 @@ impl Network {
     /// Gives back one link of a loop, and the row behind it: the loop's next link, if that was not the last.
     pub(super) fn give_back(&mut self, at: RouterId, exit: Port, now: SimTime) -> Option<(RouterId, Port)> {
         let (at, entry) = self.free_link(at, exit, now);
-        let table = &mut self.routers[at.index()].table;
+        let table = &mut self.tables[at.index()];
         let Some(row) = table.rows().find(|row| row.entry == entry) else {
             self.open_loops -= 1;
             return None;
@@ -506,7 +492,7 @@ impl Network {
     }
 
     fn row_entered(&self, at: RouterId, packet: ControllerId, entry: Port) -> Row {
-        let row = self.routers[at.index()].table.entered(packet, entry);
+        let row = self.tables[at.index()].entered(packet, entry);
         row.expect("a circuit has a row in each router from its controller to its chip")
     }
 
@@ -563,15 +549,14 @@ impl Network {
 
     #[inline]
     pub(super) fn offset(&self, here: RouterId, there: RouterId) -> Offset {
-        let ((row, col), (to_row, to_col)) =
-            (self.routers[here.index()].place, self.routers[there.index()].place);
+        let ((row, col), (to_row, to_col)) = (self.positions[here.index()], self.positions[there.index()]);
         Offset { dx: to_col - col, dy: to_row - row }
     }
 
     /// What lies behind a port that leads to a router: scouts and circuits use no others.
     #[inline]
     pub(super) fn behind(&self, router: RouterId, port: Port) -> End {
-        self.routers[router.index()].ends[port.index()]
+        self.moves.through(port).from(router)
     }
 
     #[inline]
@@ -584,7 +569,7 @@ impl Network {
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
         self.mark_link((router, port), end, false);
-        self.usage[end.link.index()].since = now;
+        self.usage[end.place.index()].since = now;
         self.reserved_count += 1;
         (end.router, end.port)
     }
@@ -592,15 +577,18 @@ impl Network {
     #[inline]
     pub(super) fn free_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
-        let index = end.link.index();
-        if !self.broken.get(index).is_some_and(|&is_broken| is_broken) {
+        if !self.is_broken(router, port) {
             self.mark_link((router, port), end, true);
             self.freed.insert(router);
             self.freed.insert(end.router);
         }
-        self.usage[index].end(now);
+        self.usage[end.place.index()].end(now);
         self.reserved_count -= 1;
         (end.router, end.port)
+    }
+
+    fn is_broken(&self, router: RouterId, port: Port) -> bool {
+        !self.broken.is_empty() && self.mesh.link(router, port).is_some_and(|link| self.broken[link.index()])
     }
 
     pub(super) fn take_local(&mut self, router: RouterId, port: Port) {

@@ -7,9 +7,9 @@
 //! # How
 //! With atomic reservation a failed scout's outcome cannot change, and neither can the time it takes, until a link at
 //! one of the routers that it entered is taken or given back. So the scouts in between are counted, not sent: they
-//! follow each other at equal distances. Before a link changes, those that have set out by then are counted, in the
-//! time that one took; if the link is at a router that they entered, the time is to be found again. When a link is given
-//! back there, and the next scout will find a path, it is really sent, at its own instant.
+//! follow each other at equal distances. When a link changes at a router that they entered, those that have set out by then are
+//! counted, in the time that one took, and the time is to be found again: before the next change, if another sets out until then.
+//! When a link is given back there, and the next scout will find a path, it is really sent, at its own instant.
 //!
 //! A failed scout of Algorithm 1 is charged with the most links that it may cross in its region (see
 //! [`crate::fabric::noc::Board`]), so its time does not depend on the registers.
@@ -25,11 +25,12 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::controller_set::Members;
 use super::controllers::{Activity, Errand};
 use super::event::Event;
-use super::{ControllerId, Network, Venice};
-use crate::fabric::Outbox;
-use crate::fabric::noc::{Mesh, RouterSet};
+use super::{ControllerId, Venice};
+use crate::fabric::noc::RouterSet;
+use crate::fabric::{FabricCounters, Outbox};
 
 /// Scouts that would fail, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,19 +41,35 @@ pub(super) struct Polls {
     pub(super) each: SimSpan,
     /// Links that each of them crosses, there and back.
     pub(super) hops: u32,
-    /// A link that they met has changed: what they take is to be found again.
-    pub(super) is_stale: bool,
 }
 
 impl Polls {
-    /// Counts those that set out before `now`; the next one sets out then or later.
-    pub(super) fn pass(&mut self, now: SimTime) -> u64 {
-        if now <= self.next {
-            return 0;
+    /// Those that set out before `now`; the next one sets out then or later.
+    #[inline]
+    pub(super) fn pass(&mut self, now: SimTime) -> Passed {
+        let mut count = 0;
+        if now > self.next {
+            count = now.since(self.next).as_ps().div_ceil(self.each.as_ps());
+            self.next = self.next + self.each * count;
         }
-        let count = now.since(self.next).as_ps().div_ceil(self.each.as_ps());
-        self.next = self.next + self.each * count;
-        count
+        Passed { count, hops: self.hops }
+    }
+}
+
+/// Scouts that set out in vain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed {
+    count: u64,
+    /// Of each.
+    hops: u32,
+}
+
+impl Passed {
+    #[inline]
+    fn add_to(self, counters: &mut FabricCounters) {
+        counters.scouts += self.count;
+        counters.scout_failures += self.count;
+        counters.scout_hops += self.count * u64::from(self.hops);
     }
 }
 
@@ -63,8 +80,6 @@ pub(super) struct Waiting {
     pub(super) errand: Errand,
     /// The scouts that fail meanwhile.
     pub(super) polls: Polls,
-    /// The next scout is going to be sent: an event is on its way.
-    pub(super) is_due: bool,
 }
 
 impl Venice {
@@ -80,8 +95,8 @@ impl Venice {
         self.counters.scout_failures += 1;
         self.counters.scout_hops += u64::from(hops);
         let each = self.timing.failed_scout(hops);
-        let polls = Polls { next: now + each, each, hops, is_stale: false };
-        self.controllers.set(who, Activity::Waiting(Waiting { errand, polls, is_due: false }));
+        let polls = Polls { next: now + each, each, hops };
+        self.controllers.set(who, Activity::Waiting(Waiting { errand, polls }));
     }
 
     /// A scout that was foreseen to find a path sets out.
@@ -93,64 +108,86 @@ impl Venice {
         }
     }
 
-    /// Counts the scouts that have set out in vain before now. Asked for before any link changes.
-    pub(super) fn count_polls(&mut self, now: SimTime) {
-        let Self { controllers, network, counters, .. } = self;
-        for (who, waiting) in controllers.waiting().filter(|(_, waiting)| waiting.polls.next < now) {
-            let polls = &mut waiting.polls;
-            if polls.is_stale {
-                let goal = self.mesh.router_of(waiting.errand.transfer.chip);
-                polls.hops = network.failed_hops(who, goal);
-                (polls.each, polls.is_stale) = (self.timing.failed_scout(polls.hops), false);
+    /// Finds out what the scouts take that set out before now and met a link that has changed. Asked for before any link changes.
+    pub(super) fn keep_polls_up(&mut self, now: SimTime) {
+        self.changed_at = now;
+        for word in 0..self.controllers.stale().words() {
+            for who in self.controllers.stale().members(word) {
+                if self.controllers.wait_of(who).polls.next < now {
+                    self.find_again(who);
+                }
             }
-            let passed = polls.pass(now);
-            counters.scouts += passed;
-            counters.scout_failures += passed;
-            counters.scout_hops += passed * u64::from(polls.hops);
         }
+    }
+
+    fn find_again(&mut self, who: ControllerId) {
+        let goal = self.mesh.router_of(self.controllers.wait_of(who).errand.transfer.chip);
+        let hops = self.network.failed_hops(who, goal);
+        let polls = &mut self.controllers.wait_of_mut(who).polls;
+        (polls.hops, polls.each) = (hops, self.timing.failed_scout(hops));
+        self.controllers.set_stale(who, false);
+    }
+
+    /// A link changes that this controller's scouts met: those that have set out by now are counted, and what the next ones take is
+    /// to be found again.
+    #[inline]
+    fn count_polls(&mut self, who: ControllerId) {
+        self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
+        self.controllers.set_stale(who, true);
+    }
+
+    /// What was counted, and the scouts that set out in vain before links changed last.
+    pub(super) fn polls_passed(&self, mut counters: FabricCounters) -> FabricCounters {
+        for who in self.controllers.waiting().iter() {
+            let mut polls = self.controllers.wait_of(who).polls;
+            polls.pass(self.changed_at).add_to(&mut counters);
+        }
+        counters
     }
 
     /// A path was laid where this controller's, or chip's, scout has been.
     pub(super) fn note_change_along(&mut self, who: ControllerId) {
-        let laid = self.network.entered(who);
-        for (other, waiting) in self.controllers.waiting() {
-            waiting.polls.is_stale |= self.network.entered(other).meets(laid);
+        for word in 0..self.controllers.waiting().words() {
+            for other in self.waiting_at(word, self.network.entered(who)) {
+                self.count_polls(other);
+            }
         }
+    }
+
+    /// Those that wait, of a word of controllers, whose scouts have been at some of these routers.
+    #[inline]
+    fn waiting_at(&self, word: usize, routers: &RouterSet) -> Members {
+        self.controllers.waiting().members(word).that(|who| self.network.entered(who).meets(routers))
     }
 
     /// A circuit has just been released: some of the next scouts may find a path.
     pub(super) fn look_again(&mut self, out: &mut Outbox) {
-        let Self { controllers, network, mesh, serves, .. } = self;
-        for (who, waiting) in controllers.waiting() {
-            if network.entered(who).meets(network.freed()) {
-                look_ahead((who, waiting), network, *mesh, serves, out);
+        for word in 0..self.controllers.waiting().words() {
+            for who in self.waiting_at(word, self.network.freed()) {
+                self.look_ahead(who, out);
             }
         }
     }
 
     /// Links have failed for good.
     pub(super) fn look_again_everywhere(&mut self, out: &mut Outbox) {
-        let Self { controllers, network, mesh, serves, .. } = self;
-        for (who, waiting) in controllers.waiting() {
-            look_ahead((who, waiting), network, *mesh, serves, out);
+        for word in 0..self.controllers.waiting().words() {
+            for who in self.controllers.waiting().members(word) {
+                self.look_ahead(who, out);
+            }
         }
     }
-}
 
-/// If the next scout will find a path, or none is left, it is really sent.
-fn look_ahead(
-    (who, waiting): (ControllerId, &mut Waiting),
-    network: &mut Network,
-    mesh: Mesh,
-    serves: &[RouterSet],
-    out: &mut Outbox,
-) {
-    waiting.polls.is_stale = true;
-    let goal = mesh.router_of(waiting.errand.transfer.chip);
-    let is_lost = !serves[who.index()].contains(goal);
-    if is_lost || network.would_arrive(who, goal) {
-        waiting.is_due = true;
-        out.schedule(waiting.polls.next, Event::Next(who).into());
+    /// If the next scout will find a path, or none is left, it is really sent.
+    fn look_ahead(&mut self, who: ControllerId, out: &mut Outbox) {
+        self.count_polls(who);
+        let Waiting { errand, polls } = self.controllers.wait_of(who);
+        let goal = self.mesh.router_of(errand.transfer.chip);
+        let is_lost = !self.serves[who.index()].contains(goal);
+        if is_lost || self.network.would_arrive(who, goal) {
+            out.schedule(polls.next, Event::Next(who).into());
+            self.controllers.set_due(who);
+        }
     }
 }
 
@@ -164,12 +201,12 @@ mod tests {
 
     #[test]
     fn scouts_that_set_out_before_an_instant_are_passed_and_not_one_more() {
-        let polls = Polls { next: at(10), each: SimSpan::from_ns(4), hops: 2, is_stale: false };
+        let polls = Polls { next: at(10), each: SimSpan::from_ns(4), hops: 2 };
         for (now, passed, next) in
             [(5, 0, 10), (10, 0, 10), (11, 1, 14), (14, 1, 14), (15, 2, 18), (30, 5, 30)]
         {
             let mut polls = polls;
-            assert_eq!((polls.pass(at(now)), polls.next), (passed, at(next)), "until {now}");
+            assert_eq!((polls.pass(at(now)).count, polls.next), (passed, at(next)), "until {now}");
         }
     }
 }

@@ -69,41 +69,37 @@ pub enum Decision {
 }
 
 /// The decision of a router whose register began as `lfsr` and is in this turn.
-#[inline]
 pub fn decide(rules: Rules, seen: &Situation, register: (Lfsr, Turn)) -> Decision {
-    decide_with(rules.routing, Picks::of(rules.port_choice), seen, register)
+    if seen.offset == Offset::NONE {
+        return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
+    }
+    let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
+    let closer = minimal(seen.offset).with_seconds();
+    let port = onward(rules.routing, Picks::of(rules.port_choice), (open, closer), register);
+    port.map_or(Decision::Back, Decision::Forward)
 }
 
-/// The same with the picks at hand.
+/// The port by which a scout goes on that is not at its destination yet, of those that are open to it, some of which lead closer.
 #[expect(
     clippy::inline_always,
     reason = "each hop of a scout asks once, with a routing that is known where it asks"
 )]
 #[inline(always)]
-pub(super) fn decide_with(
+pub(super) fn onward(
     routing: Routing,
     picks: &Picks,
-    seen: &Situation,
+    (open, closer): (PortSet, PortSet),
     (lfsr, turn): (Lfsr, Turn),
-) -> Decision {
-    if seen.offset == Offset::NONE {
-        return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
-    }
-    let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
+) -> Option<Port> {
     let pick = |ports: PortSet| lfsr.pick(ports, turn, picks);
-    let port = match routing {
-        Routing::NonMinimalAdaptive => {
-            let closer = open.and(minimal(seen.offset).with_seconds());
-            pick(if closer.is_empty() { open } else { closer })
-        }
-        Routing::MinimalAdaptive => pick(open.and(minimal(seen.offset).with_seconds())),
-        Routing::DimensionOrder => {
-            minimal(seen.offset).nth(0).and_then(|port| open.and(PortSet::beside(port)).nth(0))
-        }
+    let best = open.and(closer);
+    match routing {
+        Routing::NonMinimalAdaptive => pick(if best.is_empty() { open } else { best }),
+        Routing::MinimalAdaptive => pick(best),
+        Routing::DimensionOrder => closer.nth(0).and_then(|first| open.and(PortSet::beside(first)).nth(0)),
         // What a router knows is not enough: the network decides.
         Routing::Exhaustive => None,
-    };
-    port.map_or(Decision::Back, Decision::Forward)
+    }
 }
 
 /// The ports that lead closer: at most one of X, at most one of Y; X comes first in their order.

@@ -62,7 +62,7 @@ impl Venice {
         now: SimTime,
         out: &mut Outbox,
     ) -> Result<(), u32> {
-        self.count_polls(now);
+        self.keep_polls_up(now);
         self.counters.scouts += 1;
         self.memory.set_out(who);
         let goal = self.mesh.router_of(errand.transfer.chip);

@@ -24,7 +24,7 @@
 //! None.
 
 use super::ControllerId;
-use crate::fabric::noc::{Port, PortSet};
+use crate::fabric::noc::Port;
 
 /// Rows that can be valid at once in the paper's router: half of five ports.
 pub const ROWS: usize = 2;
@@ -45,23 +45,18 @@ pub struct Row {
 /// A port is in one row at most, so the rows are kept by port: each step of a scout and of a release asks for one.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The ports by which the rows come in, and by which they go out.
-    entries: PortSet,
-    exits: PortSet,
     /// By port: the other one of its row, if it is in any.
     across: [Port; Port::ALL.len()],
-    /// By entry: whose row it is.
+    /// By port: whose row comes in by it.
     packets: [ControllerId; Port::ALL.len()],
 }
 
+/// Nobody's packets have this id.
+const NOBODY: ControllerId = ControllerId(u32::MAX);
+
 impl Default for Table {
     fn default() -> Self {
-        Self {
-            entries: PortSet::EMPTY,
-            exits: PortSet::EMPTY,
-            across: Port::ALL,
-            packets: [ControllerId::default(); Port::ALL.len()],
-        }
+        Self { across: Port::ALL, packets: [NOBODY; Port::ALL.len()] }
     }
 }
 
@@ -69,14 +64,11 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// In a debug build, when one of its ports is in a row already, which a port that is offered to a scout is not, or
-    /// when there are more rows than half of all ports.
+    /// In a debug build, when one of its ports is in a row already, which a port that is offered to a scout is not.
     #[inline]
     pub fn insert(&mut self, row: Row) {
         let Row { packet, entry, exit } = row;
         debug_assert!(self.across(entry).is_none() && self.across(exit).is_none());
-        debug_assert!(self.entries.len() < Port::ALL.len() as u32 / 2, "a port is in one row at most");
-        (self.entries, self.exits) = (self.entries.with(entry), self.exits.with(exit));
         self.across[entry.index()] = exit;
         self.across[exit.index()] = entry;
         self.packets[entry.index()] = packet;
@@ -84,45 +76,43 @@ impl Table {
 
     /// The port that is joined to `port`, whichever of the two was the entry.
     #[inline]
-    pub const fn across(&self, port: Port) -> Option<Port> {
-        let is_in_row = self.entries.contains(port) || self.exits.contains(port);
-        if is_in_row { Some(self.across[port.index()]) } else { None }
+    pub fn across(&self, port: Port) -> Option<Port> {
+        let other = self.across[port.index()];
+        let is_joined = self.across[other.index()] == port && (self.is_entry(port) || self.is_entry(other));
+        is_joined.then_some(other)
+    }
+
+    #[inline]
+    fn is_entry(&self, port: Port) -> bool {
+        self.packets[port.index()] != NOBODY
     }
 
     /// The row by which `packet` came in through `entry`.
     #[inline]
     pub fn entered(&self, packet: ControllerId, entry: Port) -> Option<Row> {
-        let row = self.row(entry)?;
-        (row.packet == packet).then_some(row)
+        let row = Row { packet, entry, exit: self.across[entry.index()] };
+        (self.packets[entry.index()] == packet).then_some(row)
     }
 
     /// Takes out the row by which `packet` came in through `entry`.
     #[inline]
     pub fn remove_entered(&mut self, packet: ControllerId, entry: Port) -> Option<Row> {
         let row = self.entered(packet, entry)?;
-        (self.entries, self.exits) = (self.entries.without(entry), self.exits.without(row.exit));
+        self.packets[entry.index()] = NOBODY;
         Some(row)
     }
 
     /// Takes out the row by which `packet` left through `exit`.
     #[inline]
     pub fn remove(&mut self, packet: ControllerId, exit: Port) -> Option<Row> {
-        if !self.exits.contains(exit) {
-            return None;
-        }
-        self.remove_entered(packet, self.across[exit.index()])
+        let entry = self.across(exit)?;
+        self.remove_entered(packet, entry)
     }
 
     /// The valid rows, in the order of their entries.
-    #[inline]
     pub fn rows(&self) -> impl Iterator<Item = Row> {
-        self.entries.iter().filter_map(|entry| self.row(entry))
-    }
-
-    #[inline]
-    fn row(&self, entry: Port) -> Option<Row> {
-        let (packet, exit) = (self.packets[entry.index()], self.across[entry.index()]);
-        self.entries.contains(entry).then_some(Row { packet, entry, exit })
+        let entries = Port::ALL.into_iter().filter(|&entry| self.is_entry(entry));
+        entries.filter_map(|entry| self.entered(self.packets[entry.index()], entry))
     }
 }
 

@@ -4,8 +4,9 @@
 //! What [`Network::step`] does, step after step, while nothing else happens.
 //!
 //! # How
-//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the hops behind it are
-//! a list, and only which ports are free is kept as it goes. Tables, board and times learn of the path that was found.
+//! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the ports by
+//! which it went on are a list, and only which ports are free is kept as it goes. Tables, board and times learn of the path that was
+//! found.
 //!
 //! # What is left out
 //! A scout that looks everywhere before it goes takes its steps one by one.
@@ -18,63 +19,76 @@
 
 use venice_kernel::SimTime;
 
-use super::route::{Decision, Situation, decide_with};
-use super::table::Row;
+use super::moves::{Moves, Towards};
+use super::route::onward;
+use super::table::{Row, Table};
 use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step, Turn};
 use crate::fabric::Routing;
-use crate::fabric::noc::{Mesh, Offset, Port, PortSet, RouterId};
-
-/// A router on a scout's way: the port by which it came, and that by which it went on.
-#[derive(Clone, Copy, Debug)]
-struct Hop {
-    at: RouterId,
-    entry: Port,
-    exit: Port,
-}
+use crate::fabric::noc::{Mesh, Port, PortSet, RouterId};
 
 /// The way of a scout under way.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    hops: Vec<Hop>,
+    /// The ports by which it left one router after the other; the first `hops` are of use.
+    exits: Vec<Port>,
+    hops: usize,
     /// By router: the ports that the scout has reserved there.
     tried: Vec<PortSet>,
-    moves: [Move; Port::ALL.len()],
+    towards: Towards,
 }
 
 impl Way {
     /// None yet.
     pub(super) fn new(mesh: Mesh) -> Self {
+        let exits = vec![Port::Chip; Network::forward_hop_bound(mesh) as usize];
         let tried = vec![PortSet::EMPTY; mesh.routers() as usize];
-        Self { hops: Vec::new(), tried, moves: Move::all(mesh) }
+        Self { exits, hops: 0, tried, towards: Towards::new(mesh) }
+    }
+
+    fn exits(&self) -> &[Port] {
+        &self.exits[..self.hops]
     }
 
     /// Gives back the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
     /// leaves by the entry of the first visit. So many links are given back.
-    fn cut_loops(&mut self, free: &mut [PortSet]) -> u32 {
-        let (all, mut later) = (self.hops.len(), self.hops.len());
+    fn cut_loops(&mut self, start: RouterId, moves: &Moves, free: &mut [PortSet]) -> u32 {
+        let mut at = self.exits().iter().fold(start, |at, &exit| moves.through(exit).from(at).router);
+        let (all, mut later) = (self.hops, self.hops);
         while later > 0 {
             later -= 1;
-            let Hop { at, exit, .. } = self.hops[later];
+            at = moves.through(self.exits[later]).origin(at);
             let left_once = self.tried[at.index()].len() == 1;
             if left_once {
                 continue;
             }
-            let Some(first) = self.hops[..later].iter().position(|hop| hop.at == at) else { continue };
-            for place in first..later {
-                let (from, to) = (self.hops[place], self.hops[place + 1]);
-                free[from.at.index()] = free[from.at.index()].with(from.exit);
-                free[to.at.index()] = free[to.at.index()].with(to.entry);
-            }
-            self.hops[first].exit = exit;
-            self.hops.drain(first + 1..=later);
+            let first = self.first_visit(at, start, moves);
+            give_back(&self.exits[first..later], at, moves, free);
+            self.exits.copy_within(later..self.hops, first);
+            self.hops -= later - first;
             later = first;
         }
-        (all - self.hops.len()) as u32
+        (all - self.hops) as u32
     }
 
-    fn begin(&mut self) {
-        self.hops.clear();
-        self.tried.fill(PortSet::EMPTY);
+    /// After how many hops it came first to a router that it left.
+    fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
+        let (mut at, mut hops) = (start, 0);
+        while at != router {
+            at = moves.through(self.exits[hops]).from(at).router;
+            hops += 1;
+        }
+        hops
+    }
+}
+
+/// Gives back the ports of links that follow each other from a router on.
+fn give_back(exits: &[Port], start: RouterId, moves: &Moves, free: &mut [PortSet]) {
+    let mut at = start;
+    for &exit in exits {
+        let through = moves.through(exit);
+        free[at.index()] = free[at.index()].and_also(through.exits);
+        at = through.from(at).router;
+        free[at.index()] = free[at.index()].and_also(through.entries);
     }
 }
 
@@ -108,7 +122,8 @@ impl Network {
             return Err(scout.travelled_hops());
         }
         if self.cuts_loops && scout.came_again {
-            scout.cut_hops = self.way.cut_loops(&mut self.free);
+            let (start, _) = self.source(packet);
+            scout.cut_hops = self.way.cut_loops(start, &self.moves, &mut self.free);
         }
         self.lay(&scout, now);
         Ok(scout)
@@ -116,15 +131,12 @@ impl Network {
 
     /// The hops that a scout would make if it failed. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
-        let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
+        let (start, port) = self.source(packet);
+        let mut scout = Scout::new(packet, goal, (start, port), Clock::default());
         if !self.walk(&mut scout) {
             return Some(scout.travelled_hops());
         }
-        while let Some(hop) = self.way.hops.pop() {
-            self.free[scout.at.index()] = self.free[scout.at.index()].with(scout.input);
-            self.free[hop.at.index()] = self.free[hop.at.index()].with(hop.exit);
-            (scout.at, scout.input) = (hop.at, hop.entry);
-        }
+        give_back(self.way.exits(), start, &self.moves, &mut self.free);
         None
     }
 
@@ -140,16 +152,15 @@ impl Network {
         let picks = Picks::of(self.rules.port_choice);
         // Each is compiled by itself.
         match self.rules.routing {
+            // The region is known and holds all that a scout can enter.
             NonMinimalAdaptive | Exhaustive => {
-                let decide = |seen: &_, it| decide_with(NonMinimalAdaptive, picks, seen, it);
-                // The region is known and holds all that a scout can enter.
-                self.walk_by::<false>(scout, decide)
+                self.walk_by::<false>(scout, |ports, it| onward(NonMinimalAdaptive, picks, ports, it))
             }
             MinimalAdaptive => {
-                self.walk_by::<true>(scout, |seen, it| decide_with(MinimalAdaptive, picks, seen, it))
+                self.walk_by::<true>(scout, |ports, it| onward(MinimalAdaptive, picks, ports, it))
             }
             DimensionOrder => {
-                self.walk_by::<true>(scout, |seen, it| decide_with(DimensionOrder, picks, seen, it))
+                self.walk_by::<true>(scout, |ports, it| onward(DimensionOrder, picks, ports, it))
             }
         }
     }
@@ -157,50 +168,70 @@ impl Network {
     fn walk_by<const IS_FOLLOWED: bool>(
         &mut self,
         scout: &mut Scout,
-        decide: impl Fn(&Situation, (Lfsr, Turn)) -> Decision,
+        onward: impl Fn((PortSet, PortSet), (Lfsr, Turn)) -> Option<Port>,
     ) -> bool {
+        let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
+        let to_go = self.offset(scout.at, scout.goal);
+        let Self { free, lfsrs, way, entered, moves, .. } = self;
+        let Way { exits, tried, towards, .. } = way;
+        tried.fill(PortSet::EMPTY);
+        let entered = &mut entered[scout.packet.index()];
         if IS_FOLLOWED {
-            self.entered[scout.packet.index()].clear();
-            self.entered[scout.packet.index()].insert(scout.at);
+            entered.clear();
+            entered.insert(scout.at);
         }
-        let offset = self.offset(scout.at, scout.goal);
-        let Self { free, lfsrs, way, entered, .. } = self;
-        way.begin();
-        let Way { hops, tried, moves } = way;
-        let (mut at, mut turn, mut came_again) = (scout.at, scout.turn, false);
-        let mut seen =
-            Situation { offset, free: free[at.index()], input: scout.input, tried: PortSet::EMPTY };
+        let source = PortSet::EMPTY.with(scout.input);
+        let (mut at, mut back, mut turn) = (scout.at, source, scout.turn);
+        let (mut to_go, mut hops, mut left_before) = (towards.number(to_go), 0, PortSet::EMPTY);
+        // Of the router where the scout is; nobody else asks for them until it goes on.
+        let (mut free_here, mut tried_here) = (free[at.index()], PortSet::EMPTY);
         let arrives = loop {
-            let here = at.index();
-            match decide(&seen, (lfsrs[here], turn)) {
-                Decision::Eject => break true,
-                Decision::Forward(exit) => {
-                    tried[here] = seen.tried.with(exit);
-                    free[here] = seen.free.without(exit);
-                    hops.push(Hop { at, entry: seen.input, exit });
-                    let there = moves[exit.index()].take(&mut at, &mut seen.offset);
-                    (seen.input, seen.tried) = (there, tried[at.index()]);
-                    seen.free = free[at.index()].without(there);
-                    free[at.index()] = seen.free;
-                    came_again |= !seen.tried.is_empty();
-                    if IS_FOLLOWED {
-                        entered[scout.packet.index()].insert(at);
-                    }
+            let closer = towards.ports(to_go);
+            let exit = if closer.is_empty() {
+                if chip_is_free {
+                    break true;
                 }
-                Decision::Back => {
-                    let Some(hop) = hops.pop() else { break false };
-                    free[here] = seen.free.with(seen.input);
-                    moves[hop.exit.index()].take_back(&mut at, &mut seen.offset);
-                    (seen.input, seen.tried) = (hop.entry, tried[at.index()]);
-                    seen.free = free[at.index()].with(hop.exit);
-                    free[at.index()] = seen.free;
-                    scout.cancel_hops += 1;
+                None
+            } else {
+                let open = free_here.and(PortSet::MESH).minus(tried_here.and_also(back));
+                onward((open, closer), (lfsrs[at.index()], turn))
+            };
+            if let Some(exit) = exit {
+                let through = moves.through(exit);
+                tried[at.index()] = tried_here.and_also(through.exits);
+                free[at.index()] = free_here.minus(through.exits);
+                exits[hops] = exit;
+                hops += 1;
+                at = through.from(at).router;
+                to_go += through.nearer;
+                back = through.back;
+                tried_here = tried[at.index()];
+                free_here = free[at.index()].minus(through.entries);
+                left_before = left_before.and_also(tried_here);
+                if IS_FOLLOWED {
+                    entered.insert(at);
                 }
+            } else {
+                if hops == 0 {
+                    break false;
+                }
+                hops -= 1;
+                let through = moves.through(exits[hops]);
+                free[at.index()] = free_here.and_also(through.entries);
+                at = through.origin(at);
+                to_go -= through.nearer;
+                back = if hops == 0 { source } else { moves.through(exits[hops - 1]).back };
+                tried_here = tried[at.index()];
+                free_here = free[at.index()].and_also(through.exits);
+                scout.cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
-        (scout.at, scout.input, scout.turn, scout.came_again) = (at, seen.input, turn, came_again);
-        scout.forward_hops = scout.cancel_hops + hops.len() as u32;
+        free[at.index()] = free_here;
+        way.hops = hops;
+        (scout.at, scout.turn, scout.came_again) = (at, turn, !left_before.is_empty());
+        scout.input = exits[..hops].last().map_or(scout.input, |&exit| moves.through(exit).entry);
+        scout.forward_hops = scout.cancel_hops + hops as u32;
         arrives
     }
 
@@ -208,18 +239,21 @@ impl Network {
     fn lay(&mut self, scout: &Scout, now: SimTime) {
         let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
         self.take_local(start, port);
-        let Self { routers, board, usage, way, .. } = self;
-        for &Hop { at, entry, exit } in &way.hops {
-            let router = &mut routers[at.index()];
-            router.table.insert(Row { packet, entry, exit });
-            let end = &router.ends[exit.index()];
-            usage[end.link.index()].since = now;
+        let Self { tables, board, usage, way, moves, path, .. } = self;
+        path.clear();
+        let (mut at, mut entry) = (start, port);
+        for &exit in way.exits() {
+            tables[at.index()].insert(Row { packet, entry, exit });
+            path.insert(at);
+            let end = moves.through(exit).from(at);
+            usage[end.place.index()].since = now;
             board.close(end.place);
-            board.note_taken(at);
+            (at, entry) = (end.router, end.port);
         }
-        self.reserved_count += self.way.hops.len() as u32;
-        self.take_local(scout.at, Port::Chip);
-        self.insert_row(scout.at, Row { packet, entry: scout.input, exit: Port::Chip });
+        board.note_taken(path);
+        self.reserved_count += way.hops as u32;
+        self.take_local(at, Port::Chip);
+        self.insert_row(at, Row { packet, entry, exit: Port::Chip });
     }
 
     /// Gives back the circuit of a controller, from end to end.
@@ -231,21 +265,25 @@ impl Network {
             return self.release_link_by_link(packet, now);
         }
         let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
+        let Self { tables, free, board, usage, moves, path, .. } = self;
+        path.clear();
         loop {
-            let exit = self.remove_entered(at, packet, entry);
-            self.free_both(at, (entry, exit));
+            path.insert(at);
+            let exit = leave(&mut tables[at.index()], packet, entry);
+            let (row, free) = (PortSet::EMPTY.with(entry).with(exit), &mut free[at.index()]);
+            assert!(free.and(row).is_empty(), "a port is in one path at most");
+            *free = free.and_also(row);
             if exit == Port::Chip {
                 break;
             }
-            let end = self.behind(at, exit);
-            self.usage[end.link.index()].end(now);
-            self.board.open(end.place);
-            self.freed.insert(at);
+            let end = moves.through(exit).from(at);
+            usage[end.place.index()].end(now);
+            board.open(end.place);
             (at, entry, hops) = (end.router, end.port, hops + 1);
         }
         if hops > 0 {
-            self.freed.insert(at);
-            self.board.note_given_back(&self.freed);
+            board.note_given_back(path);
+            self.freed.add(path);
         }
         self.reserved_count -= hops + 2;
     }
@@ -255,73 +293,18 @@ impl Network {
         let (mut at, mut entry) = self.source(packet);
         self.free_local(at, entry);
         loop {
-            let exit = self.remove_entered(at, packet, entry);
+            let exit = leave(&mut self.tables[at.index()], packet, entry);
             if exit == Port::Chip {
                 return self.free_local(at, Port::Chip);
             }
             (at, entry) = self.free_link(at, exit, now);
         }
     }
-
-    /// Marks the two ports of a row as free.
-    ///
-    /// # Panics
-    /// When one of them is free.
-    #[inline]
-    fn free_both(&mut self, at: RouterId, (entry, exit): (Port, Port)) {
-        let row = PortSet::EMPTY.with(entry).with(exit);
-        let free = &mut self.free[at.index()];
-        assert!(free.and(row).is_empty(), "a port is in one path at most");
-        *free = free.and_also(row);
-    }
-
-    /// The exit of the row by which a packet came in by this port; the row is taken out.
-    #[inline]
-    fn remove_entered(&mut self, at: RouterId, packet: ControllerId, entry: Port) -> Port {
-        let row = self.routers[at.index()].table.remove_entered(packet, entry);
-        row.expect("a circuit has a row in each router from its controller to its chip").exit
-    }
 }
 
-/// What a hop through a port changes.
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    dx: i32,
-    dy: i32,
-    /// To the router's number.
-    step: i32,
-    /// The port by which it ends.
-    entry: Port,
-}
-
-impl Move {
-    /// By port of a mesh's routers; none through those that lead to no other.
-    fn all(mesh: Mesh) -> [Self; Port::ALL.len()] {
-        let columns = mesh.array().cols.cast_signed();
-        Port::ALL.map(|port| {
-            let (dx, dy) = match port {
-                Port::Right => (1, 0),
-                Port::Left => (-1, 0),
-                Port::Up | Port::SecondUp => (0, 1),
-                Port::Down | Port::SecondDown => (0, -1),
-                Port::Chip | Port::Controller | Port::SecondController => (0, 0),
-            };
-            Self { dx, dy, step: dx + columns * dy, entry: port.opposite().unwrap_or(port) }
-        })
-    }
-
-    /// The port by which it ends; router and way to go are changed.
-    #[inline]
-    const fn take(&self, at: &mut RouterId, offset: &mut Offset) -> Port {
-        (at.0, offset.dx, offset.dy) =
-            (at.0.wrapping_add_signed(self.step), offset.dx - self.dx, offset.dy - self.dy);
-        self.entry
-    }
-
-    /// The same backwards.
-    #[inline]
-    const fn take_back(&self, at: &mut RouterId, offset: &mut Offset) {
-        (at.0, offset.dx, offset.dy) =
-            (at.0.wrapping_add_signed(-self.step), offset.dx + self.dx, offset.dy + self.dy);
-    }
+/// Takes out the row by which a packet came in by this port: its exit.
+#[inline]
+fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
+    let row = table.remove_entered(packet, entry);
+    row.expect("a circuit has a row in each router from its controller to its chip").exit
 }

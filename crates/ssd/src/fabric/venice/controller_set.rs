@@ -1,0 +1,106 @@
+//! Sets of controllers.
+//!
+//! # What it models
+//! Nothing by itself.
+//!
+//! # How
+//! One bit each, in words of 64. A condition is asked of all members of a word before any of those that meet it is dealt with: a
+//! branch for each would be guessed wrong half of the time.
+//!
+//! # What is left out
+//! Any order but that of their numbers.
+//!
+//! # Source
+//! Ours.
+//!
+//! # Parameters
+//! None.
+
+use super::ControllerId;
+
+/// Some of all controllers.
+#[derive(Clone, Debug)]
+pub(super) struct ControllerSet(Vec<u64>);
+
+impl ControllerSet {
+    /// None of `count` controllers.
+    pub(super) fn none(count: u32) -> Self {
+        Self(vec![0; count.div_ceil(64) as usize])
+    }
+
+    /// Lets a controller be a member or not.
+    #[inline]
+    pub(super) fn put(&mut self, who: ControllerId, is_member: bool) {
+        let (word, place) = (&mut self.0[who.index() / 64], who.0 % 64);
+        *word = *word & !(1 << place) | u64::from(is_member) << place;
+    }
+
+    /// Whether a controller is a member; one that does not exist is not.
+    #[inline]
+    pub(super) fn contains(&self, who: ControllerId) -> bool {
+        self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
+    }
+
+    /// How many words there are.
+    #[inline]
+    pub(super) const fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The members in a word, as they are now.
+    #[inline]
+    pub(super) fn members(&self, word: usize) -> Members {
+        Members { first: 64 * word as u32, bits: self.0[word] }
+    }
+
+    /// All members, in order.
+    #[inline]
+    pub(super) fn iter(&self) -> impl Iterator<Item = ControllerId> {
+        (0..self.words()).flat_map(|word| self.members(word))
+    }
+}
+
+/// Up to 64 controllers, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Members {
+    first: u32,
+    bits: u64,
+}
+
+impl Members {
+    /// Those of which this holds.
+    #[inline]
+    pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
+        let bits = self.fold(0, |bits, who| bits | u64::from(holds(who)) << (who.0 % 64));
+        Self { bits, ..self }
+    }
+}
+
+impl Iterator for Members {
+    type Item = ControllerId;
+
+    #[inline]
+    fn next(&mut self) -> Option<ControllerId> {
+        let place = (self.bits != 0).then(|| self.bits.trailing_zeros())?;
+        self.bits &= self.bits - 1;
+        Some(ControllerId(self.first + place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_come_in_order_and_by_condition() {
+        let mut set = ControllerSet::none(130);
+        for number in [129, 0, 64, 63, 65] {
+            set.put(ControllerId(number), true);
+        }
+        set.put(ControllerId(64), false);
+        assert_eq!(set.iter().map(|who| who.0).collect::<Vec<_>>(), [0, 63, 65, 129]);
+        assert!(set.contains(ControllerId(65)) && !set.contains(ControllerId(64)));
+        assert!(!set.contains(ControllerId(500)));
+        assert_eq!(set.members(0).that(|who| who.0 > 5).collect::<Vec<_>>(), [ControllerId(63)]);
+    }
+}
