@@ -24,6 +24,7 @@ mod queue;
 mod random;
 mod rate;
 mod series;
+mod sorted;
 mod time;
 
 pub use engine::{Engine, EngineError, Progress, World};

@@ -1,86 +1,72 @@
 //! The future, in a total order.
 //!
 //! # How
-//! The next events stand in a short sorted list, those after them in a heap. A drive that is asked for a few requests at
-//! a time has few events ahead: finding a place among them, and shifting a few, is faster than a heap whose
-//! every comparison is a branch that nobody can foresee. With many events ahead, each passes through the heap once.
+//! What takes a fixed time ends in the order in which it began: most events belong to one of a few sequences of rising
+//! instants. Each such sequence is a lane, of which only the first event is [`Sorted`] among the others'; those behind it wait
+//! first in, first out, for that one to happen. An event joins the first lane whose last one is not later than it; what fits
+//! none is sorted by itself.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
-use std::ops::Range;
+use std::collections::VecDeque;
 
 use crate::SimTime;
+use crate::sorted::Sorted;
 
-/// How many events are kept sorted. Measured on drives with 1 to 4,096 events ahead.
-const NEAR: usize = 32;
+/// Bits of an event's ticket that tell its lane.
+const LANE_BITS: u32 = 3;
+/// How many lanes there are. A drive that reads pages has five sequences: messages, completions, arrays, commands, data.
+const LANES: usize = 6;
+/// What an event that fits none says for its lane.
+const NO_LANE: usize = (1 << LANE_BITS) - 1;
+const _: () = assert!(LANES <= NO_LANE, "lanes have numbers of so many bits");
 
 /// Future events, ordered by instant and then by the order in which they were scheduled.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// The next events, the earliest last; those of one instant in their order.
-    near: Vec<Near<E>>,
-    /// Those after all of them.
-    far: BinaryHeap<Reverse<Far<E>>>,
-    /// What is scheduled for this instant or later belongs to `far`.
-    horizon: Option<SimTime>,
-    /// The order of events of one instant in `far`: less for what leaves the list, which is before all that is there, and more
-    /// for what is scheduled, which is after it.
-    orders: Range<u64>,
+    sorted: Sorted<E>,
+    lanes: [Lane<E>; LANES],
+    /// How many events were scheduled so far.
+    scheduled: u64,
     now: SimTime,
 }
 
+/// An event to come.
 #[derive(Clone, Copy, Debug)]
-struct Near<E> {
-    at: SimTime,
+pub(crate) struct Entry<E> {
+    pub(crate) at: SimTime,
+    /// How many events were scheduled before it, and below that its lane.
+    ticket: u64,
     event: E,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Far<E> {
-    at: SimTime,
-    order: u64,
-    event: E,
-}
-
-impl<E> Far<E> {
+impl<E> Entry<E> {
     /// One number to compare: the instant above, the order below.
-    fn key(&self) -> u128 {
-        (u128::from(self.at.as_ps()) << 64) | u128::from(self.order)
-    }
-}
-
-impl<E> Ord for Far<E> {
     #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
+    pub(crate) fn key(&self) -> u128 {
+        (u128::from(self.at.as_ps()) << u64::BITS) | u128::from(self.ticket)
     }
-}
 
-impl<E> PartialOrd for Far<E> {
     #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+    const fn lane(&self) -> usize {
+        self.ticket as usize & NO_LANE
     }
 }
 
-impl<E> PartialEq for Far<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
+/// Events in the order in which they were scheduled, which is that of their instants.
+#[derive(Clone, Debug)]
+struct Lane<E> {
+    /// The instant of the last that joined.
+    last: SimTime,
+    /// Whether its first is among the sorted ones.
+    is_led: bool,
+    /// Those behind it.
+    behind: VecDeque<Entry<E>>,
 }
-
-impl<E> Eq for Far<E> {}
 
 impl<E: Copy> EventQueue<E> {
     /// An empty future, with time at zero.
     pub fn new() -> Self {
-        Self {
-            near: Vec::with_capacity(NEAR + 1),
-            far: BinaryHeap::new(),
-            horizon: None,
-            orders: u64::MAX / 2..u64::MAX / 2,
-            now: SimTime::ZERO,
-        }
+        let lane = |_| Lane { last: SimTime::ZERO, is_led: false, behind: VecDeque::new() };
+        Self { sorted: Sorted::new(), lanes: std::array::from_fn(lane), scheduled: 0, now: SimTime::ZERO }
     }
 
     /// The instant of the event taken last.
@@ -97,68 +83,39 @@ impl<E: Copy> EventQueue<E> {
     #[track_caller]
     pub fn schedule(&mut self, at: SimTime, event: E) {
         assert!(at >= self.now, "an event was scheduled for the past");
-        if self.horizon.is_some_and(|horizon| at >= horizon) {
-            return self.schedule_far(at, event);
-        }
-        // The new event leaves after all that were scheduled for its instant before. Most events are near: few move.
-        let entry = Near { at, event };
-        self.near.push(entry);
-        let near = self.near.as_mut_slice();
-        let mut place = near.len() - 1;
-        for earlier in (0..near.len() - 1).rev() {
-            if near[earlier].at > at {
-                break;
+        let ticket = self.scheduled << LANE_BITS;
+        self.scheduled += 1;
+        for (number, lane) in self.lanes.iter_mut().enumerate() {
+            if lane.last <= at {
+                let entry = Entry { at, ticket: ticket | number as u64, event };
+                lane.last = at;
+                if lane.is_led {
+                    return lane.behind.push_back(entry);
+                }
+                lane.is_led = true;
+                return self.sorted.insert(entry);
             }
-            near[earlier + 1] = near[earlier];
-            place = earlier;
         }
-        near[place] = entry;
-        if near.len() > NEAR {
-            self.send_away();
-        }
-    }
-
-    fn schedule_far(&mut self, at: SimTime, event: E) {
-        self.far.push(Reverse(Far { at, order: self.orders.end, event }));
-        self.orders.end += 1;
+        self.sorted.insert(Entry { at, ticket: ticket | NO_LANE as u64, event });
     }
 
     /// Takes the earliest event and moves time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
-        if self.near.is_empty() {
-            self.fetch();
+        let entry = self.sorted.pop()?;
+        if let Some(lane) = self.lanes.get_mut(entry.lane()) {
+            match lane.behind.pop_front() {
+                Some(next) => self.sorted.insert(next),
+                None => lane.is_led = false,
+            }
         }
-        let entry = self.near.pop()?;
         self.now = entry.at;
         Some((entry.at, entry.event))
     }
 
-    /// The later half of the list leaves it.
-    #[inline(never)]
-    fn send_away(&mut self) {
-        let Self { near, far, orders, .. } = self;
-        // The latest comes first, and each goes before the one that went before it.
-        far.extend(near.drain(..NEAR / 2).map(|Near { at, event }| {
-            orders.start -= 1;
-            Reverse(Far { at, order: orders.start, event })
-        }));
-        self.horizon = self.far.peek().map(|first| first.0.at);
-    }
-
-    /// The list is empty: half of it is filled again.
-    #[inline(never)]
-    fn fetch(&mut self) {
-        let far = &mut self.far;
-        let next = std::iter::from_fn(|| far.pop().map(|Reverse(Far { at, event, .. })| Near { at, event }));
-        self.near.extend(next.take(NEAR / 2));
-        self.near.reverse();
-        self.horizon = self.far.peek().map(|first| first.0.at);
-    }
-
     /// How many events wait.
     pub fn len(&self) -> usize {
-        self.near.len() + self.far.len()
+        self.sorted.len() + self.lanes.iter().map(|lane| lane.behind.len()).sum::<usize>()
     }
 
     /// Whether nothing waits.

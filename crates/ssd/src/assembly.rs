@@ -7,7 +7,7 @@ use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress};
 
 use crate::cache::{Cache, CacheSettings};
-use crate::device::{Device, Event};
+use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::FlashSettings;
 use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
@@ -124,7 +124,7 @@ pub enum SimulationError {
 /// A run in progress.
 pub struct Simulation {
     engine: Engine<Event>,
-    device: Device,
+    drive: Box<dyn AnyDevice>,
     geometry: Geometry,
     power: PowerSettings,
     audited: bool,
@@ -183,22 +183,23 @@ impl Simulation {
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
-        let device = Device::new(
-            settings.geometry,
-            settings.flash.clone(),
+        let assembly = Assembly {
+            geometry: settings.geometry,
+            flash: settings.flash.clone(),
             host,
-            (cache, ftl),
-            (fabric, &settings.fabric),
+            cache,
+            ftl,
+            paths: &settings.fabric,
             recorder,
-        );
+        };
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
-            device,
+            drive: assembly.with(fabric),
             geometry: settings.geometry,
             power: settings.power,
             audited: options.audit,
         };
-        simulation.device.start(&mut simulation.engine.future);
+        simulation.drive.start(&mut simulation.engine.future);
         Ok(simulation)
     }
 
@@ -233,7 +234,7 @@ impl Simulation {
     /// # Errors
     /// Every [`SimulationError`]; the run cannot go on after one.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
-        let progress = self.engine.run(&mut self.device, budget)?;
+        let progress = self.drive.run(&mut self.engine, budget)?;
         if let Some(violation) = self.violation() {
             return Err(SimulationError::Audit(violation));
         }
@@ -261,15 +262,15 @@ impl Simulation {
     /// # Panics
     /// When requests are outstanding.
     pub fn save_state(&mut self, path: &Path) -> Result<(), StateError> {
-        assert_eq!(self.device.ftl().in_flight(), 0, "a state is saved when nothing is in flight");
-        self.device.empty_cache();
-        let ftl = self.device.ftl();
+        assert_eq!(self.device().ftl().in_flight(), 0, "a state is saved when nothing is in flight");
+        self.drive.device_mut().empty_cache();
+        let ftl = self.device().ftl();
         state::write(path, &ftl.identity(), &ftl.store())
     }
 
     /// The drive.
-    pub fn device(&self) -> &Device {
-        &self.device
+    pub fn device(&self) -> &Device<dyn Fabric> {
+        self.drive.device()
     }
 
     /// Simulated time so far, in microseconds.
@@ -279,55 +280,55 @@ impl Simulation {
 
     /// The rows of the request log since the last call.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.device.recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+        self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The report of a run that has ended.
     pub fn report(&mut self, provenance: Provenance) -> Report {
         let mut report =
-            Report::new(&self.device, (&self.geometry, &self.power), self.engine.executed(), provenance);
-        if let Some(audit) = self.device.ftl_mut().audit_mut() {
+            Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
+        if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
         }
         report
     }
 
     fn violation(&mut self) -> Option<Violation> {
-        let found = self.device.ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
-        found.or_else(|| self.device.recorder().violation.clone())
+        let found = self.drive.device_mut().ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
+        found.or_else(|| self.device().recorder().violation.clone())
     }
 
     /// With no event left, everything must be served and every source of it intact.
     fn check_end(&mut self) -> Result<(), SimulationError> {
-        let host = self.device.host();
+        let host = self.device().host();
         let outstanding = host.submitted() - host.completed();
-        let transactions = self.device.ftl().in_flight();
-        if outstanding > 0 || transactions > 0 || !self.device.fabric().is_quiet() {
+        let transactions = self.device().ftl().in_flight();
+        if outstanding > 0 || transactions > 0 || !self.device().fabric().is_quiet() {
             return Err(self.stuck(outstanding, transactions));
         }
-        if let Some(error) = self.device.host_mut().take_source_error() {
+        if let Some(error) = self.drive.device_mut().host_mut().take_source_error() {
             return Err(error.into());
         }
-        if self.device.recorder().warm_up.is_some() {
-            let (served, at) = (self.device.host().completed(), self.engine.future.now().to_string());
+        if self.device().recorder().warm_up.is_some() {
+            let (served, at) = (self.device().host().completed(), self.engine.future.now().to_string());
             return Err(SimulationError::OnlyWarmUp { served, at });
         }
         if self.audited {
-            self.device.ftl_mut().check_balance();
+            self.drive.device_mut().ftl_mut().check_balance();
         }
         self.violation().map_or(Ok(()), |violation| Err(SimulationError::Audit(violation)))
     }
 
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
-        let (fabric, at) = (self.device.fabric(), self.engine.future.now().to_string());
-        if self.device.ftl().looks_everywhere() {
+        let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
+        if self.device().ftl().looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
         }
         SimulationError::Stuck {
             outstanding,
             at,
             transactions,
-            fabric: fabric.kind().name(),
+            fabric: self.device().fabric_kind().name(),
             fabric_state: if fabric.is_quiet() { "is quiet" } else { "is busy" },
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! # What it models
 //! Nothing: it is the catalogue. A line `"name" => Model` yields the variant of [`FabricKind`] and of
-//! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match`, so that the hot
-//! path has no virtual call. `if check` adds a condition on the settings that the model states.
+//! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match` for who asks seldom; a drive, which asks
+//! with every transfer, [is given](AnyFabric::give_to) the fabric itself. `if check` adds a condition on the settings that the model states.
 //!
 //! # How
 //! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait, and
@@ -23,6 +23,15 @@ use crate::fabric::{
     HlNand, Ideal, Loss, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
+
+/// Makes something of a fabric that is compiled once for each of them.
+pub trait WithFabric {
+    /// What is made; the same of every fabric.
+    type Made;
+
+    /// Makes it.
+    fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made;
+}
 
 /// The catalogue: `"name" => Model`, or `"name" => Model if Model::check`.
 macro_rules! fabrics {
@@ -77,6 +86,11 @@ macro_rules! fabrics {
             /// Which fabric this is.
             pub const fn kind(&self) -> FabricKind {
                 match self { $(Self::$model(_) => FabricKind::$model,)+ }
+            }
+
+            /// Gives the fabric itself to who makes something of it.
+            pub fn give_to<M: WithFabric>(self, maker: M) -> M::Made {
+                match self { $(Self::$model(fabric) => maker.make(fabric, FabricKind::$model),)+ }
             }
         }
 

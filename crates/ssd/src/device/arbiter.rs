@@ -87,6 +87,11 @@ impl Arbiter {
         }
     }
 
+    /// Whether the domains have more than a row of chips.
+    pub(super) const fn joins_rows(&self) -> bool {
+        self.rows_are_joined
+    }
+
     /// Whether data goes in the order in which its pages were asked for, rather than in that in which it became ready.
     #[inline]
     pub(super) const fn goes_by_age(&self) -> bool {
@@ -163,9 +168,9 @@ impl Arbiter {
     pub(super) fn next_in_turn(&self, id: DomainId) -> Option<ChipId> {
         let Domain { chips, next_chip, .. } = &self.domains[id.0 as usize];
         if let Some(members) = self.eager.few_without(&self.refused, chips.clone()) {
-            let unserved = members & !self.served.word_of(chips.clone());
-            let members = if unserved == 0 { members } else { unserved };
             if self.rows_are_joined {
+                let unserved = members & !self.served.word_of(chips.clone());
+                let members = if unserved == 0 { members } else { unserved };
                 return self
                     .first_by_row(members, next_chip - chips.start)
                     .map(|place| ChipId(chips.start + place));

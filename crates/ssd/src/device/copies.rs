@@ -35,7 +35,7 @@ pub(super) enum Moving {
     Collection,
 }
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Offers pages that wait in registers to other chips, on a fabric that joins chips.
     pub(super) fn serve_copies(&mut self, domain: DomainId, moving: Moving, now: SimTime) {
         if moving == Moving::Operands && !self.ftl.gathers() {
@@ -123,7 +123,7 @@ impl Device {
     /// Whether the page that waits in a die's register is an operand that goes to its target as soon as that can take it.
     #[inline]
     pub(super) fn waits_for_target(&self, from: DieId) -> bool {
-        self.features.copies && self.ftl.gathers() && self.waits_for_busy_target(from)
+        self.fabric.features().copies && self.ftl.gathers() && self.waits_for_busy_target(from)
     }
 
     fn waits_for_busy_target(&self, from: DieId) -> bool {
@@ -144,13 +144,12 @@ impl Device {
     }
 
     fn waits_somewhere(&self, die: DieId) -> bool {
-        self.features.copies && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
+        self.fabric.features().copies && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
     }
 
     /// Whether a die of this chip has an operand in its register that waits for another chip.
     fn holds_operand(&self, chip: ChipId) -> bool {
-        let dies = self.geometry.dies_per_chip;
-        (chip.0 * dies..(chip.0 + 1) * dies)
+        self.dies_of(chip)
             .map(|die| &self.dies[die as usize])
             .any(|die| die.phase == Phase::DataReady && self.has_operand(&die.batch))
     }

@@ -3,7 +3,7 @@
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::accounting::Stage;
-use crate::fabric::Delivery;
+use crate::fabric::{Delivery, Fabric};
 use crate::flash::{Operation, Phase};
 use crate::ftl::{ArrayWork, Command, Origin};
 use crate::geometry::{DieId, TransactionId};
@@ -11,7 +11,7 @@ use crate::observe::ArrayTime;
 
 use super::{Device, Event};
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// The fabric took the die's command: the die is busy from now on.
     pub(super) fn begin(&mut self, die: DieId, command: &Command, work: ArrayWork, now: SimTime) {
         let state = &mut self.dies[die.index()];
@@ -40,34 +40,46 @@ impl Device {
 
     /// A transfer of the die has reached its end.
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
-        let die = delivery.die;
-        let conflict = std::mem::take(&mut self.dies[die.index()].conflicted);
-        let time = now.since(self.dies[die.index()].since);
-        self.recorder.transfer_ended(delivery, time, conflict);
+        let state = &mut self.dies[delivery.die.index()];
+        let (phase, time) = (state.phase, now.since(state.since));
+        self.recorder.transfer_ended(delivery, time, std::mem::take(&mut state.conflicted));
         self.recorder.last_work = now;
-        if self.dies[die.index()].phase == Phase::Commanding {
-            match self.dies[die.index()].fed_by.take() {
-                Some(from) => self.has_been_copied(from, now),
-                None => self.count_memory(die, self.dies[die.index()].command.1, usize::MAX),
-            }
-            for index in 0..self.dies[die.index()].batch.len() {
-                let id = self.dies[die.index()].batch[index];
-                self.ftl.charge_transfer(id, delivery.path_wait, now);
-            }
-            let state = &mut self.dies[die.index()];
-            state.enter(Phase::Array, now);
-            let ends = now + state.array_time;
-            state.array_ends = Some(ends);
-            future.schedule(ends, Event::ArrayDone(die));
-        } else if self.dies[die.index()].phase != Phase::DataOut {
-            self.suspension_delivered(delivery, now, future);
-        } else {
-            let bytes = self.ftl.bytes_out(self.dies[die.index()].batch[0]);
-            self.count_memory(die, bytes, 1);
-            let id = self.dies[die.index()].batch.remove(0);
-            self.ftl.charge_transfer(id, delivery.path_wait, now);
-            self.data_is_out(die, id, now, future);
+        match phase {
+            Phase::Commanding => self.command_has_come(delivery, now, future),
+            Phase::DataOut => self.data_has_come(delivery, now, future),
+            _ => self.suspension_delivered(delivery, now, future),
         }
+    }
+
+    /// A command is at its die, with its data if it has any: the array works.
+    #[inline]
+    fn command_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
+        let die = delivery.die;
+        let state = &mut self.dies[die.index()];
+        let bytes = state.command.1;
+        match state.fed_by.take() {
+            Some(from) => self.has_been_copied(from, now),
+            None => self.count_memory(die, bytes, usize::MAX),
+        }
+        let state = &mut self.dies[die.index()];
+        for &id in &state.batch {
+            self.ftl.charge_transfer(id, delivery.path_wait, now);
+        }
+        state.enter(Phase::Array, now);
+        let ends = now + state.array_time;
+        state.array_ends = Some(ends);
+        future.schedule(ends, Event::ArrayDone(die));
+    }
+
+    /// Data of a page is at a controller.
+    #[inline]
+    fn data_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
+        let die = delivery.die;
+        let bytes = self.ftl.bytes_out(self.dies[die.index()].batch[0]);
+        self.count_memory(die, bytes, 1);
+        let id = self.dies[die.index()].batch.remove(0);
+        self.ftl.charge_transfer(id, delivery.path_wait, now);
+        self.data_is_out(die, id, now, future);
     }
 
     /// Bytes of the first pages of a die's batch have entered the drive's memory or left it, but for those that collection moves past
@@ -75,7 +87,7 @@ impl Device {
     #[inline]
     fn count_memory(&mut self, die: DieId, bytes: u32, pages: usize) {
         let mut past = 0;
-        if bytes > 0 && self.features.moves_past_memory {
+        if bytes > 0 && self.fabric.features().moves_past_memory {
             let batch = &self.dies[die.index()].batch;
             let moved = self.moved(&batch[..pages.min(batch.len())], self.chip_of(die));
             past = moved.map_or(0, |moved| moved.bytes);
@@ -110,7 +122,6 @@ impl Device {
         }
         state.array_ends = None;
         self.recorder.last_work = now;
-        let state = &self.dies[die.index()];
         if state.phase != Phase::Array {
             return self.suspension_step_done(die, now, future);
         }

@@ -34,7 +34,7 @@ pub(super) struct Losses {
     counters: FailureCounters,
 }
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Chips that were given up in this run.
     pub fn chips_lost(&self) -> Vec<ChipId> {
         let lost = self.losses.as_ref().map_or(&[][..], |losses| &losses.is_lost);

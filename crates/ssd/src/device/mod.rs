@@ -13,6 +13,7 @@
 //! With a data cache, step 1 asks the cache, which passes on to the FTL what it does not have;
 //! [`Event::Cache`] says that its memory has done its part.
 
+mod any;
 mod arbiter;
 mod copies;
 mod dies;
@@ -22,6 +23,7 @@ mod phases;
 mod rhythm;
 mod suspension;
 
+pub use any::{AnyDevice, Assembly};
 pub use losses::FailureCounters;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime, World};
@@ -29,14 +31,14 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::fabric::{
-    DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, Features, FirstOnPath, Hold, Outbox,
+    DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox,
 };
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op};
 use crate::observe::{Recorder, Violation};
-use crate::registry::AnyFabric;
+use crate::registry::FabricKind;
 
 use arbiter::Arbiter;
 use losses::Losses;
@@ -92,15 +94,15 @@ struct Home {
     domain: DomainId,
 }
 
-/// A drive with its host.
-pub struct Device {
+/// A drive with its host. Its chips are joined by a fabric that is known when the program is compiled, so that nothing is asked of it
+/// by way of a table or a `match`; where this does not matter, a `Device<dyn Fabric>` is any of them.
+pub struct Device<F: Fabric + ?Sized> {
     geometry: Geometry,
+    fabric_kind: FabricKind,
     flash: FlashSettings,
     host: HostInterface,
     cache: Option<Cache>,
     ftl: Ftl,
-    fabric: AnyFabric,
-    features: Features,
     /// By die: looked up, because dividing takes longer and it is asked for with every event.
     homes: Vec<Home>,
     dies: Vec<Die>,
@@ -110,6 +112,9 @@ pub struct Device {
     arbiter: Arbiter,
     /// Whether the fabric keeps paths for dies between transfers.
     paths_are_held: bool,
+    /// Whether chips are asked for a command even if nothing waits for them: where rows are joined, whose turn is next depends on
+    /// who was asked; where operations are suspended, dies at work have commands; and some schedulers count looks.
+    asks_all_chips: bool,
     outbox: Outbox,
     recorder: Recorder,
     baseline: Baseline,
@@ -119,53 +124,11 @@ pub struct Device {
     faults: FaultSettings,
     /// Chips that were given up in this run.
     losses: Option<Box<Losses>>,
+    /// The last, since how large it is depends on which it is.
+    fabric: F,
 }
 
-impl Device {
-    /// A drive whose dies are all idle.
-    pub fn new(
-        geometry: Geometry,
-        flash: FlashSettings,
-        host: HostInterface,
-        (cache, ftl): (Option<Cache>, Ftl),
-        (fabric, paths): (AnyFabric, &FabricSettings),
-        recorder: Recorder,
-    ) -> Self {
-        let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
-        let commands_first = paths.first_on_path == FirstOnPath::Commands;
-        let home = |die| {
-            let chip = geometry.chip_of(die);
-            Home { chip, domain: fabric.domain_of(chip) }
-        };
-        Self {
-            geometry,
-            flash,
-            homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
-            rhythms: vec![Rhythm::default(); host.flows().len()],
-            host,
-            cache,
-            ftl,
-            arbiter: Arbiter::new(fabric.domains(), geometry.array.cols, commands_first)
-                .with_data_by_age(!fabric.features().data_as_it_comes),
-            paths_are_held: paths.hold == Hold::Operation,
-            features: fabric.features(),
-            fabric,
-            dies: vec![Die::new(); geometry.dies() as usize],
-            parked: vec![Parked::default(); parked],
-            chips: vec![Chip::default(); geometry.array.chips() as usize],
-            outbox: Outbox::default(),
-            recorder,
-            baseline: Baseline::default(),
-            faults: paths.faults.clone(),
-            losses: None,
-        }
-    }
-
-    #[inline]
-    fn chip_of(&self, die: DieId) -> ChipId {
-        self.homes[die.index()].chip
-    }
-
+impl<F: Fabric + ?Sized> Device<F> {
     /// The host's side.
     pub fn host(&self) -> &HostInterface {
         &self.host
@@ -199,8 +162,13 @@ impl Device {
     }
 
     /// What joins the chips.
-    pub fn fabric(&self) -> &AnyFabric {
+    pub fn fabric(&self) -> &F {
         &self.fabric
+    }
+
+    /// Which fabric that is.
+    pub fn fabric_kind(&self) -> FabricKind {
+        self.fabric_kind
     }
 
     /// What was recorded.
@@ -211,6 +179,50 @@ impl Device {
     /// What was recorded, for taking it out.
     pub fn recorder_mut(&mut self) -> &mut Recorder {
         &mut self.recorder
+    }
+}
+
+impl<F: Fabric> Device<F> {
+    /// A drive whose dies are all idle.
+    pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
+        let Assembly { geometry, flash, host, cache, ftl, paths, recorder } = parts;
+        let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
+        let commands_first = paths.first_on_path == FirstOnPath::Commands;
+        let home = |die| {
+            let chip = geometry.chip_of(die);
+            Home { chip, domain: fabric.domain_of(chip) }
+        };
+        let arbiter = Arbiter::new(fabric.domains(), geometry.array.cols, commands_first)
+            .with_data_by_age(!fabric.features().data_as_it_comes);
+        Self {
+            asks_all_chips: arbiter.joins_rows() || flash.suspension.is_some() || ftl.looks_everywhere(),
+            geometry,
+            fabric_kind,
+            flash,
+            homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
+            rhythms: vec![Rhythm::default(); host.flows().len()],
+            host,
+            cache,
+            ftl,
+            arbiter,
+            paths_are_held: paths.hold == Hold::Operation,
+            dies: vec![Die::new(); geometry.dies() as usize],
+            parked: vec![Parked::default(); parked],
+            chips: vec![Chip::default(); geometry.array.chips() as usize],
+            outbox: Outbox::default(),
+            recorder,
+            baseline: Baseline::default(),
+            faults: paths.faults.clone(),
+            losses: None,
+            fabric,
+        }
+    }
+}
+
+impl<F: Fabric + ?Sized> Device<F> {
+    #[inline]
+    fn chip_of(&self, die: DieId) -> ChipId {
+        self.homes[die.index()].chip
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -320,7 +332,7 @@ impl Device {
     }
 }
 
-impl World for Device {
+impl<F: Fabric> World for Device<F> {
     type Event = Event;
 
     #[inline]

@@ -36,7 +36,7 @@ impl From<Option<Offer>> for Tried {
     }
 }
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
@@ -104,8 +104,26 @@ impl Device {
         if self.chips[chip.index()].pins_busy {
             return;
         }
-        self.arbiter.eager.insert(chip);
+        if self.asks_all_chips || self.may_have_command(chip) {
+            self.arbiter.eager.insert(chip);
+        }
         self.arbiter.touch(domain);
+    }
+
+    /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
+    #[inline]
+    fn may_have_command(&self, chip: ChipId) -> bool {
+        self.dies_of(chip).map(DieId).any(|die| match self.dies[die.index()].phase {
+            Phase::Idle => self.ftl.waits_for(die),
+            Phase::CommandBounced | Phase::CommandReady => true,
+            _ => false,
+        })
+    }
+
+    #[inline]
+    pub(super) fn dies_of(&self, chip: ChipId) -> Range<u32> {
+        let dies = self.geometry.dies_per_chip;
+        chip.0 * dies..(chip.0 + 1) * dies
     }
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
@@ -128,7 +146,7 @@ impl Device {
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
-        let copies = self.features.copies;
+        let copies = self.fabric.features().copies;
         if !copies && !self.has_room(domain) {
             return;
         }
@@ -173,7 +191,7 @@ impl Device {
 
     /// Offers data that waits: first what finds its nearest controller free, where the fabric asks for that.
     fn serve_data(&mut self, domain: DomainId, now: SimTime) {
-        if !self.features.puts_off_chips || self.serve_data_that(domain, now, true) {
+        if !self.fabric.features().puts_off_chips || self.serve_data_that(domain, now, true) {
             self.serve_data_that(domain, now, false);
         }
     }
@@ -232,7 +250,7 @@ impl Device {
     /// Whether the fabric knows of a chip that none of its transfers for which no path is held succeeds now.
     #[inline]
     fn refuses(&self, chip: ChipId, now: SimTime) -> bool {
-        self.features.refuses_chips && self.fabric.refuses(chip, now)
+        self.fabric.features().refuses_chips && self.fabric.refuses(chip, now)
     }
 
     fn refused(&mut self, domain: DomainId, chip: ChipId, refusal: Offer) {
@@ -270,8 +288,7 @@ impl Device {
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
     fn offer_command(&mut self, chip: ChipId, which: Which, now: SimTime) -> Tried {
-        let dies = self.geometry.dies_per_chip;
-        let dies = chip.0 * dies..(chip.0 + 1) * dies;
+        let dies = self.dies_of(chip);
         if self.chips[chip.index()].pins_busy {
             self.ftl.look_past(dies);
             return Tried::HasNone;
@@ -379,13 +396,13 @@ impl Device {
     /// Whether what is read may go to another chip: such a page must not keep its chip's path to a controller.
     fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
         let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
-        self.features.copies
+        self.fabric.features().copies
             && (batch.first().is_some_and(|&lead| of_collection(lead)) || self.has_operand(batch))
     }
 
     /// Whether a die whose data has the path keeps it for these pages, which follow: not for an operand, which may wait for its target.
     fn keeps_path_for(&self, pages: &[TransactionId]) -> bool {
-        let may_wait = self.features.copies && self.has_operand(pages);
+        let may_wait = self.fabric.features().copies && self.has_operand(pages);
         !pages.is_empty() && !may_wait
     }
 
@@ -396,7 +413,7 @@ impl Device {
     /// Tells a fabric that asks since when a page has been asked for.
     #[inline]
     fn tell_age(&mut self, id: TransactionId, chip: ChipId) {
-        if self.features.asks_for_age {
+        if self.fabric.features().asks_for_age {
             let since = self.ftl.asked_since(id);
             self.fabric.next_is_of(chip, since);
         }
@@ -406,7 +423,7 @@ impl Device {
     /// one that is the most rows away from `chip`.
     #[inline]
     pub(super) fn moved(&self, batch: &[TransactionId], chip: ChipId) -> Option<Moved> {
-        if !self.features.asks_what_is_moved {
+        if !self.fabric.features().asks_what_is_moved {
             return None;
         }
         let (mut bytes, mut from) = (0, chip);

@@ -27,7 +27,7 @@ pub(super) struct Baseline {
     link_bytes: u64,
 }
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Notices a request about to be issued: is it the first that is measured?
     #[inline]
     pub(super) fn note_issue(&mut self, now: SimTime) {

@@ -8,6 +8,7 @@
 
 use venice_kernel::{EventQueue, SimTime};
 
+use crate::fabric::Fabric;
 use crate::ftl::FORESEEN;
 use crate::host::{FlowId, HostRequest, LoopMode, Pace};
 
@@ -24,9 +25,9 @@ pub(super) struct Rhythm {
     put_off: bool,
 }
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Issues the first requests of every flow.
-    pub fn start(&mut self, future: &mut EventQueue<Event>) {
+    pub(super) fn issue_first(&mut self, future: &mut EventQueue<Event>) {
         self.schedule_faults(future);
         for flow in (0..self.host.flows().len() as u32).map(FlowId) {
             match self.mode(flow) {

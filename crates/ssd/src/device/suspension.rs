@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Delivery, Offer};
+use crate::fabric::{Fabric, Delivery, Offer};
 use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
@@ -21,7 +21,7 @@ use crate::geometry::{ChipId, DieId};
 use super::paths::command_transfer;
 use super::{Device, Event};
 
-impl Device {
+impl<F: Fabric + ?Sized> Device<F> {
     /// Whether work that arrived for this die might be taken now: the die is free, or may become so by
     /// suspending what it does.
     #[inline]

@@ -96,7 +96,10 @@ impl Ftl {
         if self.scheduling.most_passes().is_some() {
             return self.next_group(dies, (waiting, urgent), is_readable, now);
         }
-        let order = service_order(urgent, self.settings.gc_yields_to_host);
+        let order = match Class::of_only(waiting) {
+            Some(only) => std::slice::from_ref(only),
+            None => service_order(urgent, self.settings.gc_yields_to_host),
+        };
         for &class in order {
             if waiting & class.queues() == 0 {
                 continue;
@@ -107,6 +110,12 @@ impl Ftl {
             }
         }
         None
+    }
+
+    /// Whether something waits for a die.
+    #[inline]
+    pub fn waits_for(&self, die: DieId) -> bool {
+        self.transactions.waiting(die) != 0
     }
 
     /// The queues of these dies in which something waits.
@@ -173,15 +182,15 @@ impl Ftl {
         is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
-        let mut longest: Option<(u64, DieId, TransactionId)> = None;
+        let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
             let Some(id) = self.first_ready(die, class, is_readable, now) else { continue };
-            let queued = self.transactions.get(id).queued;
-            if longest.is_none_or(|(before, _, _)| queued < before) {
-                longest = Some((queued, die, id));
+            let queued = |id| self.transactions.get(id).queued;
+            if longest.is_none_or(|(_, before)| queued(id) < queued(before)) {
+                longest = Some((die, id));
             }
         }
-        longest.map(|(_, die, id)| (die, id))
+        longest
     }
 
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
@@ -445,7 +454,11 @@ impl Ftl {
         is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Command {
         let class = classes.0;
-        let batch = self.join_planes(die, classes, lead, is_readable);
+        let batch = if self.goes_alone(die, class, lead) {
+            std::iter::once(lead).collect()
+        } else {
+            self.join_planes(die, classes, lead, is_readable)
+        };
         let index = batch.len() - 1;
         let commands = &self.flash.commands;
         let bytes = batch.iter().map(|&id| self.transactions.get(id).bytes).sum();
@@ -465,6 +478,13 @@ impl Ftl {
         Command { operation, batch, command, bytes, of_collection }
     }
 
+    /// Whether no other transaction can be of a command.
+    #[inline]
+    fn goes_alone(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
+        let takes_one = !self.flash.multiplane || self.geometry.planes_per_die == 1 || class == Class::Operand;
+        takes_one || self.transactions.is_alone(die, lead)
+    }
+
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
     /// that can join it.
     fn join_planes(
@@ -477,10 +497,6 @@ impl Ftl {
         let mut batch = ArrayVec::new();
         batch.push(lead);
         let most = self.geometry.planes_per_die as usize;
-        let joins_none = !self.flash.multiplane || most == 1 || class == Class::Operand;
-        if joins_none || self.transactions.is_alone(die, lead) {
-            return batch;
-        }
         let offsets = self.offsets(lead);
         let own = (class, self.transactions.get(lead).lane);
         let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));

@@ -80,6 +80,17 @@ impl Class {
 
 /// How many classes there are.
 pub const CLASSES: usize = 8;
+/// All of them, in the order of their queues.
+const ALL: [Class; CLASSES] = [
+    Class::MappingRead,
+    Class::HostRead,
+    Class::MappingWrite,
+    Class::HostWrite,
+    Class::GcRead,
+    Class::GcWrite,
+    Class::GcErase,
+    Class::Operand,
+];
 /// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
 pub(super) const QUEUES: usize = CLASSES + 2 * (LANES - 1);
 
@@ -103,6 +114,12 @@ impl Class {
             Self::HostWrite => first | further << (CLASSES + LANES - 1),
             _ => first,
         }
+    }
+
+    /// The class of the only queue in which something waits, if it is the first one of its class.
+    #[inline]
+    pub fn of_only(waiting: u16) -> Option<&'static Self> {
+        if waiting.is_power_of_two() { ALL.get(waiting.trailing_zeros() as usize) } else { None }
     }
 
     /// The place of a lane's queue among those of a die.
@@ -447,6 +464,9 @@ mod tests {
         for class in host {
             let each = lanes.clone().fold(0, |set, lane| set | 1 << class.queue(lane));
             assert_eq!(class.queues(), each, "{class:?}");
+        }
+        for &class in &ALL {
+            assert_eq!(Class::of_only(1 << class.queue(0)), Some(&class));
         }
         let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
         assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());

@@ -2,10 +2,12 @@
 
 mod audit;
 mod cache_shadow;
+mod latencies;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
+pub use latencies::{Distribution, Latencies};
 pub use recorder::{
-    ArrayTime, Latencies, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
+    ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,
 };

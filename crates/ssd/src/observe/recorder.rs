@@ -1,6 +1,5 @@
 //! What a run measures: latencies, their parts, paths, occupation.
 
-use hdrhistogram::Histogram;
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::accounting::{STAGES, Stage, StageClock};
@@ -9,87 +8,7 @@ use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
-use super::Violation;
-
-/// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
-const DIGITS: u8 = 3;
-
-/// Latencies of one kind: their distribution in picoseconds, and their exact sum.
-#[derive(Clone, Debug)]
-pub struct Latencies {
-    histogram: Histogram<u64>,
-    sum_ps: u128,
-    min_ps: u64,
-    max_ps: u64,
-}
-
-impl Latencies {
-    /// None yet.
-    ///
-    /// # Panics
-    /// Never: three digits are a precision that the histogram offers.
-    pub fn new() -> Self {
-        let histogram = Histogram::new(DIGITS).expect("three digits are allowed");
-        Self { histogram, sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
-    }
-
-    /// Adds one.
-    ///
-    /// # Panics
-    /// Never: the histogram grows to take every value.
-    #[inline]
-    pub fn record(&mut self, latency: SimSpan) {
-        let ps = latency.as_ps();
-        self.histogram.record(ps).expect("an auto-resizing histogram takes every value");
-        self.sum_ps += u128::from(ps);
-        self.min_ps = self.min_ps.min(ps);
-        self.max_ps = self.max_ps.max(ps);
-    }
-
-    /// Adds all of another.
-    ///
-    /// # Panics
-    /// Never: the histogram grows to take every value.
-    pub fn merge(&mut self, other: &Self) {
-        self.histogram.add(&other.histogram).expect("an auto-resizing histogram takes every value");
-        self.sum_ps += other.sum_ps;
-        self.min_ps = self.min_ps.min(other.min_ps);
-        self.max_ps = self.max_ps.max(other.max_ps);
-    }
-
-    /// How many.
-    pub fn count(&self) -> u64 {
-        self.histogram.len()
-    }
-
-    /// Exact mean in microseconds; none of nothing.
-    pub fn mean_us(&self) -> Option<f64> {
-        (self.count() > 0).then(|| self.sum_ps as f64 / self.count() as f64 / 1e6)
-    }
-
-    /// The latency that `quantile` (0 to 1) of all do not exceed, in microseconds, within 0.1 %; the
-    /// maximum is exact.
-    pub fn quantile_us(&self, quantile: f64) -> Option<f64> {
-        let ps = self.histogram.value_at_quantile(quantile).min(self.max_ps);
-        (self.count() > 0).then_some(ps as f64 / 1e6)
-    }
-
-    /// Exact minimum in microseconds.
-    pub fn min_us(&self) -> Option<f64> {
-        (self.count() > 0).then_some(self.min_ps as f64 / 1e6)
-    }
-
-    /// Exact maximum in microseconds.
-    pub fn max_us(&self) -> Option<f64> {
-        (self.count() > 0).then_some(self.max_ps as f64 / 1e6)
-    }
-}
-
-impl Default for Latencies {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+use super::{Latencies, Violation};
 
 /// Latencies of one direction on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +41,7 @@ impl PageSums {
     fn add(&mut self, clock: &StageClock) {
         let span = |stage: Stage| u128::from(clock.spans[stage as usize].as_ps());
         self.count += 1;
-        self.whole_ps += clock.spans.iter().map(|span| u128::from(span.as_ps())).sum::<u128>();
+        self.whole_ps += u128::from(clock.total().as_ps());
         self.array_ps += span(Stage::Array);
         self.transfer_ps += span(Stage::Transfer);
     }
@@ -497,26 +416,5 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         completed,
         conflicted: request.conflicted,
         stages: request.clock.spans,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percentiles_agree_with_the_sorted_list_within_a_thousandth() {
-        let mut latencies = Latencies::new();
-        let mut all: Vec<u64> = (1..=10_000).map(|n| n * n * 37).collect();
-        for &ps in &all {
-            latencies.record(SimSpan::from_ps(ps));
-        }
-        all.sort_unstable();
-        for quantile in [0.5_f64, 0.9, 0.99, 0.999] {
-            let exact = all[(quantile * 10_000.0).ceil() as usize - 1] as f64 / 1e6;
-            let found = latencies.quantile_us(quantile).unwrap();
-            assert!((found / exact - 1.0).abs() <= 1e-3, "{quantile}: {found} against {exact}");
-        }
-        assert_eq!(latencies.max_us(), Some(3700.0));
     }
 }

@@ -36,7 +36,7 @@ pub struct Provenance {
 impl Report {
     /// The report of a finished run.
     pub fn new(
-        device: &Device,
+        device: &Device<dyn Fabric>,
         (geometry, power): (&Geometry, &PowerSettings),
         events: u64,
         provenance: Provenance,
@@ -59,7 +59,7 @@ impl Report {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
             build: BuildInfo { profile: if cfg!(debug_assertions) { "debug" } else { "release" } },
-            fabric: device.fabric().kind().name().to_owned(),
+            fabric: device.fabric_kind().name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
             workload: workload_info(device),
@@ -101,7 +101,7 @@ impl Report {
     }
 }
 
-fn fault_report(device: &Device, geometry: &Geometry) -> Option<FaultReport> {
+fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<FaultReport> {
     let (faults, array) = (device.faults(), geometry.array);
     if faults.is_empty() {
         return None;
@@ -128,7 +128,7 @@ fn fault_report(device: &Device, geometry: &Geometry) -> Option<FaultReport> {
     })
 }
 
-fn look_ups_by_range(device: &Device) -> Vec<RangeLookUps> {
+fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
     match device.ftl().look_ups() {
         [_] => Vec::new(),
         ranges => ranges
@@ -193,7 +193,7 @@ fn phases(recorder: &Recorder, measured: u64) -> Vec<Phase> {
     warm_up.into_iter().chain([measure]).collect()
 }
 
-fn requests(device: &Device, total: &QueueRecord) -> Requests {
+fn requests(device: &Device<dyn Fabric>, total: &QueueRecord) -> Requests {
     let warm_up = device.recorder().warmed_up.map_or(0, |phase| phase.requests);
     Requests {
         submitted: device.host().submitted() - warm_up,
@@ -204,7 +204,7 @@ fn requests(device: &Device, total: &QueueRecord) -> Requests {
     }
 }
 
-fn workload_info(device: &Device) -> WorkloadInfo {
+fn workload_info(device: &Device<dyn Fabric>) -> WorkloadInfo {
     let flows = device.host().flows();
     let counters = || flows.iter().map(|flow| flow.source().counters());
     let names: Vec<&str> = flows.iter().map(|flow| flow.source().label()).collect();
@@ -253,13 +253,15 @@ fn some_if_any(count: u64) -> Option<u64> {
 }
 
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
+    let distribution = latencies.distribution();
+    let quantile = |quantile| distribution.as_ref().map(|all| all.quantile_us(quantile));
     LatencyReport {
         count: latencies.count(),
         mean: latencies.mean_us(),
-        p50: latencies.quantile_us(0.5),
-        p90: latencies.quantile_us(0.9),
-        p99: latencies.quantile_us(0.99),
-        p999: latencies.quantile_us(0.999),
+        p50: quantile(0.5),
+        p90: quantile(0.9),
+        p99: quantile(0.99),
+        p999: quantile(0.999),
         max: latencies.max_us(),
     }
 }
@@ -310,14 +312,15 @@ fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option
 
 /// Every percent up to 99, then finer towards the tail.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
+    let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
     percents
         .chain([99.99, 100.0])
-        .filter_map(|percent| Some((percent, latencies.quantile_us(percent / 100.0)?)))
+        .map(|percent| (percent, all.quantile_us(percent / 100.0)))
         .collect()
 }
 
-fn breakdown(device: &Device, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+fn breakdown(device: &Device<dyn Fabric>, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     stages_by_operation(&device.recorder().sums(), total)
 }
 
@@ -334,7 +337,7 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
     STAGES.iter().map(|&(stage, name)| (name, sums.stage(stage) as f64 / count as f64 / 1e6)).collect()
 }
 
-pub(super) fn flash_report(device: &Device) -> FlashReport {
+pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
     let (min_block_erases, max_block_erases) = device.ftl().block_erases();
     let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().erase_spans();
@@ -369,7 +372,7 @@ pub(super) fn flash_report(device: &Device) -> FlashReport {
     }
 }
 
-fn gather_report(device: &Device) -> Option<GatherReport> {
+fn gather_report(device: &Device<dyn Fabric>) -> Option<GatherReport> {
     let counters = device.ftl_counters();
     (counters.gathers > 0).then(|| GatherReport {
         gathers: counters.gathers,
@@ -394,7 +397,7 @@ fn cache_report(counters: &CacheCounters) -> CacheReport {
     }
 }
 
-fn path_report(device: &Device, requests: u64) -> PathReport {
+fn path_report(device: &Device<dyn Fabric>, requests: u64) -> PathReport {
     let recorder = device.recorder();
     let counters = device.fabric_counters();
     let conflicted = recorder.sums().iter().map(|sums| sums.conflicted).sum();
@@ -410,7 +413,7 @@ fn path_report(device: &Device, requests: u64) -> PathReport {
     }
 }
 
-fn utilisation(device: &Device, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
+fn utilisation(device: &Device<dyn Fabric>, geometry: &Geometry, makespan: SimSpan) -> Utilisation {
     let recorder = device.recorder();
     let paths = device.path_busy();
     let path_busy: f64 = paths.iter().map(|span| span.as_us()).sum();

@@ -57,7 +57,7 @@ pub struct AreaReport {
 
 /// What the run did, as far as energy depends on it. The drive's memory is crossed by the bytes of the host once, and by
 /// those of flash pages once each time they come or go.
-pub(super) fn activity(device: &Device, geometry: &Geometry) -> Activity {
+pub(super) fn activity(device: &Device<dyn Fabric>, geometry: &Geometry) -> Activity {
     let (recorder, fabric) = (device.recorder(), device.fabric());
     let [read, write, gather] = recorder.sums();
     let results = if device.host().gathers_send_results() { gather.bytes } else { 0 };
@@ -91,7 +91,7 @@ pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     components.chain([("total", energy.total_uj())]).collect()
 }
 
-pub(super) fn area_report(geometry: &Geometry, device: &Device, power: &PowerSettings) -> AreaReport {
+pub(super) fn area_report(geometry: &Geometry, device: &Device<dyn Fabric>, power: &PowerSettings) -> AreaReport {
     let area = BoardArea::of(geometry.array, &device.fabric().wiring(), &power.area);
     AreaReport {
         chips_mm2: area.chips_mm2,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use venice_kernel::SimTime;
 
 use crate::device::Device;
+use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
 use crate::host::{IoQueueCounters, Op, QueueHistory};
@@ -22,7 +23,7 @@ const LONG_DRAIN_PCT: f64 = 5.0;
 const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
-    device: &Device,
+    device: &Device<dyn Fabric>,
     geometry: &Geometry,
     total: &QueueRecord,
 ) -> Option<SchedulerReport> {
@@ -66,7 +67,7 @@ pub(super) fn scheduler_report(
     })
 }
 
-fn batch_sizes(device: &Device) -> BTreeMap<&'static str, BatchSizes> {
+fn batch_sizes(device: &Device<dyn Fabric>) -> BTreeMap<&'static str, BatchSizes> {
     let of = |name, op| sizes_report(&device.host().batch_sizes(op)).map(|sizes| (name, sizes));
     [of("read", Op::Read), of("write", Op::Write)].into_iter().flatten().collect()
 }
@@ -167,7 +168,7 @@ fn by_direction<T>(both: &[&Latencies; 2], figure: impl Fn(&Latencies) -> T) -> 
     [("read", figure(both[0])), ("write", figure(both[1]))].into()
 }
 
-fn advanced_commands(device: &Device) -> AdvancedCommands {
+fn advanced_commands(device: &Device<dyn Fabric>) -> AdvancedCommands {
     let flash = flash_report(device);
     AdvancedCommands {
         multiplane_reads: flash.multiplane_reads,

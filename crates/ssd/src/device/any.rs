@@ -1,0 +1,87 @@
+//! A drive with any fabric, for who runs it and looks at it.
+//!
+//! # How
+//! [`Device`] is compiled once for each fabric. Which one a drive has is asked once for each call of [`AnyDevice::run`], not with
+//! every transfer; its rooms are seen as those of a `Device<dyn Fabric>`.
+
+use venice_kernel::{Engine, EngineError, EventQueue, Progress};
+
+use crate::cache::Cache;
+use crate::fabric::{Fabric, FabricSettings};
+use crate::flash::FlashSettings;
+use crate::ftl::Ftl;
+use crate::geometry::Geometry;
+use crate::host::HostInterface;
+use crate::observe::Recorder;
+use crate::registry::{AnyFabric, FabricKind, WithFabric};
+
+use super::{Device, Event};
+
+/// What a drive is assembled from, but for its fabric.
+pub struct Assembly<'a> {
+    /// How many of everything.
+    pub geometry: Geometry,
+    /// The chips.
+    pub flash: FlashSettings,
+    /// The host's side.
+    pub host: HostInterface,
+    /// The data cache, if the drive has one.
+    pub cache: Option<Cache>,
+    /// The flash translation layer.
+    pub ftl: Ftl,
+    /// What fabrics are told.
+    pub paths: &'a FabricSettings,
+    /// What is recorded.
+    pub recorder: Recorder,
+}
+
+impl Assembly<'_> {
+    /// The drive with this fabric.
+    pub fn with(self, fabric: AnyFabric) -> Box<dyn AnyDevice> {
+        fabric.give_to(self)
+    }
+}
+
+impl WithFabric for Assembly<'_> {
+    type Made = Box<dyn AnyDevice>;
+
+    fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made {
+        Box::new(Device::new(self, fabric, kind))
+    }
+}
+
+/// A drive with one of the fabrics.
+pub trait AnyDevice: Send {
+    /// Issues the first requests of every flow.
+    fn start(&mut self, future: &mut EventQueue<Event>);
+
+    /// Executes at most `budget` events.
+    ///
+    /// # Errors
+    /// [`EngineError`]; the drive can be inspected afterwards, not continued.
+    fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError>;
+
+    /// Its rooms.
+    fn device(&self) -> &Device<dyn Fabric>;
+
+    /// Its rooms, for what is done to them when nothing is in flight.
+    fn device_mut(&mut self) -> &mut Device<dyn Fabric>;
+}
+
+impl<F: Fabric + Send + 'static> AnyDevice for Device<F> {
+    fn start(&mut self, future: &mut EventQueue<Event>) {
+        self.issue_first(future);
+    }
+
+    fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError> {
+        engine.run(self, budget)
+    }
+
+    fn device(&self) -> &Device<dyn Fabric> {
+        self
+    }
+
+    fn device_mut(&mut self) -> &mut Device<dyn Fabric> {
+        self
+    }
+}

@@ -1,0 +1,166 @@
+//! How latencies are distributed.
+//!
+//! # How
+//! Each is counted where an HDR histogram of three significant digits counts it, by a shift and two additions; who asks for
+//! percentiles gets that histogram.
+//!
+//! # Source
+//! Tene, `HdrHistogram`: buckets that double in width, each cut into 2,048 parts, the lower half of which is the bucket before it.
+
+use hdrhistogram::Histogram;
+use venice_kernel::SimSpan;
+
+/// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
+const DIGITS: u8 = 3;
+/// Bits that tell the parts of a bucket apart: 2 × 10^3 parts at least, for as many digits.
+const PART_BITS: u32 = 11;
+/// Parts of a bucket that are not also parts of the one before it.
+const NEW_PARTS: usize = 1 << (PART_BITS - 1);
+
+/// Latencies of one kind: their distribution in picoseconds, and their exact sum.
+#[derive(Clone, Debug)]
+pub struct Latencies {
+    /// By part: how many. Grows as far as latencies go.
+    counts: Vec<u64>,
+    sum_ps: u128,
+    min_ps: u64,
+    max_ps: u64,
+}
+
+/// The part that a latency falls into.
+#[inline]
+const fn part_of(ps: u64) -> usize {
+    let width = (u64::BITS - (ps >> PART_BITS).leading_zeros()) as usize;
+    width * NEW_PARTS + (ps >> width) as usize
+}
+
+/// The least latency that falls into a part.
+const fn least_of(part: usize) -> u64 {
+    let width = (part / NEW_PARTS).saturating_sub(1);
+    ((part - width * NEW_PARTS) as u64) << width
+}
+
+impl Latencies {
+    /// None yet.
+    pub const fn new() -> Self {
+        Self { counts: Vec::new(), sum_ps: 0, min_ps: u64::MAX, max_ps: 0 }
+    }
+
+    /// Adds one.
+    #[inline]
+    pub fn record(&mut self, latency: SimSpan) {
+        let ps = latency.as_ps();
+        let part = part_of(ps);
+        if part >= self.counts.len() {
+            self.grow(part);
+        }
+        self.counts[part] += 1;
+        self.sum_ps += u128::from(ps);
+        self.min_ps = self.min_ps.min(ps);
+        self.max_ps = self.max_ps.max(ps);
+    }
+
+    #[cold]
+    fn grow(&mut self, part: usize) {
+        self.counts.resize(part + 1, 0);
+    }
+
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        if other.counts.len() > self.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        self.sum_ps += other.sum_ps;
+        self.min_ps = self.min_ps.min(other.min_ps);
+        self.max_ps = self.max_ps.max(other.max_ps);
+    }
+
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Exact mean in microseconds; none of nothing.
+    pub fn mean_us(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
+    }
+
+    /// How they are distributed; none of nothing.
+    ///
+    /// # Panics
+    /// Never: three digits are a precision that the histogram offers, and it grows to take every value.
+    pub fn distribution(&self) -> Option<Distribution> {
+        let mut histogram = Histogram::new(DIGITS).expect("three digits are allowed");
+        for (part, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let recorded = histogram.record_n(least_of(part), count);
+            recorded.expect("an auto-resizing histogram takes every value");
+        }
+        (!histogram.is_empty()).then_some(Distribution { histogram, max_ps: self.max_ps })
+    }
+
+    /// Exact minimum in microseconds.
+    pub fn min_us(&self) -> Option<f64> {
+        (self.min_ps <= self.max_ps).then_some(self.min_ps as f64 / 1e6)
+    }
+
+    /// Exact maximum in microseconds.
+    pub fn max_us(&self) -> Option<f64> {
+        (self.min_ps <= self.max_ps).then_some(self.max_ps as f64 / 1e6)
+    }
+}
+
+/// How latencies are distributed.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    histogram: Histogram<u64>,
+    max_ps: u64,
+}
+
+impl Distribution {
+    /// The latency that `quantile` (0 to 1) of all do not exceed, in microseconds, within 0.1 %; the maximum is exact.
+    pub fn quantile_us(&self, quantile: f64) -> f64 {
+        self.histogram.value_at_quantile(quantile).min(self.max_ps) as f64 / 1e6
+    }
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn percentiles_agree_with_the_sorted_list_within_a_thousandth() {
+        let mut latencies = Latencies::new();
+        let mut all: Vec<u64> = (1..=10_000).map(|n| n * n * 37).collect();
+        for &ps in &all {
+            latencies.record(SimSpan::from_ps(ps));
+        }
+        all.sort_unstable();
+        for quantile in [0.5_f64, 0.9, 0.99, 0.999] {
+            let exact = all[(quantile * 10_000.0).ceil() as usize - 1] as f64 / 1e6;
+            let found = latencies.distribution().unwrap().quantile_us(quantile);
+            assert!((found / exact - 1.0).abs() <= 1e-3, "{quantile}: {found} against {exact}");
+        }
+        assert_eq!(latencies.max_us(), Some(3700.0));
+    }
+
+    proptest! {
+        #[test]
+        fn every_latency_is_counted_where_a_histogram_of_three_digits_counts_it(bits in 0_u32..64, within: u64) {
+            let ps = (1 << bits) | (within & ((1 << bits) - 1));
+            let histogram = Histogram::<u64>::new(DIGITS).unwrap();
+            prop_assert_eq!(least_of(part_of(ps)), histogram.lowest_equivalent(ps));
+        }
+    }
+}
