@@ -218,18 +218,21 @@ impl MinSum {
     /// Whether these bits are believed to be wrong, and no others: all checks are satisfied then.
     #[inline(always)]
     fn finds(&self, errors: &[u16]) -> bool {
+        let is_wrong = |&place: &u16| {
+            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
+            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
+            self.beliefs[column].0[0][lane] < 0
+        };
+        if !errors.iter().all(is_wrong) {
+            return false;
+        }
         let mut wrong = [0; CIRCULANT_BITS];
         for Beliefs([column, _]) in &self.beliefs {
             for z in 0..CIRCULANT_BITS {
                 wrong[z] += column[z].cast_unsigned() >> 7;
             }
         }
-        let is_wrong = |&place: &u16| {
-            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
-            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
-            self.beliefs[column].0[0][lane] < 0
-        };
-        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len() && errors.iter().all(is_wrong)
+        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len()
     }
 
     /// Whether the bits that are believed to be wrong are those of which all failing checks come.
@@ -453,9 +456,12 @@ fn any(lanes: &Lanes) -> i8 {
 fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        let others = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+        messages[z] = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+    }
+    // In a loop of its own: compilers that see the difference look for its sign by a comparison more.
+    for z in 0..CIRCULANT_BITS {
+        let others = messages[z];
         let magnitude = others.unsigned_abs();
-        messages[z] = others;
         sign[z] ^= others;
         second[z] = second[z].min(magnitude.max(least[z]));
         least[z] = least[z].min(magnitude);

@@ -13,7 +13,7 @@ use crate::matcher::LONGEST_PATTERN;
 use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
 
 /// Bytes that are gathered before they are searched, unless the file ends: enough for two threads.
-const SEARCHED_AT_ONCE: usize = 512 * PAGE_BYTES;
+const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
 /// What was done with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
