@@ -1,7 +1,7 @@
 //! From the engine's errors to Python's exceptions; nothing else makes exceptions.
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 use venice_ssd::assembly;
 use venice_ssd::host::{SourceError, traces};
@@ -67,6 +67,18 @@ pub fn search(error: &SearchRunError) -> PyErr {
         SearchRunError::Limit(error) => ConfigError::new_err(error.to_string()),
         SearchRunError::Capacity { .. } => UsageError::new_err(error.to_string()),
         other => SimulationError::new_err(other.to_string()),
+    }
+}
+
+/// What a file came to, as Python's own `open` and `read` would raise it.
+pub fn os(error: std::io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(number) => {
+            let text = error.to_string();
+            let strerror = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
+            PyOSError::new_err((number, strerror.to_owned()))
+        }
+        None => error.into(),
     }
 }
 

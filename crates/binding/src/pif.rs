@@ -1,5 +1,8 @@
 //! Drives that search what they hold: what `venice-pif` finds, timed by `venice_ssd::pif`.
 
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -33,10 +36,14 @@ struct State {
     /// In the order in which they lie in the drive.
     pages: Vec<PageWork>,
     file: Option<Stream>,
+    /// Where its bytes come from, unless they are fed.
+    source: Option<File>,
     has_printed: bool,
 }
 
-/// What there is to print by now, and whether nothing more can come of the file.
+/// What there is to print by now, and whether nothing more can come of the file; a drive that is full.
+type Come = Result<(Vec<u8>, bool), SearchRunError>;
+/// The same for Python.
 type Fed<'py> = (Bound<'py, PyBytes>, bool);
 
 #[pymethods]
@@ -90,6 +97,34 @@ impl PifSearch {
     fn begin(&self, name: Vec<u8>) {
         let mut state = self.state();
         state.file = Some(Stream::new(&self.grep, name, state.pages.len() as u64));
+        state.source = None;
+    }
+
+    /// Begins the file of this path, which `read` reads.
+    ///
+    /// Raises `OSError` if it cannot be opened.
+    fn open(&self, path: PathBuf, name: Vec<u8>) -> PyResult<()> {
+        let source = File::open(path).map_err(error::os)?;
+        self.begin(name);
+        self.state().source = Some(source);
+        Ok(())
+    }
+
+    /// Stores what one read of an opened file gives and searches it: as of `feed`, and whether the file has ended.
+    ///
+    /// Raises `OSError` if it cannot be read, `UsageError` if the drive is full or no file was opened.
+    fn read<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool, bool)> {
+        loop {
+            let read = py.detach(|| guarded(|| self.read_once())).map_err(|crash| error::crash(&crash))?;
+            match read.ok_or_else(|| error::usage("no file was opened: call open first"))? {
+                Err(wrong) if wrong.kind() == io::ErrorKind::Interrupted => py.check_signals()?,
+                Err(wrong) => return Err(error::os(wrong)),
+                Ok((fed, is_last)) => {
+                    let (output, is_decided) = fed.map_err(|wrong| error::search(&wrong))?;
+                    return Ok((PyBytes::new(py, &output), is_decided, is_last));
+                }
+            }
+        }
     }
 
     /// Stores the file's next bytes and searches them.
@@ -107,6 +142,7 @@ impl PifSearch {
     /// Ends the file: selected lines, and the offsets of pages that nobody could read.
     fn end(&self) -> (u64, Vec<usize>) {
         let mut state = self.state();
+        state.source = None;
         let Some(file) = state.file.take() else { return (0, Vec::new()) };
         let first = state.pages.len();
         let passes = self.passes();
@@ -124,14 +160,25 @@ impl PifSearch {
 }
 
 impl PifSearch {
-    fn fed(&self, data: &[u8], is_last: bool) -> Option<Result<(Vec<u8>, bool), SearchRunError>> {
+    fn fed(&self, data: &[u8], is_last: bool) -> Option<Come> {
         let mut guard = self.state();
         let state = &mut *guard;
         let file = state.file.as_mut()?;
         file.feed(&self.grep, data, is_last, &mut state.has_printed);
-        let pages = (state.pages.len() + file.pages().len()) as u64;
-        let checked = self.settings.check_capacity(pages);
-        Some(checked.map(|()| (file.take_output(), file.is_decided())))
+        Some(self.come_of(file, state.pages.len()))
+    }
+
+    fn read_once(&self) -> Option<io::Result<(Come, bool)>> {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let (file, source) = (state.file.as_mut()?, state.source.as_mut()?);
+        let read = file.feed_from(&self.grep, source, &mut state.has_printed);
+        Some(read.map(|is_last| (self.come_of(file, state.pages.len()), is_last)))
+    }
+
+    fn come_of(&self, file: &mut Stream, pages_before: usize) -> Come {
+        self.settings.check_capacity((pages_before + file.pages().len()) as u64)?;
+        Ok((file.take_output(), file.is_decided()))
     }
 
     fn passes(&self) -> u16 {

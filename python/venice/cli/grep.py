@@ -292,8 +292,7 @@ def _search_one(search: Search, name: str) -> FileFound:
     write = sys.stdout.buffer.write
     if name == _STDIN:
         return search.stream(sys.stdin.buffer, _STDIN_NAME, write)
-    with open(name, "rb", buffering=0) as file:  # noqa: PTH123 names are as they were given
-        return search.stream(file, name, write)
+    return search.read(name, write)
 
 
 class Files:

@@ -141,11 +141,28 @@ class Search:
         UsageError
             If the drive is full.
         """
-        name = fspath(path) if name is None else name
         written: list[bytes] = []
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 names are as they were given
-            found = self.stream(file, name, written.append)
+        found = self.read(path, written.append, name)
         return FileFound(b"".join(written), found.lines, found.unreadable)
+
+    def read(
+        self,
+        path: str | PathLike[str],
+        write: Callable[[Bytes], object],
+        name: str | None = None,
+    ) -> FileFound:
+        """Store a file and search it piece by piece, as :meth:`stream` does; errors as of :meth:`file`."""
+        name = fspath(path) if name is None else name
+        self._search.open(path, fsencode(name))
+        is_last = False
+        while not is_last:
+            output, is_decided, is_last = self._search.read()
+            if is_decided and not is_last:
+                is_last = True
+                output += self._search.feed(b"", True)[0]
+            if output:
+                write(output)
+        return self._found(name)
 
     def bytes(self, data: bytes, name: str = "") -> FileFound:
         """Store data and search them."""
@@ -168,10 +185,12 @@ class Search:
             output, is_decided = self._search.feed(piece, is_last)
             if is_decided and not is_last:
                 is_last = True
-                rest, _ = self._search.feed(b"", True)
-                output += rest
+                output += self._search.feed(b"", True)[0]
             if output:
                 write(output)
+        return self._found(name)
+
+    def _found(self, name: str) -> FileFound:
         lines, offsets = self._search.end()
         return FileFound(b"", lines, tuple(Unreadable(name, offset) for offset in offsets))
 

@@ -44,24 +44,33 @@ pub fn flip_exactly(word: &mut Codeword, errors: u32, random: &mut RandomStream)
 /// digits of the draw, and then by a few steps up the probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorDraws {
-    /// The probability that a gap is no longer than its index.
-    within: Vec<f64>,
+    /// The draw from which on a gap is longer than its index; the last one is never reached.
+    longer_from: Vec<u64>,
     /// By the first digits of the draw: the first gap that may be meant.
     first: Vec<u16>,
 }
 
-/// Draws are told apart by this many first digits.
-const GUIDE: usize = 4096;
+/// Binary digits of a draw, as many as a number in [0, 1) has.
+const DIGITS: u32 = 53;
+/// Draws are told apart by this many first ones of them.
+const FIRST_DIGITS: u32 = 12;
+/// Errors that are gathered before they are handed on.
+const GATHERED: usize = 256;
 
 impl ErrorDraws {
     /// For a raw bit error rate from 0 to 1.
     pub fn new(rate: f64) -> Self {
         // ln(1 − rate) may be −∞: every gap is 0 then.
         let scale = libm::log1p(-rate);
-        let within: Vec<f64> = (1..=CODEWORD_BITS).map(|gap| -libm::expm1(gap as f64 * scale)).collect();
-        let first =
-            (0..GUIDE).map(|digits| within.partition_point(|&p| p <= digits as f64 / GUIDE as f64) as u16);
-        Self { first: first.collect(), within }
+        let within = |gap: usize| -libm::expm1(gap as f64 * scale);
+        let draws = (1_u64 << DIGITS) as f64;
+        let longer_from = (1..=CODEWORD_BITS).map(|gap| libm::ceil(within(gap) * draws) as u64);
+        let longer_from: Vec<u64> = longer_from.chain([u64::MAX]).collect();
+        let first = (0..1_u64 << FIRST_DIGITS).map(|digits| {
+            let least = digits << (DIGITS - FIRST_DIGITS);
+            longer_from.partition_point(|&from| from <= least) as u16
+        });
+        Self { first: first.collect(), longer_from }
     }
 
     /// Names the wrong bits of a word in ascending order, and says how many there are.
@@ -76,11 +85,47 @@ impl ErrorDraws {
         errors
     }
 
+    /// What [`Self::draw`] names for word after word, one behind the other, and where each word's end.
+    ///
+    /// Whether a word ends is a number here and no branch, which would be foretold badly.
+    pub fn draw_words<const WORDS: usize>(
+        &self,
+        random: &mut RandomStream,
+        places: &mut Vec<u16>,
+    ) -> [usize; WORDS] {
+        let mut stream = random.clone();
+        let mut ends = [0; WORDS];
+        let mut gathered = [0; GATHERED];
+        let (mut word, mut held) = (0, 0);
+        let mut index = self.gap(&mut stream);
+        while word < WORDS {
+            gathered[held] = index as u16;
+            let is_within = index < CODEWORD_BITS;
+            held += usize::from(is_within);
+            ends[word] = places.len() + held;
+            word += usize::from(!is_within);
+            if held == GATHERED {
+                places.extend_from_slice(&gathered);
+                held = 0;
+            }
+            let from = if is_within { index + 1 } else { 0 };
+            if word < WORDS {
+                index = from + self.gap(&mut stream);
+            }
+        }
+        places.extend_from_slice(&gathered[..held]);
+        *random = stream;
+        ends
+    }
+
     /// Bits without an error before the next one; a word's length for any gap as long.
+    #[inline]
     fn gap(&self, random: &mut RandomStream) -> usize {
-        let draw = random.unit();
-        let mut gap = usize::from(self.first[(draw * GUIDE as f64) as usize]);
-        while self.within.get(gap).is_some_and(|&within| within <= draw) {
+        let draw = random.next_u64() >> (u64::BITS - DIGITS);
+        let mut gap = usize::from(self.first[(draw >> (DIGITS - FIRST_DIGITS)) as usize]);
+        // A step is as likely as not, and more than one are rare.
+        gap += usize::from(self.longer_from[gap] <= draw);
+        while self.longer_from[gap] <= draw {
             gap += 1;
         }
         gap

@@ -67,13 +67,15 @@ pub fn syndrome(word: &Codeword) -> Syndrome {
 
 /// The syndrome of the word in which these bits are set: cheap where they are few.
 pub fn syndrome_of_places(places: &[u16]) -> Syndrome {
-    let mut halves = [[0_u64; 2]; BLOCK_ROWS];
+    const HALVES: usize = 2 * BLOCK_ROWS;
+    let mut halves = [0_u64; HALVES];
     for &place in places {
         for check in base::checks_of_bit(usize::from(place)) {
-            halves[check / CIRCULANT_BITS][check / 64 % 2] ^= 1 << (check % 64);
+            // There are no more, which spares looking whether it is within.
+            halves[check / 64 % HALVES] ^= 1 << (check % 64);
         }
     }
-    halves.map(|[low, high]| u128::from(low) | u128::from(high) << 64)
+    std::array::from_fn(|row| u128::from(halves[2 * row]) | u128::from(halves[2 * row + 1]) << 64)
 }
 
 /// How many checks fail.

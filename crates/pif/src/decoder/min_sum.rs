@@ -97,8 +97,27 @@ pub struct MinSum {
     failing: Vec<Lanes>,
 }
 
-/// Bits that differ between what was read and the codeword it stands for, and what it took to find them.
-pub type Flips = Result<(Codeword, Corrected), Uncorrectable>;
+/// Bits that differ between what was read and the codeword it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// Those that were known, and no others.
+    Known,
+    /// These.
+    These(Box<Codeword>),
+}
+
+/// Bits that differ, and what it took to find them.
+pub type Flips = Result<(Bits, Corrected), Uncorrectable>;
+
+impl Bits {
+    /// As a word, where these were known.
+    pub fn of(&self, known: &[u16]) -> Codeword {
+        match self {
+            Self::Known => Codeword::of_places(known),
+            Self::These(bits) => **bits,
+        }
+    }
+}
 
 impl MinSum {
     /// The codeword that a word read more than once stands for.
@@ -107,7 +126,7 @@ impl MinSum {
     /// [`Uncorrectable`] when it cannot.
     pub fn decode_soft(&mut self, read: &SoftWord) -> Result<(Codeword, Corrected), Uncorrectable> {
         let (flips, corrected) = self.soft_flips(&syndrome(&read.hard), &read.strength, read.reads, None)?;
-        Ok((read.hard ^ flips, corrected))
+        Ok((read.hard ^ flips.of(&[]), corrected))
     }
 
     /// The errors of a word with this syndrome whose bits have these strengths after extra reads. Where they are `known`, less is looked through when they
@@ -146,7 +165,7 @@ impl MinSum {
         known: Option<&[u16]>,
     ) -> Flips {
         if is_clean(failing) {
-            return Ok((Codeword::ZERO, Corrected { flips: 0, iterations: 0 }));
+            return Ok((Bits::These(Box::new(Codeword::ZERO)), Corrected { flips: 0, iterations: 0 }));
         }
         pulp::Arch::new().dispatch(Run::<SHIFT> { decoder: self, failing, strength, magnitudes, known })
     }
@@ -173,11 +192,12 @@ impl MinSum {
                 && self.finds(errors)
             {
                 let flips = errors.len() as u32;
-                return Ok((Codeword::of_places(errors), Corrected { flips, iterations }));
+                return Ok((Bits::Known, Corrected { flips, iterations }));
             }
             if self.is_satisfied() {
                 let flips = self.flips();
-                return Ok((flips, Corrected { flips: flips.weight(), iterations }));
+                let corrected = Corrected { flips: flips.weight(), iterations };
+                return Ok((Bits::These(Box::new(flips)), corrected));
             }
         }
         Err(Uncorrectable { iterations: self.iterations })
@@ -198,18 +218,21 @@ impl MinSum {
     /// Whether these bits are believed to be wrong, and no others: all checks are satisfied then.
     #[inline(always)]
     fn finds(&self, errors: &[u16]) -> bool {
+        let is_wrong = |&place: &u16| {
+            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
+            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
+            self.beliefs[column].0[0][lane] < 0
+        };
+        if !errors.iter().all(is_wrong) {
+            return false;
+        }
         let mut wrong = [0; CIRCULANT_BITS];
         for Beliefs([column, _]) in &self.beliefs {
             for z in 0..CIRCULANT_BITS {
                 wrong[z] += column[z].cast_unsigned() >> 7;
             }
         }
-        let is_wrong = |&place: &u16| {
-            let (column, bit) = (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
-            let lane = (bit + CIRCULANT_BITS - last_shift(column)) % CIRCULANT_BITS;
-            self.beliefs[column].0[0][lane] < 0
-        };
-        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len() && errors.iter().all(is_wrong)
+        wrong.into_iter().map(usize::from).sum::<usize>() == errors.len()
     }
 
     /// Whether the bits that are believed to be wrong are those of which all failing checks come.
@@ -286,7 +309,7 @@ impl HardDecoder for MinSum {
 
     fn decode(&mut self, word: &mut Codeword) -> Outcome {
         let (flips, corrected) = self.hard_flips(&syndrome(word), None)?;
-        *word = *word ^ flips;
+        *word = *word ^ flips.of(&[]);
         Ok(corrected)
     }
 }
@@ -433,9 +456,12 @@ fn any(lanes: &Lanes) -> i8 {
 fn hear<const FIRST: bool>(column: &Lanes, messages: &mut Lanes, heard: &mut Heard) {
     let Heard { least, second, sign } = heard;
     for z in 0..CIRCULANT_BITS {
-        let others = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+        messages[z] = if FIRST { column[z] } else { column[z].saturating_sub(messages[z]) };
+    }
+    // In a loop of its own: compilers that see the difference look for its sign by a comparison more.
+    for z in 0..CIRCULANT_BITS {
+        let others = messages[z];
         let magnitude = others.unsigned_abs();
-        messages[z] = others;
         sign[z] ^= others;
         second[z] = second[z].min(magnitude.max(least[z]));
         least[z] = least[z].min(magnitude);
@@ -541,18 +567,23 @@ mod tests {
             flip_exactly(&mut errors, 77, &mut random);
             let mut read = stored ^ errors;
             let whole = decoder.decode(&mut read);
-            let alone = decoder.hard_flips(&syndrome(&errors), None);
-            assert_eq!(decoder.hard_flips(&syndrome(&errors), Some(&errors.places())), alone);
+            let places = errors.places();
+            let bits = |flips: Flips| flips.map(|(bits, corrected)| (bits.of(&places), corrected));
+            let alone = bits(decoder.hard_flips(&syndrome(&errors), None));
+            assert_eq!(bits(decoder.hard_flips(&syndrome(&errors), Some(&places))), alone);
             assert_eq!(whole, alone.map(|(_, corrected)| corrected));
             assert_eq!(read, alone.map_or(stored ^ errors, |(flips, _)| stored ^ errors ^ flips));
             corrected += u32::from(whole.is_ok());
             flip_exactly(&mut errors, 67, &mut random);
             let soft = channel.read(&stored, &(stored ^ errors), &mut random);
             let whole = decoder.decode_soft(&soft);
-            let mut of =
-                |known| decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known);
+            let places = errors.places();
+            let mut of = |known| {
+                let flips = decoder.soft_flips(&syndrome(&errors), &soft.strength, ExtraReads::Two, known);
+                flips.map(|(bits, corrected)| (bits.of(&places), corrected))
+            };
             let alone = of(None);
-            assert_eq!(of(Some(&errors.places())), alone);
+            assert_eq!(of(Some(&places)), alone);
             assert_eq!(whole, alone.map(|(flips, corrected)| (stored ^ errors ^ flips, corrected)));
         }
         assert!((10..=59).contains(&corrected), "{corrected}");

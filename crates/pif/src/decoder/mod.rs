@@ -26,7 +26,7 @@ mod two_bit_lanes;
 use thiserror::Error;
 
 pub use gdbf::Gdbf;
-pub use min_sum::{Flips, MinSum};
+pub use min_sum::{Bits, Flips, MinSum};
 pub use pgdbf::Pgdbf;
 pub use two_bit::TwoBit;
 pub use two_bit_lanes::{Decoded, TwoBitLanes, Words};

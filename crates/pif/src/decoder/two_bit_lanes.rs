@@ -40,10 +40,10 @@ type Rows = [u64; CIRCULANT_BITS];
 
 const NONE: Rows = [0; CIRCULANT_BITS];
 
-/// Errors of a block column.
+/// Errors by block column.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Errors(Rows);
+struct Errors([Rows; BLOCK_COLUMNS]);
 
 /// Failing checks by block row, each row twice.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<Bits>,
     /// Errors while words are tried for one iteration, else none.
-    errors: Vec<Errors>,
+    errors: Box<Errors>,
     checks: Box<Checks>,
     lanes: [Option<Work>; LANES],
     /// Lanes that were given a word since the last iteration: what is known of their bits is of the word before.
@@ -112,7 +112,7 @@ impl TwoBitLanes {
         Self {
             iterations: iterations.max(1),
             bits: vec![Bits { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
-            errors: vec![Errors(NONE); BLOCK_COLUMNS],
+            errors: Box::new(Errors([NONE; BLOCK_COLUMNS])),
             checks: Box::new(Checks([[NONE; 2]; BLOCK_ROWS])),
             lanes: [None; LANES],
             fresh: 0,
@@ -156,9 +156,10 @@ impl TwoBitLanes {
     #[inline(always)]
     fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
+        let errors = self.errors.0.as_flattened_mut();
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
-                *error_mut(&mut self.errors, place) |= 1 << lane;
+                errors[usize::from(place)] |= 1 << lane;
             }
         }
         let left = first_sweep(simd, &mut self.errors, &mut self.checks);
@@ -294,10 +295,6 @@ fn order_of(words: Words<'_>, outcomes: &[Option<Outcome>]) -> Vec<usize> {
     left.into_iter().map(|(.., word)| word).collect()
 }
 
-fn error_mut(errors: &mut [Errors], place: u16) -> &mut u64 {
-    &mut errors[usize::from(place) / CIRCULANT_BITS].0[usize::from(place) % CIRCULANT_BITS]
-}
-
 fn differs_mut(bits: &mut [Bits], place: u16) -> &mut u64 {
     &mut bits[usize::from(place) / CIRCULANT_BITS].differs[usize::from(place) % CIRCULANT_BITS]
 }
@@ -373,25 +370,28 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
 /// As long as it flips nothing else, the checks that a column meets are those of the errors in it and after it. So it is gone through from the end, where
 /// checks that fail are added up on the way: of a bit with an error, fewer than two of its checks may fail for errors after it; of another bit, fewer than four.
 #[inline(always)]
-fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
-    let mut left = NONE;
+fn first_sweep<S: Simd>(simd: S, errors: &mut Errors, checks: &mut Checks) -> u64 {
+    let mut left = simd.splat_u64s(0);
     let mut flips = Twice([NONE; 2]);
-    for (column, Errors(errors)) in BASE.iter().zip(errors).rev() {
+    for (column, errors) in BASE.iter().zip(&mut errors.0).rev() {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let Twice([first, second]) = &mut flips;
         let copies = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
-        let units =
-            S::as_mut_simd_u64s(errors).0.iter_mut().zip(S::as_mut_simd_u64s(&mut left).0).zip(copies);
-        for (unit, ((errors, left), (flips, again))) in units.enumerate() {
+        let units = S::as_mut_simd_u64s(errors).0.iter_mut().zip(copies);
+        for (unit, (errors, (flips, again))) in units.enumerate() {
+            let flipped = *errors;
             let [_, twos, fours] = count(simd, failing.map(|rows| rows[unit]));
-            *left = simd.or_u64s(*left, simd.or_u64s(fours, simd.and_u64s(twos, *errors)));
-            (*flips, *again) = (*errors, *errors);
+            left = simd.or_u64s(left, simd.or_u64s(fours, simd.and_u64s(twos, flipped)));
+            (*flips, *again) = (flipped, flipped);
             *errors = simd.splat_u64s(0);
         }
         toggle(checks, column, &flips);
     }
     checks.0.fill([NONE; 2]);
-    left.into_iter().fold(0, |any, row| any | row)
+    // A vector, of up to eight.
+    let mut lanes = [0; 8];
+    S::as_mut_simd_u64s(&mut lanes).0[0] = left;
+    lanes.into_iter().fold(0, |any, lane| any | lane)
 }
 
 /// One iteration of every lane.
@@ -408,8 +408,8 @@ fn sweep<S: Simd>(simd: S, bits: &mut [Bits], checks: &mut Checks, fresh: u64) {
         let units = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
         for (unit, (flips, again)) in units.enumerate() {
             let bit = [&mut differs[unit], &mut low[unit], &mut high[unit]];
-            *flips = visit(simd, bit, failing.map(|rows| rows[unit]), known);
-            *again = *flips;
+            let flipped = visit(simd, bit, failing.map(|rows| rows[unit]), known);
+            (*flips, *again) = (flipped, flipped);
         }
         toggle(checks, column, &flips);
     }
@@ -453,8 +453,10 @@ fn count<S: Simd>(simd: S, checks: [S::u64s; COLUMN_WEIGHT]) -> [S::u64s; 3] {
 /// Sum and carry of three digits.
 #[inline(always)]
 fn full_add<S: Simd>(simd: S, a: S::u64s, b: S::u64s, c: S::u64s) -> (S::u64s, S::u64s) {
-    let half = simd.xor_u64s(a, b);
-    (simd.xor_u64s(half, c), simd.or_u64s(simd.and_u64s(a, b), simd.and_u64s(half, c)))
+    let differ = simd.xor_u64s(a, b);
+    // A choice, which is one instruction where there are some of three operands.
+    let carry = simd.or_u64s(simd.and_u64s(differ, c), simd.and_u64s(simd.not_u64s(differ), a));
+    (simd.xor_u64s(differ, c), carry)
 }
 
 /// The tables, looked up by failing checks and disagreement, as two's complement digits.

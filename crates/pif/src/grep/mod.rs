@@ -26,6 +26,7 @@ mod literals;
 mod options;
 mod printer;
 mod stream;
+mod text;
 
 use regex_syntax::ParserBuilder;
 use thiserror::Error;

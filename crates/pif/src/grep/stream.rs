@@ -4,14 +4,16 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::io::{self, Read};
 
 use super::printer::{AROUND, Printer, SELECTED};
+use super::text::Text;
 use super::{Grep, Options, Wanted};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
 
 /// Bytes that are gathered before they are searched, unless the file ends: enough for two threads.
-const SEARCHED_AT_ONCE: usize = 512 * PAGE_BYTES;
+const SEARCHED_AT_ONCE: usize = 1024 * PAGE_BYTES;
 
 /// What was done with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ struct Known {
 #[derive(Debug)]
 pub struct Stream {
     first_page: u64,
-    text: Vec<u8>,
+    text: Text,
     /// Offset of the text at hand: a page's.
     base: usize,
     known: VecDeque<Known>,
@@ -67,7 +69,7 @@ impl Stream {
     pub fn new(grep: &Grep, name: Vec<u8>, first_page: u64) -> Self {
         Self {
             first_page,
-            text: Vec::new(),
+            text: Text::default(),
             base: 0,
             known: VecDeque::new(),
             records: Vec::new(),
@@ -86,8 +88,32 @@ impl Stream {
 
     /// Takes the file's next bytes; `is_last` ends it. `has_printed` is whether any file's lines were printed before.
     pub fn feed(&mut self, grep: &Grep, bytes: &[u8], is_last: bool, has_printed: &mut bool) {
-        self.text.extend_from_slice(bytes);
-        if !is_last && self.base + self.text.len() < self.searched + SEARCHED_AT_ONCE {
+        self.text.push(bytes);
+        self.go_on(grep, is_last, has_printed);
+    }
+
+    /// Takes what one read of the file gives, and says whether that was its end.
+    ///
+    /// # Errors
+    /// Those of the file, [`io::ErrorKind::Interrupted`] among them: what came before is kept, and it may be tried again.
+    pub fn feed_from(
+        &mut self,
+        grep: &Grep,
+        source: &mut impl Read,
+        has_printed: &mut bool,
+    ) -> io::Result<bool> {
+        let is_last = self.text.read(source, self.missing().max(PAGE_BYTES))? == 0;
+        self.go_on(grep, is_last, has_printed);
+        Ok(is_last)
+    }
+
+    /// Bytes that are gathered still before they are searched.
+    fn missing(&self) -> usize {
+        (self.searched + SEARCHED_AT_ONCE).saturating_sub(self.base + self.text.len())
+    }
+
+    fn go_on(&mut self, grep: &Grep, is_last: bool, has_printed: &mut bool) {
+        if !is_last && self.missing() > 0 {
             return;
         }
         self.search(grep, is_last);
@@ -436,7 +462,7 @@ impl Stream {
         let keep = self.start_before(options, self.looked_at).min(self.looked_at);
         let drop = keep.saturating_sub(1) / PAGE_BYTES * PAGE_BYTES;
         if drop > self.base {
-            self.text.drain(..drop - self.base);
+            self.text.let_go(drop - self.base);
             self.known.drain(..(drop - self.base) / PAGE_BYTES);
             self.base = drop;
         }

@@ -8,25 +8,46 @@ use venice_kernel::RandomStream;
 use super::SUB_PAGES;
 use crate::channel::SoftChannel;
 use crate::code::{Codeword, Syndrome, failing_checks, is_clean, syndrome_of_places};
-use crate::decoder::{Flips, MinSum};
+use crate::decoder::{Bits, Flips, MinSum};
+
+/// What is left of a sub-page's errors.
+#[derive(Clone, Debug)]
+enum Left {
+    /// All, as they were read.
+    All,
+    None,
+    /// These: the decoder took another codeword for the stored one.
+    Others(Box<Codeword>),
+}
 
 /// A sub-page: the bits that are wrong in it, and the checks that fail for that.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Word<'a> {
     /// As they were read.
     places: &'a [u16],
-    /// As far as they are left.
-    errors: Codeword,
+    left: Left,
     failing: Syndrome,
 }
 
 impl Word<'_> {
+    fn errors(&self) -> Codeword {
+        match &self.left {
+            Left::All => Codeword::of_places(self.places),
+            Left::None => Codeword::ZERO,
+            Left::Others(errors) => **errors,
+        }
+    }
+
     /// Takes what a decoder found, and gives its iterations. Without errors found it stays as it is.
     fn take(&mut self, found: &Flips) -> u32 {
         match found {
             Ok((flips, corrected)) => {
-                // What is left, if anything, is a codeword.
-                self.errors = self.errors ^ *flips;
+                if *flips == Bits::Known {
+                    self.left = Left::None;
+                } else {
+                    // What is left, if anything, is a codeword.
+                    self.left = Left::Others(Box::new(self.errors() ^ flips.of(self.places)));
+                }
                 self.failing = Syndrome::default();
                 corrected.iterations
             }
@@ -44,7 +65,7 @@ impl<'a> ReadPage<'a> {
     pub fn new(mut errors: impl Iterator<Item = &'a [u16]>) -> Self {
         Self(std::array::from_fn(|_| {
             let places = errors.next().unwrap_or_default();
-            Word { places, errors: Codeword::of_places(places), failing: syndrome_of_places(places) }
+            Word { places, left: Left::All, failing: syndrome_of_places(places) }
         }))
     }
 
@@ -82,7 +103,10 @@ impl<'a> ReadPage<'a> {
     ) -> u32 {
         let mut iterations = 0;
         for word in &mut self.0 {
-            let strength = channel.strengths(&word.errors, random);
+            let strength = channel.strengths(&word.errors(), random);
+            if is_clean(&word.failing) {
+                continue;
+            }
             let known = Some(word.places);
             iterations += word.take(&decoder.soft_flips(&word.failing, &strength, channel.reads(), known));
         }
@@ -91,7 +115,11 @@ impl<'a> ReadPage<'a> {
 
     /// Sub-pages in which bits are wrong still, and these.
     pub fn left(&self) -> Vec<(usize, Vec<u16>)> {
-        let wrong = self.0.iter().enumerate().filter(|(_, word)| word.errors != Codeword::ZERO);
-        wrong.map(|(index, word)| (index, word.errors.places())).collect()
+        let left = self.0.iter().map(|word| match &word.left {
+            Left::All => word.places.to_vec(),
+            Left::None => Vec::new(),
+            Left::Others(errors) => errors.places(),
+        });
+        left.enumerate().filter(|(_, places)| !places.is_empty()).collect()
     }
 }

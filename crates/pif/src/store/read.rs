@@ -32,10 +32,10 @@ struct Errors {
 
 impl Errors {
     fn draw_page(&mut self, draws: &ErrorDraws, random: &mut RandomStream) {
-        for _ in 0..SUB_PAGES {
-            let from = self.places.len();
-            draws.draw(random, |place| self.places.push(place as u16));
-            self.words.push(from..self.places.len());
+        let mut from = self.places.len();
+        for end in draws.draw_words::<SUB_PAGES>(random, &mut self.places) {
+            self.words.push(from..end);
+            from = end;
         }
     }
 

@@ -80,7 +80,7 @@ struct Pass {
 }
 
 /// Pages that a thread reads together.
-const BATCH_PAGES: usize = 256;
+const BATCH_PAGES: usize = 512;
 
 /// Searches pages for patterns. Without any, every page is found: all are read.
 #[derive(Debug)]

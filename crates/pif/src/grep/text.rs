@@ -1,0 +1,74 @@
+//! Bytes that come at the end and go at the front, in memory that is cleared once.
+
+use std::io::{self, Read};
+use std::ops::{Deref, DerefMut};
+
+/// See the module comment.
+#[derive(Debug, Default)]
+pub struct Text {
+    memory: Vec<u8>,
+    held: usize,
+}
+
+impl Text {
+    /// Takes bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.room(bytes.len()).copy_from_slice(bytes);
+        self.held += bytes.len();
+    }
+
+    /// Takes what one read gives, so many bytes at most, and says how many they are.
+    pub fn read(&mut self, source: &mut impl Read, most: usize) -> io::Result<usize> {
+        let read = source.read(self.room(most))?;
+        self.held += read;
+        Ok(read)
+    }
+
+    /// Lets the first bytes go.
+    pub fn let_go(&mut self, bytes: usize) {
+        self.memory.copy_within(bytes..self.held, 0);
+        self.held -= bytes;
+    }
+
+    fn room(&mut self, bytes: usize) -> &mut [u8] {
+        if self.memory.len() < self.held + bytes {
+            self.memory.resize(self.held + bytes, 0);
+        }
+        &mut self.memory[self.held..][..bytes]
+    }
+}
+
+impl Deref for Text {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.memory[..self.held]
+    }
+}
+
+impl DerefMut for Text {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.memory[..self.held]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_at_the_end_and_go_at_the_front() {
+        let mut text = Text::default();
+        text.push(b"one ");
+        let mut source: &[u8] = b"two three";
+        assert_eq!(text.read(&mut source, 4).unwrap(), 4);
+        assert_eq!((&text[..], source), (&b"one two "[..], &b"three"[..]));
+        text.let_go(4);
+        text.push(b"and ");
+        assert_eq!(text.read(&mut source, 100).unwrap(), 5);
+        assert_eq!(&text[..], b"two and three");
+        assert_eq!(text.read(&mut source, 100).unwrap(), 0);
+        text.let_go(13);
+        assert!(text.is_empty());
+    }
+}
