@@ -216,7 +216,7 @@ impl Ftl {
         self.group_starts(die, &command.batch);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
-            self.transactions.dequeue(die, id);
+            self.leave_queue(die, id, now);
             work = work.max(self.start_one(id, now));
         }
         work

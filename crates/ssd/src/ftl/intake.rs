@@ -133,7 +133,7 @@ impl Ftl {
         if mapped {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// Whether a read gives its page a place if it has none.
@@ -297,18 +297,11 @@ impl Ftl {
     /// collection asks for it itself: a run may begin with a plane in which only collection can make room.
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
         let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
         if self.blocks.plane(plane).pending_programs == 0 && self.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
-    }
-
-    pub(super) fn wait_for_die(&mut self, id: TransactionId) {
-        let die = self.geometry.die_of(self.transactions.get(id).plane);
-        self.transactions.enqueue(die, id);
-        self.transactions_came = true;
-        self.kick(die);
     }
 
     pub(super) fn kick(&mut self, die: DieId) {

@@ -187,7 +187,7 @@ impl Ftl {
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
-                    self.transactions.dequeue(die, id);
+                    self.leave_queue(die, id, now);
                     self.send_elsewhere(id, now);
                 }
             }

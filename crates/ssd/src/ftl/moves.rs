@@ -197,16 +197,16 @@ impl Ftl {
     }
 
     /// A move that waits for its die goes back to its victim's plane, if it finds no room where it was sent. Says whether it does.
-    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId) -> bool {
+    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId, now: SimTime) -> bool {
         let &Transaction { plane, collected, lpn, placed, .. } = self.transactions.get(id);
         if placed || !self.is_guest(id) || lpn.is_some_and(|lpn| self.takes_guest(plane, lpn)) {
             return false;
         }
-        self.transactions.dequeue(die, id);
+        self.leave_queue(die, id, now);
         self.move_leaves_die(plane);
         self.transactions.get_mut(id).plane = collected;
         self.move_sets_out(collected);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
         true
     }
 

@@ -2,9 +2,11 @@
 
 mod audit;
 mod cache_shadow;
+mod chips;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
+pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
 pub use recorder::{
     ArrayTime, Latencies, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,
