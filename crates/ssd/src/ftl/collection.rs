@@ -94,15 +94,11 @@ impl Ftl {
 
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
-        let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
-            (true, Some(lpn)) => self.present_sectors(lpn).count_ones().min(self.sectors_per_page),
-            _ => self.sectors_per_page,
-        };
         // A copyback is a write that reads its page by itself, and moves no byte.
         let (purpose, bytes) = if self.settings.gc_copyback {
             (Purpose::GcWrite, 0)
         } else {
-            (Purpose::GcRead, sectors * SECTOR_BYTES)
+            (Purpose::GcRead, self.sectors_per_page * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,

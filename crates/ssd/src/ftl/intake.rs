@@ -333,10 +333,11 @@ impl Ftl {
     }
 
     /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
-    /// from where the last search ended. A plane that holds as much as it may is passed over; if
+    /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
-    pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
+    pub(super) fn chosen_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let range = self.space.range_of(lpn);
+        let takes_first = matches!(self.settings.allocation, Allocation::InTurn(_));
         let count = self.space.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
@@ -349,7 +350,7 @@ impl Ftl {
             if best.is_none_or(|(fewest, _)| busy < fewest) {
                 best = Some((busy, position));
             }
-            if busy == 0 {
+            if busy == 0 || takes_first {
                 break;
             }
         }
@@ -366,7 +367,7 @@ impl Ftl {
     fn is_closed(&self, range: usize, plane: PlaneId) -> bool {
         match self.settings.allocation {
             Allocation::Static(_) => self.is_full_of_substitutes(plane),
-            Allocation::Dynamic(_) => self.is_taken_up(range, plane) || self.is_lost(plane),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => self.is_taken_up(range, plane) || self.is_lost(plane),
         }
     }
 

@@ -33,7 +33,7 @@ use super::gc_destination::{AnyDestination, Place};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::transaction::{Class, Purpose, Transaction};
-use super::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Moves {
     /// What is known before the first move.
     pub(super) fn none(geometry: &Geometry, settings: &FtlSettings, space: &AddressSpace) -> Self {
         let leaves = settings.gc_destination.leaves() && !settings.gc_copyback;
-        let is_static = matches!(settings.allocation, Allocation::Static(_));
+        let is_static = settings.allocation.is_static();
         let guarded = if leaves && is_static { geometry.planes() } else { 0 };
         let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
         let most = most_logical_pages_per_plane(geometry);
