@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 
-def per_second(venice: Callable[..., Outcome], *options: str, drive: str = "samsung-970-pro") -> float:
+def per_second(
+    venice: Callable[..., Outcome], *options: str, drive: str = "samsung-970-pro"
+) -> float:
     """Give the requests that a drive serves in a second."""
     outcome = venice("run", "--drive", drive, *options, "--json", "-")
     assert outcome.code == 0, outcome.stderr

@@ -53,7 +53,11 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
     lines.append("\t\t</SSDDevice.HostInterface>")
     lines.append(f"\t\t<SSDDevice.FTL {_attributes(_ftl(report))}/>")
     if chips := report.get("chips"):
-        lines += ["\t\t<SSDDevice.TSU>", *_queues(chips, report.config["ftl"]), "\t\t</SSDDevice.TSU>"]
+        lines += [
+            "\t\t<SSDDevice.TSU>",
+            *_queues(chips, report.config["ftl"]),
+            "\t\t</SSDDevice.TSU>",
+        ]
         lines += [f"\t\t<SSDDevice.FlashChips {_attributes(_chip(chip))}/>" for chip in chips]
     lines += ["\t</SSDDevice>", "</MQSim_Results>"]
     return "\n".join(lines) + "\n"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 TIME_LIMIT_S = 45
-"""Seconds of processor time that MQSim has for a case: what else the machine does changes no result."""
+"""Seconds of processor time that MQSim has for a case, so that a busy machine changes no result."""
 _WALL_LIMIT_S = 20.0 * TIME_LIMIT_S
 MEAN, PAGES = 0.03, 0.01
 """Bounds, as shares of MQSim's figure."""

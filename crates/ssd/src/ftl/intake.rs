@@ -367,7 +367,9 @@ impl Ftl {
     fn is_closed(&self, range: usize, plane: PlaneId) -> bool {
         match self.settings.allocation {
             Allocation::Static(_) => self.is_full_of_substitutes(plane),
-            Allocation::Dynamic(_) | Allocation::InTurn(_) => self.is_taken_up(range, plane) || self.is_lost(plane),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => {
+                self.is_taken_up(range, plane) || self.is_lost(plane)
+            }
         }
     }
 

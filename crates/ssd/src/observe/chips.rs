@@ -191,8 +191,12 @@ impl ChipTimes {
     /// What was measured before now is forgotten.
     pub fn restart(&mut self, now: SimTime) {
         for chip in &mut self.0 {
-            *chip =
-                ChipTime { working: chip.working, transfers: chip.transfers, changed: now, ..Default::default() };
+            *chip = ChipTime {
+                working: chip.working,
+                transfers: chip.transfers,
+                changed: now,
+                ..Default::default()
+            };
         }
     }
 
