@@ -7,14 +7,14 @@ import sys
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from venice.bench_mqsim.drawn import DrawnCase, draw, smaller
 from venice.bench_mqsim.fuzz import fuzz
 from venice.mqsim import Mqsim
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 STAND_IN = """#!{python}
 # Answers with this program's own results, but for mean times of flows of writes alone.
