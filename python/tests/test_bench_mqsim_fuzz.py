@@ -14,6 +14,8 @@ from venice.mqsim import Mqsim
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
 STAND_IN = """#!{python}
 # Answers with this program's own results, but for mean times of flows of writes alone.
 import pathlib, re, sys
@@ -106,4 +108,26 @@ def test_cases_that_mqsim_does_not_serve_are_left_out(tmp_path: Path) -> None:
     result = fuzz(stand_in(tmp_path, differs=False, fails=True), 1, seed=2, told=stop)
     assert len(result.failed) == 2
     assert "MQSim ended with code 1" in seen[0]
+    assert len(result.verdicts) == 1
+
+
+def test_mqsim_has_so_much_time_of_the_processor_and_may_wait_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("venice.bench_mqsim.fuzz.TIME_LIMIT_S", 1)
+    path = tmp_path / "MQSim"
+    seen: list[str] = []
+
+    def told(text: str) -> None:
+        seen.append(text)
+        stand_in(tmp_path, differs=False)
+        late = path.read_text().replace(
+            "import pathlib", "import time\ntime.sleep(1.5)\nimport pathlib"
+        )
+        path.write_text(late)
+
+    path.write_text(f"#!{sys.executable}\nwhile True:\n    pass\n")
+    path.chmod(0o755)
+    result = fuzz(path, 1, seed=2, told=told)
+    assert "took more than 1 s of the processor" in seen[0]
     assert len(result.verdicts) == 1

@@ -77,7 +77,11 @@ def test_what_a_flow_has_not_done_is_absent(ran: Path) -> None:
     ftl = root.find("SSDDevice/SSDDevice.FTL")
     assert ftl is not None
     assert ftl.get("Average_Page_Movement_For_GC") is None
-    assert root.find("SSDDevice/SSDDevice.TSU") is None
+    queues = {queue.get("Name"): queue for queue in root.findall("SSDDevice/SSDDevice.TSU/*")}
+    erases = queues["GC_Erase_TR_Queue@0@0"]
+    assert erases.get("No_Of_Transactions_Enqueued") == "0"
+    assert erases.get("Avg_Transaction_Waiting_Time") is None
+    assert not [name for name in queues if str(name).startswith("Mapping_Write")]
 
 
 def test_commands_and_look_ups_add_up(ran: Path) -> None:
@@ -91,11 +95,68 @@ def test_commands_and_look_ups_add_up(ran: Path) -> None:
         assert single + 2 * double == report["flash"][pages]
     assert counts["CMT_Hits_For_Read"] + counts["CMT_Hits_For_Write"] == counts["CMT_Hits"]
     assert counts["Total_CMT_Queries"] == 1000
-    chips = tree(ran / "load_scenario_1.xml").iter("SSDDevice.FlashChips")
-    busy = {chip.get("ID"): float(chip.get("Fraction_of_Time_in_Execution", "")) for chip in chips}
-    assert list(busy) == ["@0@0", "@0@1", "@1@0", "@1@1"]
-    mean_pct = sum(busy.values()) / 4 * 100
-    assert mean_pct == pytest.approx(report["utilisation"]["chip_pct"], abs=1e-3)
+
+
+def test_queues_and_chips_are_those_of_the_report_and_add_up(ran: Path) -> None:
+    (report,) = json.loads((ran / "report.json").read_text())
+    root = tree(ran / "load_scenario_1.xml")
+    queues = root.findall("SSDDevice/SSDDevice.TSU/SSDDevice.TSU.User_Write_TR_Queue")
+    places = ["@0@0", "@0@1", "@1@0", "@1@1"]
+    assert [queue.get("Name") for queue in queues] == [
+        f"User_Write_TR_Queue{place}" for place in places
+    ]
+    written = sum(int(queue.get("No_Of_Transactions_Dequeued", "")) for queue in queues)
+    assert written == report["flash"]["programs"]
+    for queue in queues:
+        waits_us = float(queue.get("Avg_Transaction_Waiting_Time", "")) * int(
+            queue.get("No_Of_Transactions_Dequeued", "")
+        )
+        # Little's law; waits are whole microseconds.
+        length = float(queue.get("Avg_Queue_Length", ""))
+        slack = int(queue.get("No_Of_Transactions_Dequeued", "")) + 1
+        assert 0 <= length * report["energy_window_us"] - waits_us <= slack
+        assert (
+            0 < float(queue.get("STDev_Queue_Length", "")) < int(queue.get("Max_Queue_Length", ""))
+        )
+    chips = list(root.iter("SSDDevice.FlashChips"))
+    assert [chip.get("ID") for chip in chips] == places
+    shares = ("in_Execution", "in_DataXfer", "in_DataXfer_and_Execution", "Idle")
+    for chip in chips:
+        array, transfer, both, idle = (
+            float(chip.get(f"Fraction_of_Time_{share}", "")) for share in shares
+        )
+        assert array + transfer - both + idle == pytest.approx(1.0, abs=3e-6)
+        assert both == 0.0, "in MQSim's drives a chip does one thing at a time"
+        assert 0 < transfer < array
+
+
+def test_with_classes_the_hosts_queues_are_by_priority(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    config = config_text(Transaction_Scheduling_Policy="PRIORITY_OUT_OF_ORDER")
+    (tmp_path / "ssdconfig.xml").write_text(config)
+    (tmp_path / "load.xml").write_text(workload_text([{}, {"Seed": 6, "Priority_Class": "LOW"}]))
+    outcome = venice(
+        *("mqsim", "--config", str(tmp_path / "ssdconfig.xml")),
+        *("--workload", str(tmp_path / "load.xml"), "--xml", str(tmp_path)),
+    )
+    assert outcome.code == 0, outcome
+    tsu = tree(tmp_path / "load_scenario_1.xml").find("SSDDevice/SSDDevice.TSU")
+    assert tsu is not None
+    classes = ("URGENT", "HIGH", "MEDIUM", "LOW")
+    assert [queue.tag for queue in tsu][:4] == [
+        f"SSDDevice.TSU.User_Read_TR_Queue.Priority.{name}" for name in classes
+    ]
+    served = {
+        name: sum(
+            int(queue.get("No_Of_Transactions_Dequeued", ""))
+            for queue in tsu.iter(f"SSDDevice.TSU.User_Read_TR_Queue.Priority.{name}")
+        )
+        for name in classes
+    }
+    assert served["URGENT"] == served["MEDIUM"] == 0
+    assert served["HIGH"] > 300
+    assert served["LOW"] > 300
 
 
 def test_it_is_read_as_scripts_read_mqsims_results(ran: Path) -> None:

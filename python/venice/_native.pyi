@@ -160,6 +160,7 @@ class MqsimFiles:
         *,
         audit: bool = False,
         request_log: bool = False,
+        watch_chips: bool = False,
         load_state: str | PathLike[str] | None = None,
     ) -> Simulation: ...
 

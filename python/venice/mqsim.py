@@ -128,6 +128,7 @@ class Mqsim:
         progress: Progress | None = None,
         log: Log | None = None,
         audit: bool = False,
+        watch_chips: bool = False,
         load_state: str | PathLike[str] | None = None,
         save_state: str | PathLike[str] | None = None,
     ) -> Report:
@@ -145,6 +146,8 @@ class Mqsim:
             As for :func:`venice.run`.
         audit
             Check the drive's contents during the run, which is slower.
+        watch_chips
+            Measure what waits for each chip and what each chip does: ``chips`` in the report.
         load_state, save_state
             As for :func:`venice.run`.
 
@@ -162,6 +165,7 @@ class Mqsim:
             None if requests is None else fspath(requests),
             audit=audit,
             request_log=log is not None,
+            watch_chips=watch_chips,
             load_state=load_state,
         )
         return Report.from_json(simulation.run(progress, log, save_state))

@@ -37,7 +37,7 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
     Parameters
     ----------
     report
-        The run.
+        The run; with `watch_chips`, or queues and chips are absent.
     names
         What MQSim calls the scenario's flows, in their order.
     """
@@ -52,7 +52,13 @@ def result_xml(report: Report, names: Sequence[str]) -> str:
         lines += _element("SSDDevice.IO_Stream", _stream(number, queues.get(number)), depth=3)
     lines.append("\t\t</SSDDevice.HostInterface>")
     lines.append(f"\t\t<SSDDevice.FTL {_attributes(_ftl(report))}/>")
-    lines += [f"\t\t<SSDDevice.FlashChips {_attributes(chip)}/>" for chip in _chips(report)]
+    if chips := report.get("chips"):
+        lines += [
+            "\t\t<SSDDevice.TSU>",
+            *_queues(chips, report.config["ftl"]),
+            "\t\t</SSDDevice.TSU>",
+        ]
+        lines += [f"\t\t<SSDDevice.FlashChips {_attributes(_chip(chip))}/>" for chip in chips]
     lines += ["\t</SSDDevice>", "</MQSim_Results>"]
     return "\n".join(lines) + "\n"
 
@@ -160,11 +166,65 @@ def _ftl(report: Report) -> Values:
     return values
 
 
-def _chips(report: Report) -> Iterator[Values]:
-    columns = report.config["array"]["cols"]
-    for chip, busy_pct in enumerate(report.utilisation.chip_pct_by_chip):
-        place = f"@{chip // columns}@{chip % columns}"
-        yield {"ID": place, "Fraction_of_Time_in_Execution": f"{busy_pct / 100:.6f}"}
+_QUEUES = {
+    "host_reads": "User_Read",
+    "host_writes": "User_Write",
+    "mapping_reads": "Mapping_Read",
+    "mapping_writes": "Mapping_Write",
+    "gc_reads": "GC_Read",
+    "gc_writes": "GC_Write",
+    "erases": "GC_Erase",
+}
+"""What MQSim calls the queues of a chip, in the order in which it writes them."""
+
+
+def _queues(chips: Sequence[Any], ftl: Mapping[str, Any]) -> Iterator[str]:
+    """Give the scheduler's queues, of each kind those of all chips.
+
+    MQSim's queues of writes of the map fill up and are never served; where nothing of the map is
+    written here either, they are absent.
+    """
+    without = {"mapping_writes"} if ftl["mapping_writeback"] == "read_only" else set()
+    for work, name in _QUEUES.items():
+        of_all = [] if work in without else chips
+        for chip in of_all:
+            for queue in chip["queues"]:
+                if queue["work"] == work:
+                    yield _queue(f"{name}_TR_Queue", _place(chip), queue)
+
+
+def _queue(name: str, place: str, queue: Mapping[str, Any]) -> str:
+    priority = queue.get("priority", "").upper()
+    values = {
+        "Name": f"{name}{place}@{priority}" if priority else name + place,
+        "No_Of_Transactions_Enqueued": str(queue["enqueued"]),
+        "No_Of_Transactions_Dequeued": str(queue["dequeued"]),
+        "Avg_Queue_Length": f"{queue['mean_length']:.6f}",
+        "Max_Queue_Length": str(queue["max_length"]),
+        "STDev_Queue_Length": f"{queue['stdev_length']:.6f}",
+    }
+    if queue["dequeued"]:
+        values["Avg_Transaction_Waiting_Time"] = _whole(queue["mean_wait_us"])
+        values["Max_Transaction_Waiting_Time"] = _whole(queue["max_wait_us"])
+    tag = f"SSDDevice.TSU.{name}" + (f".Priority.{priority}" if priority else "")
+    return f"\t\t\t<{tag} {_attributes(values)}/>"
+
+
+def _place(chip: Mapping[str, Any]) -> str:
+    return f"@{chip['row']}@{chip['col']}"
+
+
+def _chip(chip: Mapping[str, Any]) -> Values:
+    fractions = {
+        "in_Execution": "array_pct",
+        "in_DataXfer": "transfer_pct",
+        "in_DataXfer_and_Execution": "array_and_transfer_pct",
+        "Idle": "idle_pct",
+    }
+    values = {"ID": _place(chip)}
+    return values | {
+        f"Fraction_of_Time_{name}": f"{chip[key] / 100:.6f}" for name, key in fractions.items()
+    }
 
 
 class ResponseTimeLogs:

@@ -70,7 +70,7 @@ impl Simulation {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
-        let options = RunOptions { audit, log_requests: request_log, warm_up };
+        let options = RunOptions { audit, log_requests: request_log, warm_up, ..RunOptions::default() };
         Ok(Self::over((resolved, resolved.settings().clone()), flows, options, load_state))
     }
 

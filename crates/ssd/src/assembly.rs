@@ -14,7 +14,7 @@ use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_r
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
+use crate::observe::{ChipTimes, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -58,6 +58,8 @@ pub struct RunOptions {
     pub audit: bool,
     /// Whether every request leaves a row in the log.
     pub log_requests: bool,
+    /// Whether what waits for each chip, and what each chip does, is measured.
+    pub watch_chips: bool,
 }
 
 /// Why a run ended without a report.
@@ -175,6 +177,9 @@ impl Simulation {
         let fabric = settings.fabric_kind.build(&settings.fabric)?;
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
+        if options.watch_chips {
+            ftl.measure_queues();
+        }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows)
@@ -183,6 +188,8 @@ impl Simulation {
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
+        let chips = settings.geometry.array.chips();
+        recorder.chip_times = options.watch_chips.then(|| Box::new(ChipTimes::new(chips)));
         let assembly = Assembly {
             geometry: settings.geometry,
             flash: settings.flash.clone(),

@@ -3,17 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::assembly::DriveSettings;
+use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::flash::DieWork;
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::scheduler::{
     BatchRule, DeadlineSettings, Issue, NextBatch, QueueCounts, SchedulerSettings, Scheme, UnitMap,
 };
-use venice_ssd::host::{HostRequest, LoopMode, Op};
+use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
-use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive, try_run};
+use venice_ssd::report::{Provenance, Report};
+use venice_ssd::testkit::drive::{Script, pages, paper_flash, run, small_drive, try_run};
 
 const CLASSES: [Priority; 4] = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
 
@@ -270,4 +271,83 @@ fn by_unit(units: u32) -> SchedulerSettings {
             writes_starved: 1,
         },
     }
+}
+
+/// A run whose chips are watched.
+fn watched(settings: &DriveSettings, mode: LoopMode, requests: Vec<HostRequest>) -> (Simulation, Report) {
+    let options = RunOptions { audit: true, watch_chips: true, ..RunOptions::default() };
+    let flow = Flow::new(Box::new(Script::new(requests)), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
+    simulation.run().unwrap();
+    let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };
+    let report = simulation.report(provenance);
+    (simulation, report)
+}
+
+#[test]
+fn of_two_reads_on_one_plane_the_second_waits_while_the_first_is_served() {
+    let mut drive = small_drive(FabricKind::Bus, 1, 1);
+    drive.geometry.planes_per_die = 1;
+    let reads = [0, 1].map(|page| pages(Op::Read, page, 1, SimTime::ZERO));
+    let (simulation, report) = watched(&drive, LoopMode::Closed { depth: 2 }, reads.to_vec());
+    let chip = &report.chips.as_ref().unwrap()[0];
+    let queue = chip.queues.iter().find(|queue| queue.work == "host_reads").unwrap();
+    assert_eq!((queue.enqueued, queue.dequeued, queue.priority), (2, 2, None));
+    let us = |pct: f64| pct / 100.0 * report.energy_window_us;
+    let transfers_us = simulation.device().recorder().transfer_time.as_us();
+    assert!((us(chip.array_pct) - 6.0).abs() < 1e-9, "{chip:?}");
+    assert!((us(chip.transfer_pct) - transfers_us).abs() < 1e-9, "{chip:?}");
+    assert!((us(chip.idle_pct) - (report.energy_window_us - 6.0 - transfers_us)).abs() < 1e-9, "{chip:?}");
+    // The second read arrives later by what the link takes for its command.
+    let (served_us, waited_us) = ((6.0 + transfers_us) / 2.0, queue.max_wait_us.unwrap());
+    assert!(waited_us < served_us && waited_us > served_us - 0.5, "{waited_us} of {served_us}");
+    assert!((queue.mean_wait_us.unwrap() - waited_us / 2.0).abs() < 1e-9);
+    assert!((queue.mean_length * report.energy_window_us - waited_us).abs() < 1e-9, "Little's law");
+    let nothing = chip.queues.iter().filter(|queue| queue.work != "host_reads");
+    assert!(nothing.clone().all(|queue| queue.enqueued == 0 && queue.mean_wait_us.is_none()));
+    assert_eq!(nothing.count(), 7);
+}
+
+#[test]
+fn what_joins_the_queues_of_a_drive_that_collects_leaves_them_and_erases_wait_for_their_moves() {
+    let mut drive = small_drive(FabricKind::Bus, 1, 2);
+    drive.geometry.blocks_per_plane = 8;
+    let capacity = Simulation::capacity_sectors(&drive) / 8;
+    let page = |n: u64| if n < capacity { n } else { (n * 2_654_435_761 >> 7) % capacity };
+    let writes = (0..6 * capacity).map(|n| pages(Op::Write, page(n), 1, SimTime::ZERO)).collect();
+    let (_, report) = watched(&drive, LoopMode::Closed { depth: 8 }, writes);
+    let chips = report.chips.as_ref().unwrap();
+    let sum = |work: &str| -> u64 {
+        let queues = chips.iter().flat_map(|chip| &chip.queues).filter(|queue| queue.work == work);
+        queues.map(|queue| queue.dequeued).sum()
+    };
+    assert!(chips.iter().flat_map(|chip| &chip.queues).all(|queue| queue.enqueued == queue.dequeued));
+    assert_eq!(sum("erases"), report.flash.erases);
+    assert_eq!(sum("gc_writes") + sum("host_writes"), report.flash.programs);
+    assert!(report.flash.erases > 20 && report.flash.gc_moves > 20, "{:?}", report.flash);
+    for chip in chips {
+        let wait = |work| chip.queues.iter().find(|queue| queue.work == work).unwrap().mean_wait_us.unwrap();
+        assert!(wait("erases") > wait("gc_writes") + 100.0, "{chip:?}");
+    }
+}
+
+#[test]
+fn a_log_fills_the_planes_of_a_die_together_whatever_pages_are_written() {
+    let order = [Level::Plane, Level::Channel, Level::Way, Level::Die];
+    let commands = |allocation| {
+        let mut drive = small_drive(FabricKind::Bus, 2, 2);
+        (drive.geometry.planes_per_die, drive.flash) = (4, paper_flash(4));
+        drive.ftl.allocation = allocation;
+        // Pages whose home is one plane.
+        let writes = (0..128).map(|n| pages(Op::Write, n * 16 % 1024, 1, SimTime::ZERO)).collect();
+        let ran = run(&drive, LoopMode::Closed { depth: 64 }, writes);
+        assert_eq!(ran.report.flash.programs, 128);
+        ran.report.flash.program_commands
+    };
+    let [fixed, least_busy, log] =
+        [Allocation::Static(order), Allocation::Dynamic(order), Allocation::InTurn(order)].map(commands);
+    assert_eq!(fixed, 128, "one plane has them all");
+    // A die that is idle programs the first page alone, and its later ones together.
+    assert!((32..40).contains(&log), "{log}");
+    assert!(least_busy > 2 * log, "{least_busy} for {log}");
 }

@@ -65,6 +65,7 @@ class Keywords(TypedDict):
     """What all scenarios are run with."""
 
     audit: bool
+    watch_chips: bool
     load_state: Path | None
     save_state: Path | None
 
@@ -105,7 +106,9 @@ def mqsim(
     with ExitStack() as claimed:
         json_file, log_file = claim(claimed, json), claim(claimed, request_log)
         results = [Results(claimed, files, number, workload, xml) for number in chosen]
-        keywords = Keywords(audit=audit, load_state=load_state, save_state=save_state)
+        keywords = Keywords(
+            audit=audit, watch_chips=xml is not None, load_state=load_state, save_state=save_state
+        )
         log = claimed.enter_context(RequestLog(log_file)) if log_file else None
         reports = [_run_shown(files, result, requests, (log, keywords)) for result in results]
         write_json(reports_to_json(reports), json, json_file)

@@ -43,6 +43,8 @@ pub enum AllocationMode {
     Static,
     /// Which plane is least busy when the page is written.
     Dynamic,
+    /// Which plane is behind that of the page written before.
+    InTurn,
 }
 
 /// What it costs to look up a page, without the sizes.
@@ -147,7 +149,7 @@ macro_rules! choices {
 
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
-    AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic;
+    AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
     RetryPolicy, "retry policy":
         "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
     ControllerPorts, "ports of controllers": "one" => One, "two" => Two, "both_sides" => BothSides;

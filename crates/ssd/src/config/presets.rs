@@ -22,10 +22,10 @@ macro_rules! presets {
 }
 
 /// Whole drives.
-pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif", "samsung-970-pro");
+pub(super) static DRIVES: &[Preset] = presets!("drives": "venice-performance", "venice-performance-1000", "venice-letter", "venice-cost", "venice-equal-wires", "venice-open-router", "mqsim-default", "piq-128gb", "pif", "samsung-970-pro", "wd-zn540");
 
 /// Flash chips, for the `chip` key.
-pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm", "mlc-samsung-970-pro");
+pub(super) static CHIPS: &[Preset] = presets!("chips": "z-nand-venice", "tlc-venice", "mlc-mqsim", "slc-ssdsim", "cox-pm", "mlc-samsung-970-pro", "tlc-wd-zn540");
 
 /// The preset of this name.
 pub(super) fn find(presets: &'static [Preset], name: &str) -> Option<&'static Preset> {

@@ -231,6 +231,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         allocation: match ftl.allocation_mode {
             AllocationMode::Static => Allocation::Static(order),
             AllocationMode::Dynamic => Allocation::Dynamic(order),
+            AllocationMode::InTurn => Allocation::InTurn(order),
         },
         page_allocation: ftl.page_allocation,
         // Only flows of MQSim begin within a page; what cuts theirs says where.

@@ -476,7 +476,8 @@ parameters! {
         /// What decides the plane of a logical page.
         ///
         /// `static`: its number alone. `dynamic`: the least busy plane when the page is written, looked for in
-        /// the order that `allocation` gives.
+        /// the order that `allocation` gives. `in_turn`: the next plane in that order, in which pages come to be written: a log,
+        /// which fills the planes of a die together if they stand first.
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
         /// In which order a die serves what waits for it.

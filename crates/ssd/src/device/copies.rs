@@ -79,7 +79,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.begin(die, &command, work, now);
         let state = &mut self.dies[die.index()];
         (state.fed_by, state.conflicted) = (Some(from), conflict);
-        self.chips[source.index()].pins_busy = true;
+        self.take_pins(source, now);
         self.dies[from.index()].enter(Phase::DataOut, now);
         true
     }

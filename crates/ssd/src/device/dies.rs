@@ -15,8 +15,10 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// The fabric took the die's command: the die is busy from now on.
     pub(super) fn begin(&mut self, die: DieId, command: &Command, work: ArrayWork, now: SimTime) {
         let state = &mut self.dies[die.index()];
-        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
+        let id = self.homes[die.index()].chip;
+        let chip = &mut self.chips[id.index()];
         chip.pins_busy = true;
+        self.recorder.chip_transfers(id, true, now);
         // A die with a suspended operation is active all the while.
         if !state.has_parked {
             if chip.active_dies == 0 {
@@ -68,6 +70,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         state.enter(Phase::Array, now);
         let ends = now + state.array_time;
         state.array_ends = Some(ends);
+        self.recorder.array_begins(self.homes[die.index()].chip, now);
         future.schedule(ends, Event::ArrayDone(die));
     }
 
@@ -122,6 +125,8 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
         state.array_ends = None;
         self.recorder.last_work = now;
+        self.recorder.array_ends(self.homes[die.index()].chip, now);
+        let state = &self.dies[die.index()];
         if state.phase != Phase::Array {
             return self.suspension_step_done(die, now, future);
         }

@@ -140,9 +140,18 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     pub(super) fn free_pins(&mut self, die: DieId, now: SimTime) {
-        let chip = &mut self.chips[self.homes[die.index()].chip.index()];
+        let id = self.homes[die.index()].chip;
+        let chip = &mut self.chips[id.index()];
         (chip.pins_busy, chip.pins_free_since) = (false, now);
+        self.recorder.chip_transfers(id, false, now);
         self.has_work(die);
+    }
+
+    /// A transfer keeps a chip's pins busy from now on.
+    #[inline]
+    pub(super) fn take_pins(&mut self, chip: ChipId, now: SimTime) {
+        self.chips[chip.index()].pins_busy = true;
+        self.recorder.chip_transfers(chip, true, now);
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
@@ -278,7 +287,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if offer == Offer::Accepted {
             let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
             let conflict = self.ftl.charge_wait(transaction, ready, now);
-            self.chips[chip.index()].pins_busy = true;
+            self.take_pins(chip, now);
             let state = &mut self.dies[die.index()];
             state.enter(Phase::DataOut, now);
             state.conflicted |= conflict;
@@ -446,7 +455,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
-            self.chips[chip.index()].pins_busy = true;
+            self.take_pins(chip, now);
             self.dies[die.index()].enter(Phase::Commanding, now);
         }
         offer

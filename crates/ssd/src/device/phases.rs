@@ -41,6 +41,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn begin_measuring(&mut self, now: SimTime) {
         self.recorder.begin_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
+        self.ftl.begin_measuring(now);
         for chip in self.chips.iter_mut().filter(|chip| chip.active_dies > 0) {
             chip.active_since = now;
         }

@@ -65,7 +65,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            self.chips[chip.index()].pins_busy = true;
+            self.take_pins(chip, now);
             let state = &mut self.dies[die.index()];
             state.conflicted |= now > since;
             state.enter(Phase::Suspending, now);
@@ -87,7 +87,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             for &id in &self.parked[die.index()].batch {
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
-            self.chips[chip.index()].pins_busy = true;
+            self.take_pins(chip, now);
             let state = &mut self.dies[die.index()];
             state.conflicted |= conflict;
             state.enter(Phase::Resuming, now);
@@ -166,6 +166,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.recorder.arrays.settling += rules.resume * state.batch.len() as u64;
         state.enter(Phase::Restarting, now);
         state.array_ends = Some(now + rules.resume);
+        self.recorder.array_begins(self.homes[die.index()].chip, now);
         future.schedule(now + rules.resume, Event::ArrayDone(die));
     }
 
@@ -184,6 +185,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 let state = &mut self.dies[die.index()];
                 state.enter(Phase::Array, now);
                 state.array_ends = Some(now + left);
+                self.recorder.array_begins(self.homes[die.index()].chip, now);
                 future.schedule(now + left, Event::ArrayDone(die));
                 self.has_work(die);
             }

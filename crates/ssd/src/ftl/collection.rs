@@ -82,6 +82,7 @@ impl Ftl {
         let moves = self.blocks.block(victim).valid;
         let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
         self.blocks.plane_mut(plane).collection = Some(collection);
+        self.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
             if self.map.logical(ppn).is_some() {
@@ -93,15 +94,11 @@ impl Ftl {
 
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
         let lpn = self.map.logical(ppn);
-        let sectors = match (self.settings.unwritten_data.is_absent(), lpn) {
-            (true, Some(lpn)) => self.present_sectors(lpn).count_ones().min(self.sectors_per_page),
-            _ => self.sectors_per_page,
-        };
         // A copyback is a write that reads its page by itself, and moves no byte.
         let (purpose, bytes) = if self.settings.gc_copyback {
             (Purpose::GcWrite, 0)
         } else {
-            (Purpose::GcRead, sectors * SECTOR_BYTES)
+            (Purpose::GcRead, self.sectors_per_page * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,
@@ -113,7 +110,7 @@ impl Ftl {
         if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
             audit.read_accepted(id, lpn, 0);
         }
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
@@ -130,7 +127,7 @@ impl Ftl {
             self.give_move_page(id, lpn, from, now);
         }
         self.move_sets_out(plane);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// The first queued move that is still needed; those before it, whose pages the host has
@@ -143,14 +140,14 @@ impl Ftl {
     ) -> Option<TransactionId> {
         loop {
             let id = self.transactions.first(die, class, 0)?;
-            if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id) {
+            if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id, now) {
                 continue;
             }
             if !self.is_needless(id) {
                 let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
                 return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
             }
-            self.transactions.dequeue(die, id);
+            self.leave_queue(die, id, now);
             let dropped = self.transactions.remove(id);
             self.move_dropped(&dropped, now);
         }
@@ -198,7 +195,7 @@ impl Ftl {
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
         };
         let id = self.transactions.insert(erase);
-        self.wait_for_die(id);
+        self.order_erase(id);
     }
 
     /// The victim is erased: its plane has a free block more.

@@ -86,7 +86,7 @@ impl Ftl {
                 self.finish_mapping(purpose, done, now);
             }
             (Purpose::GcRead, _) => self.write_moved_page(done, now),
-            (Purpose::OperandRead(gather), _) => self.load_operand(gather, done),
+            (Purpose::OperandRead(gather), _) => self.load_operand(gather, done, now),
             (Purpose::GcWrite, Some(ppn)) => {
                 if let Some(audit) = &mut self.audit {
                     audit.program_ended(ppn);

@@ -225,7 +225,7 @@ impl Ftl {
         self.group_starts(die, &command.batch);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
-            self.transactions.dequeue(die, id);
+            self.leave_queue(die, id, now);
             work = work.max(self.start_one(id, now));
         }
         work
@@ -510,21 +510,41 @@ impl Ftl {
             if self.transactions.has_chains(die, class, lane) {
                 self.join_from_chains((die, class, lane), offsets.0, &mut batch, joins);
             } else {
-                self.join_from_queue((die, class, lane), &mut batch, joins);
+                let out_of_step = self.planes_out_of_step(die, class, offsets.0);
+                self.join_from_queue((die, class, lane), out_of_step, &mut batch, joins);
             }
         }
         batch
     }
 
-    /// Joins what fits from a queue, for each plane that is free the first.
+    /// Planes of a die, one bit each, on which no transaction of this class is at a page offset. It is known of writes of one stream
+    /// that have no page yet: they all get the next one of their plane.
+    #[inline]
+    fn planes_out_of_step(&self, die: DieId, class: Class, offset: Option<u32>) -> u32 {
+        let share_next_page = class == Class::HostWrite
+            && self.settings.page_allocation == PageAllocation::AtStart
+            && self.settings.write_streams == 1;
+        if !share_next_page || !self.flash.multiplane_same_offset {
+            return 0;
+        }
+        let planes = self.geometry.planes_per_die;
+        let next = |plane| self.blocks.next_offset(PlaneId(die.0 * planes + plane), Stream::Host(0));
+        (0..planes).filter(|&plane| next(plane) != offset).fold(0, |set, plane| set | 1 << plane)
+    }
+
+    /// Joins what fits from a queue, for each plane that is free the first; none of planes that are left `out`.
     fn join_from_queue(
         &self,
         (die, class, lane): (DieId, Class, u8),
+        out: u32,
         batch: &mut ArrayVec<TransactionId, MAX_PLANES>,
         joins: impl Fn(&Self, &[TransactionId], TransactionId) -> bool,
     ) {
         let most = self.geometry.planes_per_die as usize;
-        let mut used = self.planes_of(batch);
+        let mut used = self.planes_of(batch) | out;
+        if used.count_ones() as usize == most {
+            return;
+        }
         let mut place = self.transactions.first(die, class, lane);
         while let Some(id) = place.filter(|_| batch.len() < most) {
             let plane = 1 << self.plane_in_die(id);

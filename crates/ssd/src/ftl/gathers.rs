@@ -298,11 +298,11 @@ impl Ftl {
     }
 
     /// An operand has come to a controller: it waits for the target's die.
-    pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction) {
+    pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction, now: SimTime) {
         self.counters.operands_by_controller += 1;
         self.counters.operand_bytes_by_controller += u64::from(read.bytes);
         let id = self.insert_load(gather, read);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.

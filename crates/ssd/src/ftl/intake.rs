@@ -133,7 +133,7 @@ impl Ftl {
         if mapped {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// Whether a read gives its page a place if it has none.
@@ -297,18 +297,11 @@ impl Ftl {
     /// collection asks for it itself: a run may begin with a plane in which only collection can make room.
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
         let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
         if self.blocks.plane(plane).pending_programs == 0 && self.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
-    }
-
-    pub(super) fn wait_for_die(&mut self, id: TransactionId) {
-        let die = self.geometry.die_of(self.transactions.get(id).plane);
-        self.transactions.enqueue(die, id);
-        self.transactions_came = true;
-        self.kick(die);
     }
 
     pub(super) fn kick(&mut self, die: DieId) {
@@ -340,10 +333,11 @@ impl Ftl {
     }
 
     /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
-    /// from where the last search ended. A plane that holds as much as it may is passed over; if
+    /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
     /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
-    pub(super) fn least_busy_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
+    pub(super) fn chosen_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let range = self.space.range_of(lpn);
+        let takes_first = matches!(self.settings.allocation, Allocation::InTurn(_));
         let count = self.space.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
@@ -356,7 +350,7 @@ impl Ftl {
             if best.is_none_or(|(fewest, _)| busy < fewest) {
                 best = Some((busy, position));
             }
-            if busy == 0 {
+            if busy == 0 || takes_first {
                 break;
             }
         }
@@ -373,7 +367,9 @@ impl Ftl {
     fn is_closed(&self, range: usize, plane: PlaneId) -> bool {
         match self.settings.allocation {
             Allocation::Static(_) => self.is_full_of_substitutes(plane),
-            Allocation::Dynamic(_) => self.is_taken_up(range, plane) || self.is_lost(plane),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => {
+                self.is_taken_up(range, plane) || self.is_lost(plane)
+            }
         }
     }
 

@@ -30,7 +30,7 @@ use crate::geometry::{ChipId, DieId, Lpn, PlaneId, TransactionId};
 use super::completion::Finished;
 use super::scheduling::LANES;
 use super::transaction::{Class, Purpose};
-use super::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// What a loss took and what it cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Ftl {
 
     /// With static allocation, by plane: how many pages there belong elsewhere, and how many may.
     fn substitutes(&self) -> (Vec<u32>, Vec<u32>) {
-        if matches!(self.settings.allocation, Allocation::Dynamic(_)) {
+        if !self.settings.allocation.is_static() {
             return (Vec::new(), Vec::new());
         }
         let planes = self.geometry.planes();
@@ -187,7 +187,7 @@ impl Ftl {
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
-                    self.transactions.dequeue(die, id);
+                    self.leave_queue(die, id, now);
                     self.send_elsewhere(id, now);
                 }
             }

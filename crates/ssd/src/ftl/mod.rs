@@ -45,6 +45,7 @@ mod scheduling;
 mod settings;
 mod stored;
 mod transaction;
+mod waiting;
 mod wear;
 
 use std::collections::VecDeque;
@@ -52,7 +53,7 @@ use std::ops::Range;
 
 use crate::flash::FlashSettings;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
-use crate::observe::Audit;
+use crate::observe::{Audit, ChipQueues};
 
 use blocks::{Blocks, CollectionRule};
 use gathers::Gathers;
@@ -190,6 +191,8 @@ pub struct Ftl {
     /// Whether transactions came to wait for a die, for who asks.
     transactions_came: bool,
     audit: Option<Box<Audit>>,
+    /// What waits for each chip, if anybody asks.
+    chip_queues: Option<Box<ChipQueues>>,
 }
 
 impl Ftl {
@@ -226,6 +229,7 @@ impl Ftl {
             loss: None,
             transactions_came: false,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
+            chip_queues: None,
             geometry,
             settings,
             flash,

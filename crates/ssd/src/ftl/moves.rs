@@ -33,7 +33,7 @@ use super::gc_destination::{AnyDestination, Place};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::transaction::{Class, Purpose, Transaction};
-use super::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Moves {
     /// What is known before the first move.
     pub(super) fn none(geometry: &Geometry, settings: &FtlSettings, space: &AddressSpace) -> Self {
         let leaves = settings.gc_destination.leaves() && !settings.gc_copyback;
-        let is_static = matches!(settings.allocation, Allocation::Static(_));
+        let is_static = settings.allocation.is_static();
         let guarded = if leaves && is_static { geometry.planes() } else { 0 };
         let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
         let most = most_logical_pages_per_plane(geometry);
@@ -197,16 +197,16 @@ impl Ftl {
     }
 
     /// A move that waits for its die goes back to its victim's plane, if it finds no room where it was sent. Says whether it does.
-    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId) -> bool {
+    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId, now: SimTime) -> bool {
         let &Transaction { plane, collected, lpn, placed, .. } = self.transactions.get(id);
         if placed || !self.is_guest(id) || lpn.is_some_and(|lpn| self.takes_guest(plane, lpn)) {
             return false;
         }
-        self.transactions.dequeue(die, id);
+        self.leave_queue(die, id, now);
         self.move_leaves_die(plane);
         self.transactions.get_mut(id).plane = collected;
         self.move_sets_out(collected);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
         true
     }
 

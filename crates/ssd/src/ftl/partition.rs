@@ -29,7 +29,7 @@ use crate::observe::Home;
 
 use super::allocation::{Striping, planes_in_order};
 use super::settings::FtlSettings;
-use super::{Allocation, Level, logical_pages_per_plane, most_logical_pages_per_plane};
+use super::{Level, logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// What an address range lives on: of each level a list of numbers, or nothing for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub struct AddressSpace {
 impl AddressSpace {
     /// The ranges of a drive of these settings.
     pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
-        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
+        let order = settings.allocation.order();
         let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
         let partitions = if settings.partitions.is_empty() { &whole } else { settings.partitions.as_slice() };
         let mut sharers = vec![0; geometry.planes() as usize];

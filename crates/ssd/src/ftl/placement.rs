@@ -63,7 +63,7 @@ impl Ftl {
     fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.order_update_read(id, lpn, now);
         self.give_host_page(id, lpn, now);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
@@ -134,14 +134,14 @@ impl Ftl {
         match self.settings.allocation {
             Allocation::Static(_) if self.has_lost_chips() => self.plane_after_a_loss(lpn),
             Allocation::Static(_) => Some(self.transactions.get(id).plane),
-            Allocation::Dynamic(_) => self.least_busy_plane(lpn),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => self.chosen_plane(lpn),
         }
     }
 
     /// With static allocation, a page's own plane, or where that is lost the least busy one that is left.
     fn plane_after_a_loss(&mut self, lpn: Lpn) -> Option<PlaneId> {
         let (home, _) = self.space.place(lpn);
-        if self.is_lost(home) { self.least_busy_plane(lpn) } else { Some(home) }
+        if self.is_lost(home) { self.chosen_plane(lpn) } else { Some(home) }
     }
 
     /// A plane will do a write of the host, and hold its page.
@@ -230,7 +230,7 @@ impl Ftl {
 
     fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
         self.give_mapping_page(id, page, now);
-        self.wait_for_die(id);
+        self.wait_for_die(id, now);
     }
 
     fn give_page(&mut self, id: TransactionId) -> Ppn {

@@ -29,6 +29,21 @@ pub enum Allocation {
     Static([Level; 4]),
     /// The least busy plane when the page is written, looked for in the given order of levels.
     Dynamic([Level; 4]),
+    /// The plane behind that of the page written before, in the given order of levels, whatever pages these are: a log.
+    InTurn([Level; 4]),
+}
+
+impl Allocation {
+    /// The order in which planes stand.
+    pub const fn order(self) -> [Level; 4] {
+        let (Self::Static(order) | Self::Dynamic(order) | Self::InTurn(order)) = self;
+        order
+    }
+
+    /// Whether a page's number alone says where it goes.
+    pub const fn is_static(self) -> bool {
+        matches!(self, Self::Static(_))
+    }
 }
 
 /// What a page holds that the host never wrote in this run.

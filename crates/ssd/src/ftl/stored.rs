@@ -14,7 +14,7 @@ use crate::geometry::{Lpn, PlaneId};
 
 use super::blocks::{StoredBlocks, Stream};
 use super::mapping::{PageMap, StoredTable};
-use super::settings::{Allocation, Mapping};
+use super::settings::Mapping;
 use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
@@ -42,7 +42,7 @@ impl Ftl {
     /// Which drive a state of this one is of. A run on another drive cannot go on from it.
     pub fn identity(&self) -> Of {
         let (geometry, settings) = (&self.geometry, &self.settings);
-        let (Allocation::Static(order) | Allocation::Dynamic(order)) = settings.allocation;
+        let order = settings.allocation.order();
         let mut of = vec![
             ("array.rows", geometry.array.rows.to_string()),
             ("array.cols", geometry.array.cols.to_string()),
@@ -119,10 +119,10 @@ impl Ftl {
     }
 
     fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        match (self.settings.allocation, self.map.physical(lpn)) {
-            (_, Some(ppn)) => Some(self.plane_of(ppn)),
-            (Allocation::Static(_), None) => Some(self.space.place(lpn).0),
-            (Allocation::Dynamic(_), None) => self.least_busy_plane(lpn),
+        match self.map.physical(lpn) {
+            Some(ppn) => Some(self.plane_of(ppn)),
+            None if self.settings.allocation.is_static() => Some(self.space.place(lpn).0),
+            None => self.chosen_plane(lpn),
         }
     }
 }

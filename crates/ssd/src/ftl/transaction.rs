@@ -229,7 +229,7 @@ impl Transaction {
 impl Transaction {
     /// The place of its queue among those of its die.
     #[inline]
-    const fn queue(&self) -> usize {
+    pub(super) const fn queue(&self) -> usize {
         self.purpose.class().queue(self.lane)
     }
 }

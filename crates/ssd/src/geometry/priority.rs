@@ -16,3 +16,18 @@ pub enum Priority {
 
 /// How many classes there are.
 pub const PRIORITIES: usize = 4;
+
+impl Priority {
+    /// All of them, the highest first.
+    pub const ALL: [Self; PRIORITIES] = [Self::Urgent, Self::High, Self::Medium, Self::Low];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Urgent => "urgent",
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}

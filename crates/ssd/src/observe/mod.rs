@@ -2,10 +2,12 @@
 
 mod audit;
 mod cache_shadow;
+mod chips;
 mod latencies;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
+pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
 pub use latencies::{Distribution, Latencies};
 pub use recorder::{
     ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,

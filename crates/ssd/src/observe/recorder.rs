@@ -8,7 +8,7 @@ use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
-use super::{Latencies, Violation};
+use super::{ChipTimes, Latencies, Violation};
 
 /// Latencies of one direction on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -242,6 +242,8 @@ pub struct Recorder {
     pub last_work: SimTime,
     /// By chip: pages that the host read there, and their time from the drive's queue to a controller.
     pub reads_of: Vec<(u64, SimSpan)>,
+    /// What chips spend their time on; none where nobody asks.
+    pub chip_times: Option<Box<ChipTimes>>,
     /// Suspensions of an erase, of one or several planes.
     pub suspended_erases: u64,
     /// Suspensions of a program.
@@ -272,9 +274,37 @@ impl Recorder {
             warmed_up: Some(PhaseRecord { start, end: now, requests: number }),
             violation: self.violation.take(),
             log: self.log.take(),
+            chip_times: self.chip_times.take(),
             scheduled: self.scheduled.take().map(|before| Box::new(ScheduledRecord::new(now, before.points))),
             ..Self::default()
         };
+        if let Some(times) = &mut self.chip_times {
+            times.restart(now);
+        }
+    }
+
+    /// A chip's array begins to work.
+    #[inline]
+    pub fn array_begins(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.array_begins(chip, now);
+        }
+    }
+
+    /// A chip's array has done what it did.
+    #[inline]
+    pub fn array_ends(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.array_ends(chip, now);
+        }
+    }
+
+    /// Something sets out for a chip, or from it, or has arrived.
+    #[inline]
+    pub fn chip_transfers(&mut self, chip: ChipId, transfers: bool, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.transfers(chip, transfers, now);
+        }
     }
 
     /// A chip has had a die at work from one instant to another.

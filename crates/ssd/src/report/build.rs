@@ -14,6 +14,7 @@ use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
+use super::chips::chip_reports;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
@@ -79,6 +80,7 @@ impl Report {
             path: path_report(device, all_host.count()),
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
+            chips: chip_reports(device, geometry, activity.until_drained),
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),

@@ -2,6 +2,7 @@
 //! changed. Names end in their units.
 
 mod build;
+mod chips;
 mod declared;
 mod energy;
 mod scheduler;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use crate::host::{FormatChoice, ReadCounters};
 
 pub use build::Provenance;
+pub use chips::{ChipQueueReport, ChipReport};
 pub use declared::{Figure, Form, explain, figures, reference_page, schema};
 pub use energy::{AreaReport, PaperEnergyReport};
 
@@ -75,6 +77,9 @@ pub struct Report {
     pub page_reads: PageReads,
     /// Occupation.
     pub utilisation: Utilisation,
+    /// What waits for each chip, and what each chip does, row by row; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chips: Option<Vec<ChipReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
     /// First issue to the end of all that was begun, in microseconds: what energy is counted over.

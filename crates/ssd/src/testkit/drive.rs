@@ -274,7 +274,7 @@ pub fn try_run_flows(
     settings: &DriveSettings,
     flows: Vec<Flow>,
 ) -> Result<Outcome, SimulationError> {
-    let options = RunOptions { audit: true, log_requests: true, warm_up };
+    let options = RunOptions { audit: true, log_requests: true, warm_up, ..RunOptions::default() };
     let mut simulation = Simulation::new(settings, flows, options)?;
     simulation.run()?;
     let provenance = Provenance { config: serde_json::Value::Null, seed: settings.seed, wall_s: 0.0 };

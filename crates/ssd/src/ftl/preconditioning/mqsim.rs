@@ -345,7 +345,7 @@ impl Ftl {
                 let ratio = self.settings.over_provisioning_ratio;
                 self.space.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
             }
-            Allocation::Dynamic(_) => most_logical_pages_per_plane(&self.geometry),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => most_logical_pages_per_plane(&self.geometry),
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
         let spare = self.geometry.blocks_per_plane.saturating_sub(needed);

@@ -1,0 +1,111 @@
+//! Joining the queue of a die and leaving it, and what is known of all queues where somebody asks.
+
+use venice_kernel::SimTime;
+
+use crate::geometry::{ChipId, DieId, PlaneId, Priority, TransactionId};
+use crate::observe::{ChipQueue, ChipQueues};
+
+use super::Ftl;
+use super::scheduling::LANES;
+use super::transaction::{Class, QUEUES};
+
+/// Names of the classes of work in reports, in the order in which a die that collection does not press serves them.
+const NAMES: [(Class, &str); 8] = [
+    (Class::MappingRead, "mapping_reads"),
+    (Class::HostRead, "host_reads"),
+    (Class::MappingWrite, "mapping_writes"),
+    (Class::HostWrite, "host_writes"),
+    (Class::GcRead, "gc_reads"),
+    (Class::GcWrite, "gc_writes"),
+    (Class::GcErase, "erases"),
+    (Class::Operand, "operands"),
+];
+
+/// A queue of a chip, and what it was like.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedQueue {
+    /// What waits in it.
+    pub work: &'static str,
+    /// Of which class, where the host's work waits by class.
+    pub priority: Option<Priority>,
+    /// What was measured.
+    pub queue: ChipQueue,
+}
+
+impl Ftl {
+    /// From now on, which is the beginning of a run, what waits for each chip is measured.
+    pub fn measure_queues(&mut self) {
+        let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
+        self.chip_queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
+    }
+
+    /// What was measured before now is forgotten.
+    pub fn begin_measuring(&mut self, now: SimTime) {
+        if let Some(queues) = &mut self.chip_queues {
+            queues.restart(now);
+        }
+    }
+
+    /// The queues of a chip, if they are measured: each class of work that a chip may have, and each priority class of the host's if
+    /// these wait apart.
+    pub fn queues_of(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
+        let queues = self.chip_queues.as_ref()?.of(chip);
+        let lanes = |class: Class| match class.kind() {
+            Some(_) if !self.scheduling.has_one_lane() => LANES as u8,
+            _ => 1,
+        };
+        let of_lane = move |(class, work): (Class, &'static str), lane: u8, several: bool| NamedQueue {
+            work,
+            priority: several.then(|| Priority::ALL[usize::from(lane)]),
+            queue: queues[class.queue(lane)],
+        };
+        Some(NAMES.into_iter().flat_map(move |named| {
+            let lanes = lanes(named.0);
+            (0..lanes).map(move |lane| of_lane(named, lane, lanes > 1))
+        }))
+    }
+
+    /// A transaction waits for its die from now on.
+    pub(super) fn wait_for_die(&mut self, id: TransactionId, now: SimTime) {
+        let die = self.geometry.die_of(self.transactions.get(id).plane);
+        if let Some(queues) = &mut self.chip_queues {
+            let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+            queues.joins(place, id, now);
+        }
+        self.join_queue(die, id);
+    }
+
+    fn join_queue(&mut self, die: DieId, id: TransactionId) {
+        self.transactions.enqueue(die, id);
+        self.transactions_came = true;
+        self.kick(die);
+    }
+
+    /// A transaction waits no longer.
+    #[inline]
+    pub(super) fn leave_queue(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        if let Some(queues) = &mut self.chip_queues {
+            let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+            queues.leaves(place, id, now);
+        }
+        self.transactions.dequeue(die, id);
+    }
+
+    /// A plane's collection begins. Its erase counts as waiting all the while, as in MQSim (Tavakkol et al., FAST 2018), where it
+    /// stands in its queue from the beginning.
+    pub(super) fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
+        if let Some(queues) = &mut self.chip_queues {
+            let chip = self.geometry.chip_of(self.geometry.die_of(plane));
+            queues.erase_is_planned((chip, Class::GcErase.queue(0)), plane, now);
+        }
+    }
+
+    /// The erase at the end of a plane's collection waits for its die.
+    pub(super) fn order_erase(&mut self, id: TransactionId) {
+        let plane = self.transactions.get(id).plane;
+        if let Some(queues) = &mut self.chip_queues {
+            queues.erase_is_ordered(plane, id);
+        }
+        self.join_queue(self.geometry.die_of(plane), id);
+    }
+}

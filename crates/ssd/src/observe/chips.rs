@@ -1,0 +1,295 @@
+//! What waits for each chip, and what each chip does, over the time of a run. Kept only where it is asked for.
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::{ChipId, PlaneId, TransactionId};
+
+/// One queue of a chip: all of its dies' together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChipQueue {
+    /// Transactions that joined it.
+    pub enqueued: u64,
+    /// Transactions that left it.
+    pub dequeued: u64,
+    /// How many wait now.
+    pub length: u32,
+    /// The most that ever waited.
+    pub max_length: u32,
+    /// The sum over those that left of how long they had waited, in picoseconds.
+    pub waited_ps: u128,
+    /// The longest of them.
+    pub longest_wait: SimSpan,
+    /// When its length changed last.
+    changed: SimTime,
+    /// Length times picoseconds.
+    length_ps: u128,
+    /// Squared length times picoseconds.
+    squares_ps: u128,
+}
+
+impl ChipQueue {
+    fn empty(now: SimTime) -> Self {
+        Self { changed: now, ..Self::default() }
+    }
+
+    /// The same queue, of which nothing is known before now.
+    fn restarted(&self, now: SimTime) -> Self {
+        Self { length: self.length, max_length: self.length, ..Self::empty(now) }
+    }
+
+    fn passes(&mut self, now: SimTime) {
+        let (length, ps) = (u128::from(self.length), u128::from(now.since(self.changed).as_ps()));
+        self.length_ps += length * ps;
+        self.squares_ps += length * length * ps;
+        self.changed = now;
+    }
+
+    fn joins(&mut self, now: SimTime) {
+        self.passes(now);
+        self.enqueued += 1;
+        self.length += 1;
+        self.max_length = self.max_length.max(self.length);
+    }
+
+    fn leaves(&mut self, since: SimTime, now: SimTime) {
+        self.passes(now);
+        let waited = now.since(since);
+        self.dequeued += 1;
+        self.length -= 1;
+        self.waited_ps += u128::from(waited.as_ps());
+        self.longest_wait = self.longest_wait.max(waited);
+    }
+
+    /// Mean and standard deviation of its length over a time that ends with the last change, or behind it with nobody waiting.
+    pub fn lengths(&self, time: SimSpan) -> (f64, f64) {
+        if time.is_zero() {
+            return (0.0, 0.0);
+        }
+        let share = |ps: u128| ps as f64 / time.as_ps() as f64;
+        let mean = share(self.length_ps);
+        (mean, (share(self.squares_ps) - mean * mean).max(0.0).sqrt())
+    }
+}
+
+/// The queues of all chips.
+#[derive(Clone, Debug)]
+pub struct ChipQueues {
+    /// Queues of a chip.
+    per_chip: usize,
+    /// By chip, then by queue.
+    queues: Vec<ChipQueue>,
+    /// By transaction: when it joined its queue.
+    joined: Vec<SimTime>,
+    /// By plane: when the collection began that ends with the plane's next erase.
+    erases: Vec<SimTime>,
+}
+
+impl ChipQueues {
+    /// Nothing waits yet.
+    pub fn new(chips: u32, per_chip: usize, planes: u32) -> Self {
+        Self {
+            per_chip,
+            queues: vec![ChipQueue::default(); chips as usize * per_chip],
+            joined: Vec::new(),
+            erases: vec![SimTime::ZERO; planes as usize],
+        }
+    }
+
+    /// The queues of a chip.
+    pub fn of(&self, chip: ChipId) -> &[ChipQueue] {
+        &self.queues[chip.index() * self.per_chip..][..self.per_chip]
+    }
+
+    /// What was measured before now is forgotten.
+    pub fn restart(&mut self, now: SimTime) {
+        for queue in &mut self.queues {
+            *queue = queue.restarted(now);
+        }
+    }
+
+    fn queue(&mut self, (chip, queue): (ChipId, usize)) -> &mut ChipQueue {
+        &mut self.queues[chip.index() * self.per_chip + queue]
+    }
+
+    fn note(&mut self, id: TransactionId, since: SimTime) {
+        if self.joined.len() <= id.index() {
+            self.joined.resize(id.index() + 1, SimTime::ZERO);
+        }
+        self.joined[id.index()] = since;
+    }
+
+    /// A transaction joins a queue.
+    #[cold]
+    pub fn joins(&mut self, queue: (ChipId, usize), id: TransactionId, now: SimTime) {
+        self.note(id, now);
+        self.queue(queue).joins(now);
+    }
+
+    /// A collection begins: the erase that ends it counts as waiting from now on.
+    #[cold]
+    pub fn erase_is_planned(&mut self, queue: (ChipId, usize), plane: PlaneId, now: SimTime) {
+        self.erases[plane.index()] = now;
+        self.queue(queue).joins(now);
+    }
+
+    /// The erase that was planned for a plane is this transaction.
+    #[cold]
+    pub fn erase_is_ordered(&mut self, plane: PlaneId, id: TransactionId) {
+        self.note(id, self.erases[plane.index()]);
+    }
+
+    /// A transaction leaves the queue that it joined.
+    #[cold]
+    pub fn leaves(&mut self, queue: (ChipId, usize), id: TransactionId, now: SimTime) {
+        let since = self.joined[id.index()];
+        self.queue(queue).leaves(since, now);
+    }
+}
+
+/// What a chip spent its time on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChipTime {
+    /// Arrays at work.
+    working: u32,
+    /// Whether something is on its way to it or from it.
+    transfers: bool,
+    changed: SimTime,
+    /// With an array at work.
+    pub array: SimSpan,
+    /// With a command or data on its way.
+    pub transfer: SimSpan,
+    /// With both.
+    pub both: SimSpan,
+}
+
+impl ChipTime {
+    fn passes(&mut self, now: SimTime) {
+        let (span, works) = (now.since(self.changed), self.working > 0);
+        let add = |sum: &mut SimSpan, is_so: bool| *sum += if is_so { span } else { SimSpan::ZERO };
+        add(&mut self.array, works);
+        add(&mut self.transfer, self.transfers);
+        add(&mut self.both, works && self.transfers);
+        self.changed = now;
+    }
+}
+
+/// What all chips spent their time on.
+#[derive(Clone, Debug)]
+pub struct ChipTimes(Vec<ChipTime>);
+
+impl ChipTimes {
+    /// All chips are idle.
+    pub fn new(chips: u32) -> Self {
+        Self(vec![ChipTime::default(); chips as usize])
+    }
+
+    /// A chip's.
+    pub fn of(&self, chip: ChipId) -> &ChipTime {
+        &self.0[chip.index()]
+    }
+
+    /// What was measured before now is forgotten.
+    pub fn restart(&mut self, now: SimTime) {
+        for chip in &mut self.0 {
+            *chip = ChipTime {
+                working: chip.working,
+                transfers: chip.transfers,
+                changed: now,
+                ..Default::default()
+            };
+        }
+    }
+
+    /// One array more is at work.
+    #[cold]
+    pub fn array_begins(&mut self, chip: ChipId, now: SimTime) {
+        let chip = &mut self.0[chip.index()];
+        chip.passes(now);
+        chip.working += 1;
+    }
+
+    /// One array fewer is.
+    #[cold]
+    pub fn array_ends(&mut self, chip: ChipId, now: SimTime) {
+        let chip = &mut self.0[chip.index()];
+        chip.passes(now);
+        chip.working -= 1;
+    }
+
+    /// A transfer begins or ends.
+    #[cold]
+    pub fn transfers(&mut self, chip: ChipId, transfers: bool, now: SimTime) {
+        let chip = &mut self.0[chip.index()];
+        chip.passes(now);
+        chip.transfers = transfers;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(us: u64) -> SimTime {
+        SimTime::from_ps(us * 1_000_000)
+    }
+
+    #[test]
+    fn lengths_are_weighted_with_the_time_for_which_they_held() {
+        let mut queues = ChipQueues::new(2, 3, 1);
+        let place = (ChipId(1), 2);
+        for (us, id) in [(10, 0), (20, 1)] {
+            queues.joins(place, TransactionId(id), at(us));
+        }
+        queues.leaves(place, TransactionId(0), at(40));
+        queues.leaves(place, TransactionId(1), at(70));
+        let queue = queues.of(ChipId(1))[2];
+        assert_eq!((queue.enqueued, queue.dequeued, queue.length, queue.max_length), (2, 2, 0, 2));
+        assert_eq!((queue.waited_ps, queue.longest_wait), (80_000_000, SimSpan::from_us(50)));
+        // Nobody for 10 and 30 µs, one for 10 and 30, two for 20.
+        let (mean, deviation) = queue.lengths(SimSpan::from_us(100));
+        assert!((mean - 0.8).abs() < 1e-12, "{mean}");
+        assert!((deviation - (1.2_f64 - 0.64).sqrt()).abs() < 1e-12, "{deviation}");
+        assert_eq!(queues.of(ChipId(0)), [ChipQueue::default(); 3]);
+    }
+
+    #[test]
+    fn what_waits_when_measuring_begins_counts_from_then_on_and_with_its_whole_wait() {
+        let mut queues = ChipQueues::new(1, 1, 1);
+        let place = (ChipId(0), 0);
+        queues.joins(place, TransactionId(0), at(10));
+        queues.restart(at(30));
+        queues.leaves(place, TransactionId(0), at(40));
+        let queue = queues.of(ChipId(0))[0];
+        assert_eq!((queue.enqueued, queue.dequeued, queue.max_length), (0, 1, 1));
+        assert_eq!(queue.longest_wait, SimSpan::from_us(30));
+        assert_eq!(queue.lengths(SimSpan::from_us(20)), (0.5, 0.5));
+    }
+
+    #[test]
+    fn an_erase_waits_from_the_beginning_of_its_collection() {
+        let mut queues = ChipQueues::new(1, 1, 2);
+        let place = (ChipId(0), 0);
+        queues.erase_is_planned(place, PlaneId(1), at(5));
+        queues.erase_is_ordered(PlaneId(1), TransactionId(7));
+        queues.leaves(place, TransactionId(7), at(25));
+        let queue = queues.of(ChipId(0))[0];
+        assert_eq!((queue.enqueued, queue.longest_wait), (1, SimSpan::from_us(20)));
+    }
+
+    #[test]
+    fn time_with_an_array_and_a_transfer_counts_for_each_and_for_both() {
+        let mut times = ChipTimes::new(1);
+        let chip = ChipId(0);
+        times.transfers(chip, true, at(0));
+        times.transfers(chip, false, at(1));
+        times.array_begins(chip, at(1));
+        times.transfers(chip, true, at(4));
+        times.array_begins(chip, at(6));
+        times.array_ends(chip, at(8));
+        times.transfers(chip, false, at(9));
+        times.array_ends(chip, at(11));
+        let time = *times.of(chip);
+        assert_eq!((time.array, time.transfer), (SimSpan::from_us(10), SimSpan::from_us(6)));
+        assert_eq!(time.both, SimSpan::from_us(5));
+    }
+}
