@@ -2,9 +2,11 @@
 
 mod audit;
 mod cache_shadow;
+mod load;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
+pub use load::{Interval, LoadRecord};
 pub use recorder::{
     ArrayTime, Latencies, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,

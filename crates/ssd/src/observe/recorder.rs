@@ -9,7 +9,7 @@ use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
-use super::Violation;
+use super::{LoadRecord, Violation};
 
 /// Significant decimal digits of recorded latencies: percentiles are within 0.1 %.
 const DIGITS: u8 = 3;
@@ -293,6 +293,8 @@ pub struct Recorder {
     pub warmed_up: Option<PhaseRecord>,
     /// When the first request of the phase was issued.
     pub first_request: Option<SimTime>,
+    /// How requests came and went.
+    pub load: LoadRecord,
     /// When the last request was completed.
     pub last_completion: SimTime,
     /// Requests that ended with an error.
@@ -356,6 +358,13 @@ impl Recorder {
             scheduled: self.scheduled.take().map(|before| Box::new(ScheduledRecord::new(now, before.points))),
             ..Self::default()
         };
+    }
+
+    /// The host issues a request.
+    #[inline]
+    pub fn issued(&mut self, now: SimTime) {
+        self.first_request.get_or_insert(now);
+        self.load.issued(now);
     }
 
     /// A chip has had a die at work from one instant to another.
@@ -440,6 +449,7 @@ impl Recorder {
         if request.number < self.unmeasured() {
             return;
         }
+        self.load.completed(request.host.arrival, now);
         if request.has_failed {
             // An error is no service: it has no part in latencies and throughput.
             self.failed += 1;

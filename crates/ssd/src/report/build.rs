@@ -14,6 +14,7 @@ use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
+use super::load::load_report;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
@@ -62,9 +63,11 @@ impl Report {
             fabric: device.fabric().kind().name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
+            capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
+            load: load_report(&recorder.load, is_open(device)),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
             bandwidth_mb_per_s: per_second(bytes / 1e6),
@@ -228,6 +231,10 @@ fn workload_info(device: &Device) -> WorkloadInfo {
 fn format_choice(flows: &[Flow]) -> FormatChoice {
     let mut found = flows.iter().map(|flow| flow.source().format_choice());
     found.find(|choice| choice.format.is_some()).unwrap_or_default()
+}
+
+fn is_open(device: &Device) -> bool {
+    device.host().flows().iter().all(|flow| flow.mode() == LoopMode::Open)
 }
 
 fn closed_loop_depth(flow: &Flow) -> Option<u32> {

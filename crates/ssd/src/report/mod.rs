@@ -3,6 +3,7 @@
 
 mod build;
 mod energy;
+mod load;
 mod scheduler;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use crate::host::{FormatChoice, ReadCounters};
 
 pub use build::Provenance;
 pub use energy::{AreaReport, PaperEnergyReport};
+pub use load::LoadReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -32,12 +34,16 @@ pub struct Report {
     pub config: serde_json::Value,
     /// Seed of every random stream.
     pub seed: u64,
+    /// Bytes that a host can address, before anything fails.
+    pub capacity_bytes: u64,
     /// Where the requests came from.
     pub workload: WorkloadInfo,
     /// Parts of the run, in order.
     pub phases: Vec<Phase>,
     /// Requests of the measured phase.
     pub requests: Requests,
+    /// How they came and went.
+    pub load: LoadReport,
     /// First issue to last completion, in microseconds.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.
