@@ -46,6 +46,8 @@ def _run() -> int:
         return _tell(_as_error(error), WRONG_REQUEST)
     except OSError:
         raise
+    except MemoryError:
+        return _tell("error: memory does not suffice; nothing was written", FAILED)
     except Exception as error:  # nothing may end in a traceback
         return _tell(
             f"error: {type(error).__name__}: {error}; "

@@ -103,10 +103,11 @@ class Sweep:
         return cls(name, tuple(points), keys)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Sweep:
+    def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Sweep:
         """Read a TOML file with ``[scenario]`` and any number of ``[[axis]]``.
 
-        Names of drive, trace and workload files are relative to the file's folder.
+        Names of drive, trace and workload files are relative to the file's folder. With `fold`, its
+        scenario says so, too: see :class:`venice.Scenario`.
 
         Raises
         ------
@@ -121,12 +122,12 @@ class Sweep:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SweepError(f"{path}: is not TOML: {error}") from None
         try:
-            return _from_toml(content, path)
+            return _from_toml(content, path, fold=fold)
         except SweepError as error:
             raise SweepError(f"{path}: {error}") from None
 
 
-def _from_toml(content: dict[str, Any], path: Path) -> Sweep:
+def _from_toml(content: dict[str, Any], path: Path, *, fold: bool) -> Sweep:
     for key in content:
         if key not in _FILE_KEYS:
             raise SweepError(f"`{key}` is unknown; a sweep has {', '.join(_FILE_KEYS)}")
@@ -140,6 +141,8 @@ def _from_toml(content: dict[str, Any], path: Path) -> Sweep:
         raise SweepError("`name` should be a text")
     home = path.parent
     scenario = {key: _resolved(key, value, home) for key, value in scenario.items()}
+    if fold:
+        scenario["fold"] = True
     axes = [
         {
             key: [_resolved(key, value, home) for value in values]

@@ -145,9 +145,8 @@ mod tests {
     /// A request every `gap` µs, each complete `latency(n)` µs after its issue.
     fn load(requests: u64, gap: u64, latency: impl Fn(u64) -> u64) -> LoadRecord {
         let at = |us: u64| SimTime::ZERO + SimSpan::from_us(us);
-        let mut happenings: Vec<(u64, bool, u64)> = (0..requests)
-            .flat_map(|n| [(n * gap, true, n), (n * gap + latency(n), false, n)])
-            .collect();
+        let mut happenings: Vec<(u64, bool, u64)> =
+            (0..requests).flat_map(|n| [(n * gap, true, n), (n * gap + latency(n), false, n)]).collect();
         happenings.sort_unstable();
         let mut load = LoadRecord::default();
         for (us, is_issue, n) in happenings {

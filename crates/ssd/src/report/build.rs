@@ -14,8 +14,8 @@ use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
-use super::load::load_report;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::load::load_report;
 use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
