@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from venice._native import Drive, UsageError, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from venice._native import RequestOptions
 
@@ -120,7 +120,7 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     for key in scenario:
         if key not in Scenario.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
-    _check_types(scenario)
+    check_types(scenario)
     _check_source(scenario)
     _check_folding(scenario)
     _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
@@ -178,7 +178,14 @@ def _check_folding(scenario: Scenario) -> None:
         )
 
 
-def _check_types(scenario: Scenario) -> None:
+def check_types(scenario: Mapping[str, object]) -> None:
+    """Refuse values of a type that their key does not take.
+
+    Raises
+    ------
+    UsageError
+        With the key, the value and what it should be.
+    """
     for key, value in scenario.items():
         wanted = _TYPES.get(key)
         if wanted is None or value is None:

@@ -46,15 +46,18 @@ def _run() -> int:
         return _tell(_as_error(error), WRONG_REQUEST)
     except OSError:
         raise
-    except MemoryError:
-        return _tell("error: memory does not suffice; nothing was written", FAILED)
     except Exception as error:  # nothing may end in a traceback
-        return _tell(
-            f"error: {type(error).__name__}: {error}; "
-            "this is a bug in Venice: please report it with the command",
-            FAILED,
-        )
+        return _tell(_unforeseen(error), FAILED)
     return 0
+
+
+def _unforeseen(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "error: memory does not suffice; nothing was written"
+    return (
+        f"error: {type(error).__name__}: {error}; "
+        "this is a bug in Venice: please report it with the command"
+    )
 
 
 def _code_of(end: SystemExit) -> int:

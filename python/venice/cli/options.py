@@ -149,7 +149,7 @@ Schemes = Annotated[
 Plot = Annotated[
     Path | None,
     typer.Option(
-        "--plot", metavar="FILE.png", help="Draw the comparison; PNG or SVG by the suffix."
+        "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
 ]
 Workers = Annotated[

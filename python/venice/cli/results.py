@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
-from venice.report.load import load_notes
+from venice.report.demand import demand_notes
 from venice.report.percentiles import USUAL
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.table import caption, names_of, notes, table
@@ -37,6 +37,6 @@ def show(
         say(f"{work_table(reports)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
-    steady = load_notes(reports, names_of(reports))
+    steady = demand_notes(reports, names_of(reports))
     for note in (*notes(reports[0]), *steady, *more):
         say(note, stderr=stderr)

@@ -11,8 +11,8 @@ from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
+from venice.report.demand import is_saturated
 from venice.report.layout import laid_out
-from venice.report.load import is_saturated
 from venice.report.table import folded_pct, rule_of, skipped
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.figures import figure
@@ -62,7 +62,8 @@ def sweep(
     outcome = _run(found, folder, workers)
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
-    say_table(_table(found, outcome))
+    if outcome.results:
+        say_table(_table(found, outcome))
     _tell(outcome, folder)
     if outcome.failed:
         kind = UsageError if outcome.refused == len(outcome.failed) else SimulationError

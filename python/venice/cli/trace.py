@@ -80,7 +80,7 @@ def info(
     json: options.Json = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG or SVG by the suffix."),
+        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG, SVG or PDF by the suffix."),
     ] = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""

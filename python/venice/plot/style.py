@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 
-from venice.report.load import is_saturated
+from venice.report.demand import is_saturated
 from venice.report.table import drives_of, names_of
 
 if TYPE_CHECKING:

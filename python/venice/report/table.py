@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.labels import labels
+from venice.report.demand import backlog, is_saturated, offered_iops
 from venice.report.layout import laid_out
-from venice.report.load import backlog, is_saturated, offered_iops
 from venice.report.percentiles import USUAL, latency_us, title
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from venice._native import UsageError
-from venice.scenario import Scenario, check
+from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -91,6 +91,7 @@ class Sweep:
         """
         steps = [_steps(axis, number) for number, axis in enumerate(axes, 1)]
         keys = _keys(axes, scenario)
+        check_types(scenario)
         count = 1
         for axis in steps:
             count *= len(axis)

@@ -44,13 +44,13 @@ OF_GATHERS = (
 """Columns of sweeps in which some run gathered operands."""
 
 
-OF_LOADS = (
-    "load.offered_iops",
-    "load.completed_iops",
-    "load.backlog",
-    "load.saturated",
-    "load.drift_pct",
-    "load.stationary",
+OF_DEMAND = (
+    "demand.offered_iops",
+    "demand.completed_iops",
+    "demand.backlog",
+    "demand.saturated",
+    "demand.drift_pct",
+    "demand.stationary",
 )
 """Columns that say whether the drive kept up, and whether the measured phase is stationary."""
 
@@ -77,7 +77,7 @@ def columns(results: Sequence[tuple[Point, Report]]) -> tuple[str, ...]:
     traces = any(figure(report, "workload.format") for _, report in results)
     return (
         *FIGURES,
-        *OF_LOADS,
+        *OF_DEMAND,
         *(OF_GATHERS if gathers else ()),
         *(OF_TRACES if traces else ()),
     )

@@ -37,6 +37,7 @@ impl Interval {
 pub struct LoadRecord {
     first_issue: Option<SimTime>,
     last_issue: SimTime,
+    last_completion: SimTime,
     issued: u64,
     completed: u64,
     outstanding_at_last_issue: u64,
@@ -49,6 +50,7 @@ impl Default for LoadRecord {
         Self {
             first_issue: None,
             last_issue: SimTime::ZERO,
+            last_completion: SimTime::ZERO,
             issued: 0,
             completed: 0,
             outstanding_at_last_issue: 0,
@@ -72,6 +74,7 @@ impl LoadRecord {
     #[inline]
     pub fn completed(&mut self, issue: SimTime, now: SimTime) {
         self.completed += 1;
+        self.last_completion = now;
         let end = self.place(now);
         let begin = self.place(issue);
         self.intervals[end].completed += 1;
@@ -110,6 +113,11 @@ impl LoadRecord {
     /// From the first issue to the last.
     pub fn window(&self) -> SimSpan {
         self.first_issue.map_or(SimSpan::ZERO, |first| self.last_issue.since(first))
+    }
+
+    /// From the last issue to the last completion.
+    pub fn drain(&self) -> SimSpan {
+        self.last_completion.max(self.last_issue).since(self.last_issue)
     }
 
     /// Requests that the host issued.

@@ -14,8 +14,8 @@ use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
+use super::demand::demand_report;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
-use super::load::load_report;
 use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
@@ -67,7 +67,7 @@ impl Report {
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
-            load: load_report(&recorder.load, is_open(device)),
+            demand: demand_report(&recorder.load, is_open(device)),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
             bandwidth_mb_per_s: per_second(bytes / 1e6),

@@ -2,8 +2,8 @@
 //! changed. Names end in their units.
 
 mod build;
+mod demand;
 mod energy;
-mod load;
 mod scheduler;
 
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::host::{FormatChoice, ReadCounters};
 
 pub use build::Provenance;
+pub use demand::DemandReport;
 pub use energy::{AreaReport, PaperEnergyReport};
-pub use load::LoadReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -43,7 +43,7 @@ pub struct Report {
     /// Requests of the measured phase.
     pub requests: Requests,
     /// How they came and went.
-    pub load: LoadReport,
+    pub demand: DemandReport,
     /// First issue to last completion, in microseconds.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.

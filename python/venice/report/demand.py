@@ -16,23 +16,23 @@ def is_saturated(report: Report) -> bool:
     Examples
     --------
     >>> from venice.report import Report
-    >>> is_saturated(Report({"load": {"saturated": True}}))
+    >>> is_saturated(Report({"demand": {"saturated": True}}))
     True
     """
-    return bool(_load(report).get("saturated"))
+    return bool(_demand(report).get("saturated"))
 
 
 def offered_iops(report: Report) -> float | None:
     """Give the requests that came per second; ``None`` where the drive set their pace."""
-    return _load(report).get("offered_iops")
+    return _demand(report).get("offered_iops")
 
 
 def backlog(report: Report) -> float | None:
     """Give how many requests were outstanding when the last one was issued."""
-    return _load(report).get("backlog")
+    return _demand(report).get("backlog")
 
 
-def load_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
+def demand_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
     """Say which drives did not keep up, and which measured phases are not stationary.
 
     Of a single run it is said, too, that its measured phase is stationary.
@@ -42,9 +42,9 @@ def load_notes(reports: Sequence[Report], names: Sequence[str]) -> list[str]:
     named = list(zip(names, reports, strict=True))
     overloads = [f"{name}: {note}" for name, report in named if (note := _overload(report))]
     drifting = [
-        f"{name} ({_load(report)['drift_pct']:+.0f} %)"
+        f"{name} ({_demand(report)['drift_pct']:+.0f} %)"
         for name, report in named
-        if _load(report).get("stationary") is False and not is_saturated(report)
+        if _demand(report).get("stationary") is False and not is_saturated(report)
     ]
     if drifting:
         overloads.append(f"{_UNSTEADY}: {', '.join(drifting)}; {_REMEDY}")
@@ -55,8 +55,8 @@ _UNSTEADY = "not stationary, mean latency drifts over the measured phase"
 _REMEDY = "a longer warm-up (--warmup) or more requests may help"
 
 
-def _load(report: Report) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = report.to_dict().get("load") or {}
+def _demand(report: Report) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = report.to_dict().get("demand") or {}
     return found
 
 
@@ -64,21 +64,20 @@ def _overload(report: Report) -> str | None:
     # Where the host has a scheduler, its own note tells of its queue.
     if not is_saturated(report) or report.to_dict().get("scheduler"):
         return None
-    load = _load(report)
+    demand = _demand(report)
     return (
-        f"past saturation: {load['offered_iops']:,.0f} requests/s come and "
-        f"{load['completed_iops']:,.0f} are served; {load['backlog']:,} of "
-        f"{sum(load['issued']):,} wait when the last one comes, so latencies tell how long the "
+        f"past saturation: {demand['offered_iops']:,.0f} requests/s come and "
+        f"{demand['completed_iops']:,.0f} are served; {demand['backlog']:,} of "
+        f"{sum(demand['issued']):,} wait when the last one comes, so latencies tell how long the "
         "run was"
     )
 
 
 def _steadiness(report: Report) -> str | None:
-    load = _load(report)
-    if load.get("stationary") is None or is_saturated(report):
+    demand = _demand(report)
+    if demand.get("stationary") is None or is_saturated(report):
         return None
-    if load["stationary"]:
-        return (
-            f"stationary: mean latency drifts by {load['drift_pct']:+.1f} % over the measured phase"
-        )
-    return f"{_UNSTEADY} by {load['drift_pct']:+.0f} %; {_REMEDY}"
+    drift_pct = round(demand["drift_pct"], 1) + 0.0  # no minus before a nought
+    if demand["stationary"]:
+        return f"stationary: mean latency drifts by {drift_pct:+} % over the measured phase"
+    return f"{_UNSTEADY} by {demand['drift_pct']:+.0f} %; {_REMEDY}"

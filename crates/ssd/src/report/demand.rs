@@ -3,7 +3,7 @@
 //! # How
 //! Offered and completed rates are of the time in which requests were issued. An open loop is past saturation where the requests
 //! outstanding when the last one is issued are a notable share of all, and where there were more of them in the second half of that
-//! time than in the first. The measured phase is stationary unless the mean latency of requests changes with the time of their
+//! time than in the first, or the drive is busy with them for longer than they took to come. The measured phase is stationary unless the mean latency of requests changes with the time of their
 //! issue: by more than a share of the mean between the ends of a line through the intervals' means, and by more than chance would.
 //!
 //! # Source
@@ -17,6 +17,8 @@ use crate::observe::{Interval, LoadRecord};
 use super::build::ratio;
 use super::scheduler::{GROWTH, LONG_DRAIN_PCT};
 
+/// Fewer requests that come faster than they are served are a burst, and no load.
+const FEWEST_REQUESTS: u64 = 100;
 /// How far the ends of the line may be apart, in % of the mean latency.
 const MOST_DRIFT_PCT: f64 = 10.0;
 /// From how many standard errors on a slope is not of chance.
@@ -26,7 +28,7 @@ const FEWEST_POINTS: usize = 8;
 
 /// How requests came and went in the measured phase.
 #[derive(Clone, Debug, Serialize)]
-pub struct LoadReport {
+pub struct DemandReport {
     /// Requests that the host issued per second, from the first issue to the last; absent in a closed loop, where the drive
     /// decides when they are issued.
     pub offered_iops: Option<f64>,
@@ -52,14 +54,14 @@ pub struct LoadReport {
 }
 
 /// What is said of a load whose requests all come at their own times, or not.
-pub(super) fn load_report(load: &LoadRecord, is_open: bool) -> LoadReport {
+pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
     let intervals = load.intervals();
     let backlog = load.outstanding_at_last_issue();
     let done = load.requests() - backlog;
     let window_us = load.window().as_us();
     let per_second = |requests: u64| (window_us > 0.0).then(|| requests as f64 / window_us * 1e6);
     let drift = Drift::of(&intervals[..load.whole_intervals()]);
-    LoadReport {
+    DemandReport {
         // The last request ends the time in which they come; what comes after it is not known.
         offered_iops: per_second(load.requests().saturating_sub(1)).filter(|_| is_open),
         completed_iops: per_second(done),
@@ -76,6 +78,15 @@ pub(super) fn load_report(load: &LoadRecord, is_open: bool) -> LoadReport {
 
 fn is_saturated(load: &LoadRecord) -> bool {
     let share_pct = ratio(load.outstanding_at_last_issue(), load.requests()).unwrap_or(0.0) * 100.0;
+    if share_pct <= LONG_DRAIN_PCT || load.requests() < FEWEST_REQUESTS {
+        return false;
+    }
+    // Then intervals are too long to tell halves apart.
+    load.drain() > load.window() || outstanding_grows(load)
+}
+
+/// Whether there were half as many again in the second half of the time in which requests came.
+fn outstanding_grows(load: &LoadRecord) -> bool {
     let mut outstanding = 0.0;
     let ends = load.intervals()[..load.whole_intervals()].iter().map(|interval| {
         outstanding += interval.issued as f64 - interval.completed as f64;
@@ -84,7 +95,7 @@ fn is_saturated(load: &LoadRecord) -> bool {
     let ends: Vec<f64> = ends.collect();
     let (first, second) = ends.split_at(ends.len() / 2);
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
-    share_pct > LONG_DRAIN_PCT && !first.is_empty() && mean(second) > GROWTH * mean(first)
+    !first.is_empty() && mean(second) > GROWTH * mean(first)
 }
 
 fn mean_latency_us(interval: &Interval) -> Option<f64> {
@@ -149,28 +160,39 @@ mod tests {
 
     #[test]
     fn a_server_a_tenth_too_slow_is_past_saturation_and_one_a_tenth_too_fast_is_not() {
-        let slow = load_report(&served(10_000, 10, 11, |_| 0), true);
+        let slow = demand_report(&served(10_000, 10, 11, |_| 0), true);
         assert!(slow.saturated);
         assert_eq!(slow.stationary, Some(false));
         assert!((slow.offered_iops.unwrap() - 100_000.0).abs() < 1e-6, "{:?}", slow.offered_iops);
         assert!((slow.completed_iops.unwrap() - 90_909.0).abs() < 20.0, "{:?}", slow.completed_iops);
         assert_eq!(slow.backlog, 10_000 - 9_999 * 10 / 11);
-        let fast = load_report(&served(10_000, 10, 9, |_| 0), true);
+        let fast = demand_report(&served(10_000, 10, 9, |_| 0), true);
         assert!(!fast.saturated);
         assert_eq!(fast.stationary, Some(true));
         assert_eq!(fast.backlog, 1);
     }
 
     #[test]
+    fn what_comes_at_once_is_a_load_from_a_hundred_requests_on() {
+        for (requests, saturated) in [(99, false), (100, true), (10_000, true)] {
+            assert_eq!(
+                demand_report(&served(requests, 1, 100, |_| 0), true).saturated,
+                saturated,
+                "{requests}"
+            );
+        }
+    }
+
+    #[test]
     fn a_closed_loop_offers_nothing_and_is_never_past_saturation() {
-        let report = load_report(&served(10_000, 10, 11, |_| 0), false);
+        let report = demand_report(&served(10_000, 10, 11, |_| 0), false);
         assert_eq!(report.offered_iops, None);
         assert!(!report.saturated);
     }
 
     #[test]
     fn a_drift_of_a_tenth_is_steady_and_one_of_an_eighth_is_not() {
-        let rising = |by: u64| load_report(&served(10_000, 10, 9, |n| 1_000 + n * by / 10_000), true);
+        let rising = |by: u64| demand_report(&served(10_000, 10, 9, |n| 1_000 + n * by / 10_000), true);
         // Latencies begin at 1,009 µs.
         let (within, beyond) = (rising(100), rising(125));
         assert!((within.drift_pct.unwrap() - 9.3).abs() < 0.3, "{:?}", within.drift_pct);
@@ -182,15 +204,15 @@ mod tests {
     #[test]
     fn a_scatter_without_direction_is_steady() {
         let noise = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
-        let report = load_report(&served(2_000, 10, 9, noise), true);
+        let report = demand_report(&served(2_000, 10, 9, noise), true);
         assert_eq!(report.stationary, Some(true), "{:?}", report.drift_pct);
     }
 
     #[test]
     fn of_a_few_requests_nothing_is_said() {
-        let report = load_report(&served(4, 1, 1, |_| 0), true);
+        let report = demand_report(&served(4, 1, 1, |_| 0), true);
         assert_eq!((report.drift_pct, report.stationary, report.saturated), (None, None, false));
-        let none = load_report(&LoadRecord::default(), true);
+        let none = demand_report(&LoadRecord::default(), true);
         assert_eq!((none.offered_iops, none.backlog), (None, 0));
     }
 }
