@@ -11,7 +11,7 @@ from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
-from venice.report.demand import is_saturated
+from venice.report.demand import verdict
 from venice.report.layout import laid_out
 from venice.report.table import folded_pct, rule_of, skipped
 from venice.sweep import Sweep, run_sweep
@@ -29,7 +29,7 @@ _SHOWN = (
     ("IOPS", "iops"),
 )
 _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], ...] = (
-    ("load", is_saturated, lambda report: "saturated" if is_saturated(report) else ""),
+    ("load", verdict, verdict),
     ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
     ("skipped", skipped, lambda report: f"{skipped(report):,}"),
 )

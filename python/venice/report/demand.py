@@ -22,6 +22,20 @@ def is_saturated(report: Report) -> bool:
     return bool(_demand(report).get("saturated"))
 
 
+def verdict(report: Report) -> str:
+    """Say in a word what is wrong with a run's load: nothing, if nothing is.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> verdict(Report({"demand": {"saturated": False, "stationary": False}}))
+    'drifting'
+    """
+    if is_saturated(report):
+        return "saturated"
+    return "drifting" if _demand(report).get("stationary") is False else ""
+
+
 def offered_iops(report: Report) -> float | None:
     """Give the requests that came per second; ``None`` where the drive set their pace."""
     return _demand(report).get("offered_iops")
@@ -75,9 +89,14 @@ def _overload(report: Report) -> str | None:
 
 def _steadiness(report: Report) -> str | None:
     demand = _demand(report)
-    if demand.get("stationary") is None or is_saturated(report):
+    if demand.get("drift_pct") is None or is_saturated(report):
         return None
     drift_pct = round(demand["drift_pct"], 1) + 0.0  # no minus before a nought
+    if demand["stationary"] is None:
+        return (
+            f"mean latency drifts by {drift_pct:+} % over the measured phase, which may be chance: "
+            "more requests tell whether it is stationary"
+        )
     if demand["stationary"]:
         return f"stationary: mean latency drifts by {drift_pct:+} % over the measured phase"
     return f"{_UNSTEADY} by {demand['drift_pct']:+.0f} %; {_REMEDY}"

@@ -4,7 +4,8 @@
 //! Offered and completed rates are of the time in which requests were issued. An open loop is past saturation where the requests
 //! outstanding when the last one is issued are a notable share of all, and where there were more of them in the second half of that
 //! time than in the first, or the drive is busy with them for longer than they took to come. The measured phase is stationary unless the mean latency of requests changes with the time of their
-//! issue: by more than a share of the mean between the ends of a line through the intervals' means, and by more than chance would.
+//! issue: by more than a share of the mean between the ends of a line through the intervals' means. Where the means scatter so much
+//! that such a line could be chance, nothing is said.
 //!
 //! # Source
 //! The line's bound is that of steady state in SNIA's Performance Test Specification 2.0.2, definition 2.1.24: its ends are no
@@ -41,7 +42,7 @@ pub struct DemandReport {
     /// By how much the mean latency changed from the first issue to the last, along a line, in % of the mean; absent when there
     /// were too few requests to say.
     pub drift_pct: Option<f64>,
-    /// Whether that is within 10 %, or no more than chance; absent when there were too few requests to say.
+    /// Whether that is within 10 %; absent where it is more and could be chance, and when there were too few requests to say.
     pub stationary: Option<bool>,
     /// Length of an interval of the three lists, in microseconds; the first begins with the first issue.
     pub interval_us: f64,
@@ -68,7 +69,7 @@ pub(super) fn demand_report(load: &LoadRecord, is_open: bool) -> DemandReport {
         backlog,
         saturated: is_open && is_saturated(load),
         drift_pct: drift.map(|drift| drift.pct),
-        stationary: drift.map(|drift| drift.is_of_chance || drift.pct.abs() <= MOST_DRIFT_PCT),
+        stationary: drift.and_then(Drift::verdict),
         interval_us: load.length().as_us(),
         issued: intervals.iter().map(|interval| interval.issued).collect(),
         completed: intervals.iter().map(|interval| interval.completed).collect(),
@@ -112,6 +113,12 @@ struct Drift {
 }
 
 impl Drift {
+    /// Whether the latencies are of one kind; nothing where that cannot be told.
+    fn verdict(self) -> Option<bool> {
+        let is_within = self.pct.abs() <= MOST_DRIFT_PCT;
+        (is_within || !self.is_of_chance).then_some(is_within)
+    }
+
     /// By least squares, each interval with the weight of its requests.
     fn of(intervals: &[Interval]) -> Option<Self> {
         let points: Vec<(f64, f64, f64)> = (0..)
@@ -206,6 +213,14 @@ mod tests {
         let noise = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54;
         let report = demand_report(&served(2_000, 10, 9, noise), true);
         assert_eq!(report.stationary, Some(true), "{:?}", report.drift_pct);
+    }
+
+    #[test]
+    fn of_a_large_drift_that_could_be_chance_nothing_is_said() {
+        let noise = |n: u64| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54).pow(3);
+        let report = demand_report(&served(40, 1_000, 9, noise), true);
+        assert!(report.drift_pct.unwrap().abs() > MOST_DRIFT_PCT, "{:?}", report.drift_pct);
+        assert_eq!(report.stationary, None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod, sqrt
+from math import isnan, nan, prod, sqrt
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
@@ -120,12 +120,12 @@ def draw_bar_table(axes: Axes, table: Table) -> None:
         ]
         places = [group + (number - (len(names) - 1) / 2) * width for group, _ in rows]
         heights = [float(row[2] or 0) for _, row in rows]
-        halves = [float(row[3] or 0) for _, row in rows]
+        halves = [nan if row[3] is None else float(row[3]) for _, row in rows]
         axes.bar(
             places,
             heights,
             width * 0.92,
-            yerr=halves if any(halves) else None,
+            yerr=None if all(map(isnan, halves)) else halves,
             color=colour,
             label=name,
             capsize=2,

@@ -73,5 +73,5 @@ def draw_load_table(axes: Axes, table: Table) -> None:
         axes.plot([], [], "o", color="0.5", fillstyle="none", label="past saturation")
     axes.set_yscale("log")
     axes.set_xlabel("throughput, thousand requests/s")
-    axes.set_ylabel(f"{table.titles[3]}, µs")
+    axes.set_ylabel(table.titles[3])
     axes.legend(loc="best")

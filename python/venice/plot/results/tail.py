@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venice.plot.cdf import mark_axis
 from venice.plot.results.table import Table
 from venice.plot.style import colours
 
@@ -51,7 +52,7 @@ def draw_tail_table(axes: Axes, table: Table) -> None:
         label = None if run in told else run
         told.add(run)
         axes.plot(*zip(*shown, strict=True), dash, color=shade[run], label=label)
-    axes.set_xscale("log")
+    mark_axis(axes)
     axes.set_yscale("log")
     axes.set_xlabel("latency, µs")
     axes.set_ylabel("share of requests that take longer")
