@@ -50,7 +50,8 @@ class Cell(NamedTuple):
 def cell(file: str, rate: int, fabric: str) -> Cell:
     """Run one trace at one rate on one fabric."""
     trace = traces_folder() / file
-    report = venice.run(drive=DRIVE, fabric=fabric, trace=trace, rate_scale=float(rate))
+    scale = float(rate)
+    report = venice.run(drive=DRIVE, fabric=fabric, trace=trace, rate_scale=scale, fold=True)
     requests, latency_us = report.requests, report.latency_us.all
     return Cell(
         latency_us.mean,
@@ -86,7 +87,7 @@ def _head(runs: int, requests: int) -> str:
 Written by `make real-traces`, which runs each cell as
 
 ```console
-$ venice run --drive {DRIVE} --fabric FABRIC --trace FILE --rate-scale RATE
+$ venice run --drive {DRIVE} --fabric FABRIC --trace FILE --rate-scale RATE --fold
 ```
 
 Rate 1 is as recorded, 10 is ten times as fast. All {runs} runs completed all their requests:

@@ -131,6 +131,7 @@ def test_a_simulation_runs_once() -> None:
         "workload": "random-read",
         "closed_loop": None,
         "rate_scale": None,
+        "most_folded_pct": None,
         "requests": 10,
     }
     simulation = Simulation(venice.resolve("venice-performance"), options)

@@ -79,7 +79,7 @@ MISTAKES = (
     Mistake("no_workers", f"compare {WORKLOAD} --workers 0"),
     Mistake("json_in_no_folder", f"run {WORKLOAD} --json nowhere/out.json"),
     Mistake("json_is_a_folder", f"run {WORKLOAD} --json ."),
-    Mistake("picture_of_unknown_kind", f"compare {WORKLOAD} --plot out.pdf"),
+    Mistake("picture_of_unknown_kind", f"compare {WORKLOAD} --plot out.jpg"),
 )
 
 GOOD_LINES = "".join(f"{number * 1000} 0 {number * 8} 8 1\n" for number in range(2000))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .conftest import Outcome
 
 COMMANDS = (
-    *("", "run", "compare", "list", "config", "config show"),
+    *("", "run", "compare", "plot", "list", "config", "config show"),
     *("trace", "trace info", "trace convert", "trace head", "trace filter", "trace scale"),
     *("trace mix", "trace record"),
 )

@@ -28,7 +28,7 @@ def reports(
 ) -> tuple[int, dict[str, venice.Report]]:
     """Run a trace on every fabric."""
     trace = published_traces / request.param
-    found = venice.compare(trace=trace)
+    found = venice.compare(trace=trace, fold=True)
     return venice.trace_info(trace)["requests"], {report.fabric: report for report in found}
 
 
@@ -58,6 +58,6 @@ def test_every_request_is_completed_at_every_rate(
     requests = venice.trace_info(published_traces / trace.file)["requests"]
     for fabric in venice.fabric_names():
         found = venice.run(
-            trace=published_traces / trace.file, fabric=fabric, rate_scale=float(rate)
+            trace=published_traces / trace.file, fabric=fabric, rate_scale=float(rate), fold=True
         )
         assert found.requests.submitted == found.requests.completed == requests, fabric

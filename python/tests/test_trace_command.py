@@ -174,6 +174,6 @@ def test_a_trace_is_drawn_the_same_each_time(
         drawn = (tmp_path / f"a{suffix}").read_bytes()
         assert drawn == (tmp_path / f"b{suffix}").read_bytes()
         assert len(drawn) > 10_000
-    refused = venice("trace", "info", TRACES[0], "--plot", "x.pdf")
+    refused = venice("trace", "info", TRACES[0], "--plot", "x.jpg")
     assert refused.code == 2
-    assert "a picture is PNG or SVG" in refused.stderr
+    assert "a picture is PNG, SVG or PDF" in refused.stderr

@@ -48,6 +48,7 @@ class RequestOptions(TypedDict):
     closed_loop: int | None
     rate_scale: float | None
     requests: int | None
+    most_folded_pct: float | None
 
 @type_check_only
 class TraceInputOptions(TypedDict):

@@ -66,7 +66,11 @@ class Lineup:
     def names(self) -> list[str]:
         """What each row is called, after what the rows differ in."""
         drives = [row.drive() for row in self.rows]
-        return labels([(json.loads(drive.to_json())["name"], drive.fabric) for drive in drives])
+        configs = [json.loads(drive.to_json()) for drive in drives]
+        rows = [
+            (config["name"], drive.fabric) for config, drive in zip(configs, drives, strict=True)
+        ]
+        return labels(rows, configs)
 
 
 def compare(

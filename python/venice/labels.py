@@ -1,15 +1,27 @@
-"""What the rows of a comparison are called."""
+"""What the rows of a comparison are called: after what they differ in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+_MOST_KEYS = 2
+"""Settings that a name tells; rows that differ in more have a number besides."""
 
 
-def labels(rows: Sequence[tuple[str, str]]) -> list[str]:
+def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]] = ()) -> list[str]:
     """Call rows, each a drive's name and a fabric, after what they differ in.
+
+    Parameters
+    ----------
+    rows
+        The name of each row's drive, and its fabric.
+    configs
+        The drives. Rows whose drives have one name and differ in settings are told apart by these,
+        and rows that differ in none by a number.
 
     Examples
     --------
@@ -19,7 +31,42 @@ def labels(rows: Sequence[tuple[str, str]]) -> list[str]:
     ['fast', 'slow']
     >>> labels([("fast", "bus"), ("fast", "venice"), ("wide", "venice")])
     ['bus', 'venice', 'venice wide']
+    >>> labels([("a", "bus"), ("a", "bus")], [{"flash": {"dies": 1}}, {"flash": {"dies": 2}}])
+    ['bus dies=1', 'bus dies=2']
     """
+    names = _by_drive_and_fabric(rows)
+    for name in [name for name, count in Counter(names).items() if count > 1]:
+        places = [place for place, other in enumerate(names) if other == name]
+        settings = [dict(_flat(configs[place])) if configs else {} for place in places]
+        for place, more in zip(places, _apart(settings), strict=True):
+            names[place] = f"{name} {more}".rstrip()
+    return names
+
+
+def _by_drive_and_fabric(rows: Sequence[tuple[str, str]]) -> list[str]:
     if len({fabric for _, fabric in rows}) == 1 and len({drive for drive, _ in rows}) > 1:
         return [drive for drive, _ in rows]
     return [fabric if drive == rows[0][0] else f"{fabric} {drive}" for drive, fabric in rows]
+
+
+def _apart(settings: Sequence[Mapping[str, str]]) -> list[str]:
+    """Tell settings apart by keys in which they differ, or by numbers."""
+    keys = dict.fromkeys(key for one in settings for key in one)
+    differing = [key for key in keys if len({one.get(key) for one in settings}) > 1]
+    told = [
+        " ".join(
+            f"{key.rsplit('.', 1)[-1]}={one[key]}" for key in differing[:_MOST_KEYS] if key in one
+        )
+        for one in settings
+    ]
+    if len(set(told)) == len(told):
+        return told
+    return [f"{text} #{number}".strip() for number, text in enumerate(told, 1)]
+
+
+def _flat(config: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in config.items():
+        if hasattr(value, "items"):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", str(value).lower() if isinstance(value, bool) else str(value)

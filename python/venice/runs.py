@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import Drive, Simulation
+from venice.memory import check_memory, watched
 from venice.report import Report
 from venice.scenario import Scenario, check, drive_of, requests_of
 
@@ -73,6 +74,7 @@ def run_drive(
     save_state: str | PathLike[str] | None = None,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run`."""
+    check_memory(drive)
     simulation = Simulation(
         drive,
         requests_of(scenario),
@@ -81,4 +83,4 @@ def run_drive(
         warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
         load_state=scenario.get("load_state"),
     )
-    return Report.from_json(simulation.run(progress, log, save_state))
+    return Report.from_json(simulation.run(watched(progress), log, save_state))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from venice._native import Drive, UsageError, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from venice._native import RequestOptions
 
@@ -28,10 +28,35 @@ _OF_A_TRACE = {
     "columns": "a description of columns",
     "event": "an event",
     "skip_bad": "a number of bad lines",
+    "most_folded_pct": "a share of requests to fold",
 }
+
+MOST_FOLDED_PCT = 1.0
+"""Share of a trace's requests beyond the drive up to which they are folded unasked, in %.
+
+This project's choice: so few change no figure of a run by more than its seeds do.
+"""
 
 LONGEST_US = 2**64 / 1e6
 """The simulator's clock ends here."""
+
+
+class _Type(NamedTuple):
+    types: tuple[type, ...]
+    text: str
+
+
+_TEXT, _WHOLE = _Type((str,), "a text"), _Type((int,), "a whole number")
+_NUMBER, _SWITCH = _Type((int, float), "a number"), _Type((bool,), "true or false")
+_FILE = _Type((str, PathLike), "a text: a name or the path of a file")
+_TYPES = {
+    **dict.fromkeys(("drive", "trace", "workload", "load_state"), _FILE),
+    **dict.fromkeys(("fabric", "format", "columns", "event"), _TEXT),
+    **dict.fromkeys(("closed_loop", "requests", "seed", "skip_bad", "warmup"), _WHOLE),
+    **dict.fromkeys(("rate_scale", "warmup_us", "most_folded_pct"), _NUMBER),
+    **dict.fromkeys(("audit", "fold"), _SWITCH),
+    "sets": _Type((list, tuple), 'a list of texts: ["key=value", …]'),
+}
 
 
 class Scenario(TypedDict, total=False):
@@ -56,6 +81,10 @@ class Scenario(TypedDict, total=False):
     """The event that stands for a request, ``"D"`` or ``"Q"``, where a trace has several."""
     skip_bad: int | None
     """Bad lines of the trace that may be passed over."""
+    fold: bool
+    """Fold requests beyond the drive into it, however many they are."""
+    most_folded_pct: float | None
+    """The largest share of requests that is folded without `fold`, in %; 1 by default."""
     workload: str | None
     """A built-in workload's name, or the path of its TOML file or fio job file."""
     closed_loop: int | None
@@ -91,7 +120,9 @@ def check(scenario: Scenario, *, may_be_empty: bool = False) -> None:
     for key in scenario:
         if key not in Scenario.__annotations__:
             raise TypeError(f"unexpected keyword argument {key!r}")
+    check_types(scenario)
     _check_source(scenario)
+    _check_folding(scenario)
     _check_ranges({**scenario, "requests": None} if _is_empty(scenario, may_be_empty) else scenario)
     _check_warmup(scenario)
 
@@ -121,11 +152,48 @@ def requests_of(scenario: Scenario) -> RequestOptions:
         "closed_loop": scenario.get("closed_loop"),
         "rate_scale": scenario.get("rate_scale"),
         "requests": scenario.get("requests"),
+        "most_folded_pct": most_folded_pct(scenario),
     }
+
+
+def most_folded_pct(scenario: Scenario) -> float | None:
+    """Give the largest share of requests that may lie beyond the drive, in %; ``None`` for any."""
+    if scenario.get("fold"):
+        return None
+    given = scenario.get("most_folded_pct")
+    return MOST_FOLDED_PCT if given is None else given
 
 
 def _is_empty(scenario: Scenario, may_be_empty: bool) -> bool:
     return may_be_empty and scenario.get("requests") == 0
+
+
+def _check_folding(scenario: Scenario) -> None:
+    share = scenario.get("most_folded_pct")
+    if share is not None and not 0 <= share <= 100:  # noqa: PLR2004 percent
+        raise UsageError(f"the largest share to fold is {share} %; it should be from 0 to 100")
+    if share is not None and scenario.get("fold"):
+        raise UsageError(
+            "folding was insisted on, and a largest share to fold was given; choose one"
+        )
+
+
+def check_types(scenario: Mapping[str, object]) -> None:
+    """Refuse values of a type that their key does not take.
+
+    Raises
+    ------
+    UsageError
+        With the key, the value and what it should be.
+    """
+    for key, value in scenario.items():
+        wanted = _TYPES.get(key)
+        if wanted is None or value is None:
+            continue
+        # To Python, a boolean is a whole number.
+        is_wrong = isinstance(value, bool) != (bool in wanted.types)
+        if is_wrong or not isinstance(value, wanted.types):
+            raise UsageError(f"`{key}` is {value!r}; it should be {wanted.text}")
 
 
 def _check_source(scenario: Scenario) -> None:

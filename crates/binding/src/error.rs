@@ -45,6 +45,11 @@ pub fn state(error: &venice_ssd::state::StateError) -> PyErr {
     StateError::new_err(error.to_string())
 }
 
+/// A state that could not be saved when the run was over.
+pub fn late(error: &venice_ssd::state::StateError) -> PyErr {
+    SimulationError::new_err(error.to_string())
+}
+
 /// Options that make no run.
 pub fn usage(message: &str) -> PyErr {
     UsageError::new_err(message.to_owned())

@@ -12,7 +12,8 @@ use venice_ssd::host::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError}
 use crate::error;
 use crate::guard::guarded;
 
-type Source = Box<dyn RequestSource + Send>;
+/// Requests, wherever they come from.
+pub type Source = Box<dyn RequestSource + Send>;
 
 /// Where the requests come from, and how they are issued.
 #[derive(FromPyObject)]
@@ -27,6 +28,7 @@ pub struct RequestOptions {
     closed_loop: Option<u32>,
     rate_scale: Option<f64>,
     requests: Option<u64>,
+    most_folded_pct: Option<f64>,
 }
 
 impl RequestOptions {
@@ -37,6 +39,22 @@ impl RequestOptions {
     pub fn open(&self, py: Python<'_>, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
         let opened = py.detach(|| guarded(|| self.open_unguarded(settings)));
         opened.map_err(|crash| error::crash(&crash))?
+    }
+
+    /// The same requests of a trace once more, to be read before the run to see whether they fit the drive; none where that
+    /// matters to nobody, and none of what can be read once only.
+    ///
+    /// # Errors
+    /// As [`RequestOptions::open`].
+    pub fn look_ahead(&self, settings: &DriveSettings) -> PyResult<Option<Source>> {
+        match &self.trace {
+            Some(path) if self.most_folded_pct.is_some() && path.is_file() => {
+                let source = traces::open_trace(path, &self.trace_options()?);
+                let source = limited(source.map_err(|wrong| error::source(&wrong))?, self.requests);
+                Ok(Some(self.folded(source, settings)))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn open_unguarded(&self, settings: &DriveSettings) -> PyResult<Vec<Flow>> {
@@ -97,7 +115,13 @@ impl RequestOptions {
             }
         };
         let mode = self.closed_loop.map_or(mode, |depth| LoopMode::Closed { depth });
-        Ok(Flow::new(folded(source, settings), mode))
+        Ok(Flow::new(self.folded(source, settings), mode))
+    }
+
+    fn folded(&self, source: Source, settings: &DriveSettings) -> Source {
+        let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
+        let ranges = assembly::Simulation::address_ranges(settings);
+        Box::new(Folded::into_ranges(source, ranges, page_sectors).at_most(self.most_folded_pct))
     }
 }
 
@@ -117,11 +141,6 @@ fn limited(source: Source, requests: Option<u64>) -> Source {
 
 fn scaled(source: Source, factor: f64) -> Result<Source, SourceError> {
     Ok(Box::new(RateScaled::new(source, RateScale::new(factor)?)))
-}
-
-fn folded(source: Source, settings: &DriveSettings) -> Source {
-    let page_sectors = settings.geometry.page_bytes / SECTOR_BYTES;
-    Box::new(Folded::into_ranges(source, assembly::Simulation::address_ranges(settings), page_sectors))
 }
 
 /// How a trace is to be read.

@@ -1,6 +1,6 @@
 //! One run of one drive.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
@@ -10,13 +10,16 @@ use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
 use venice_ssd::observe::WarmUp;
 use venice_ssd::report::{Provenance, Report};
-use venice_ssd::state::{self, StateError};
+use venice_ssd::state;
 
 use crate::drive::Drive;
 use crate::error;
 use crate::guard::guarded;
-use crate::requests::RequestOptions;
+use crate::requests::{RequestOptions, Source};
 use crate::watch::{self, Listeners};
+
+/// Requests that are looked at together.
+const BATCH: usize = 4096;
 
 /// A drive about to be run, once.
 #[pyclass(frozen, module = "venice._native")]
@@ -31,6 +34,8 @@ pub struct Simulation {
 struct Planned {
     settings: DriveSettings,
     flows: Vec<Flow>,
+    /// The same requests once more, to be read to their end before anything else.
+    ahead: Option<Source>,
     options: RunOptions,
     state: Option<PathBuf>,
 }
@@ -38,7 +43,8 @@ struct Planned {
 impl Planned {
     /// Builds the drive: preconditions it, or reads the state that it begins in.
     fn build(self) -> Result<assembly::Simulation, SimulationError> {
-        let Self { settings, flows, options, state } = self;
+        let Self { settings, flows, ahead, options, state } = self;
+        ahead.map_or(Ok(()), read_to_end)?;
         match state {
             Some(path) => assembly::Simulation::from_state(&settings, flows, options, &path),
             None => assembly::Simulation::new(&settings, flows, options),
@@ -46,12 +52,22 @@ impl Planned {
     }
 }
 
+/// What is wrong with requests is found before the drive is built.
+fn read_to_end(mut source: Source) -> Result<(), SimulationError> {
+    let mut batch = Vec::with_capacity(BATCH);
+    while source.fill(&mut batch, BATCH)? > 0 {
+        batch.clear();
+    }
+    Ok(())
+}
+
 #[pymethods]
 impl Simulation {
     /// Opens the trace or workload.
     ///
     /// `requests` is a mapping with the keys `trace`, `format`, `columns`, `event`, `skip_bad`, `workload`,
-    /// `closed_loop`, `rate_scale` and `requests`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// `closed_loop`, `rate_scale`, `requests` and `most_folded_pct`; each may be `None`, but exactly one of `trace` and `workload`.
+    /// If more than `most_folded_pct` % of the requests lie beyond the drive, the run is refused; with `None` they are all folded.
     ///
     /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
     /// With `load_state`, the drive begins in the state that a run has saved there.
@@ -71,7 +87,9 @@ impl Simulation {
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..RunOptions::default() };
-        Ok(Self::over((resolved, resolved.settings().clone()), flows, options, load_state))
+        let ahead = requests.look_ahead(resolved.settings())?;
+        let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
+        Ok(simulation.after(ahead))
     }
 
     /// Builds the drive, runs to the end and returns the report as JSON text.
@@ -81,7 +99,7 @@ impl Simulation {
     /// With `save_state`, the drive's state is written there at the end.
     ///
     /// Raises `StateError`, before the run, if it cannot be, or if the state to begin in is missing, damaged or of another
-    /// drive.
+    /// drive, and `SimulationError` if it could not be after all: a full disk, for instance.
     #[pyo3(signature = (progress=None, log=None, save_state=None))]
     fn run<'py>(
         &self,
@@ -90,10 +108,8 @@ impl Simulation {
         log: Option<Bound<'py, PyAny>>,
         save_state: Option<PathBuf>,
     ) -> PyResult<String> {
-        let save = |write: &mut dyn FnMut(&Path) -> Result<(), StateError>| {
-            save_state.as_deref().map_or(Ok(()), write).map_err(|wrong| error::state(&wrong))
-        };
-        save(&mut |path| state::check_writable(path))?;
+        let writable = save_state.as_deref().map_or(Ok(()), state::check_writable);
+        writable.map_err(|wrong| error::state(&wrong))?;
         let planned = self.take()?;
         let listeners = Listeners { progress, log };
         let started = watch::now();
@@ -104,7 +120,8 @@ impl Simulation {
         let provenance = Provenance { config: self.config.clone(), seed: self.seed, wall_s };
         let reported = py.detach(|| guarded(|| to_json(&run.report(provenance))));
         let report = reported.map_err(|crash| error::crash(&crash))?;
-        save(&mut |path| run.save_state(path))?;
+        let saved = save_state.as_deref().map_or(Ok(()), |path| run.save_state(path));
+        saved.map_err(|failure| error::late(&failure))?;
         Ok(report)
     }
 }
@@ -118,7 +135,14 @@ impl Simulation {
         state: Option<PathBuf>,
     ) -> Self {
         let (config, seed) = (drive.to_json(), settings.seed);
-        Self { run: Mutex::new(Some(Planned { settings, flows, options, state })), config, seed }
+        let planned = Planned { settings, flows, ahead: None, options, state };
+        Self { run: Mutex::new(Some(planned)), config, seed }
+    }
+
+    /// The same simulation, which reads this to its end first.
+    fn after(self, ahead: Option<Source>) -> Self {
+        let run = self.run.into_inner().ok().flatten().map(|planned| Planned { ahead, ..planned });
+        Self { run: Mutex::new(run), ..self }
     }
 
     fn take(&self) -> PyResult<Planned> {

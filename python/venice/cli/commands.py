@@ -45,6 +45,7 @@ COMMANDS: dict[str, Place] = {
     "run": Place("run", "run"),
     "compare": Place("compare", "compare"),
     "sweep": Place("sweep", "sweep"),
+    "plot": Place("plot", "plot"),
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),
     "sql": Place("sql", "sql"),

@@ -47,12 +47,17 @@ def _run() -> int:
     except OSError:
         raise
     except Exception as error:  # nothing may end in a traceback
-        return _tell(
-            f"error: {type(error).__name__}: {error}; "
-            "this is a bug in Venice: please report it with the command",
-            FAILED,
-        )
+        return _tell(_unforeseen(error), FAILED)
     return 0
+
+
+def _unforeseen(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "error: memory does not suffice; nothing was written"
+    return (
+        f"error: {type(error).__name__}: {error}; "
+        "this is a bug in Venice: please report it with the command"
+    )
 
 
 def _code_of(end: SystemExit) -> int:

@@ -74,6 +74,18 @@ SkipBad = Annotated[
     int | None,
     typer.Option("--skip-bad", metavar="N", help="Pass over up to so many bad lines of the trace."),
 ]
+Fold = Annotated[
+    bool,
+    typer.Option("--fold", help="Fold requests beyond the drive into it, however many they are."),
+]
+MostFoldedPct = Annotated[
+    float | None,
+    typer.Option(
+        "--most-folded-pct",
+        metavar="P",
+        help="Fold up to so many % of a trace's requests without --fold; 1 by default.",
+    ),
+]
 ClosedLoop = Annotated[
     int | None,
     typer.Option("--closed-loop", metavar="QD", help="Keep so many requests outstanding."),
@@ -137,7 +149,7 @@ Schemes = Annotated[
 Plot = Annotated[
     Path | None,
     typer.Option(
-        "--plot", metavar="FILE.png", help="Draw the comparison; PNG or SVG by the suffix."
+        "--plot", metavar="FILE.png", help="Draw the comparison; PNG, SVG or PDF by the suffix."
     ),
 ]
 Workers = Annotated[

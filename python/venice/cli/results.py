@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
+from venice.report.demand import demand_notes
 from venice.report.percentiles import USUAL
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
-from venice.report.table import caption, notes, table
+from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
 
 if TYPE_CHECKING:
@@ -36,5 +37,6 @@ def show(
         say(f"{work_table(reports)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
-    for note in (*notes(reports[0]), *more):
+    steady = demand_notes(reports, names_of(reports))
+    for note in (*notes(reports[0]), *steady, *more):
         say(note, stderr=stderr)

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from venice._native import ConfigError, SimulationError
+from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
+from venice.report.demand import verdict
 from venice.report.layout import laid_out
+from venice.report.table import folded_pct, rule_of, skipped
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from venice.report import Report
     from venice.sweep import Outcome
 
@@ -24,6 +28,12 @@ _SHOWN = (
     ("p99 µs", "latency_us.all.p99"),
     ("IOPS", "iops"),
 )
+_IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], ...] = (
+    ("load", verdict, verdict),
+    ("folded %", folded_pct, lambda report: f"{folded_pct(report):.1f}"),
+    ("skipped", skipped, lambda report: f"{skipped(report):,}"),
+)
+"""Columns that are there if a run has something to say in them."""
 _MOST_ROWS = 60
 
 
@@ -37,12 +47,13 @@ def sweep(
         typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
     ] = None,
     workers: options.Workers = None,
+    fold: options.Fold = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say which points there are.")
     ] = False,
 ) -> None:
     """Run every combination of some choices; called again, go on where it stopped."""
-    found = Sweep.load(definition)
+    found = Sweep.load(definition, fold=fold)
     folder = out or Path("out") / found.name
     if dry_run:
         for point in found.points:
@@ -51,10 +62,12 @@ def sweep(
     outcome = _run(found, folder, workers)
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
-    say_table(_table(found, outcome))
+    if outcome.results:
+        say_table(_table(found, outcome))
     _tell(outcome, folder)
     if outcome.failed:
-        raise SimulationError(f"{len(outcome.failed)} of {len(found.points)} runs failed")
+        kind = UsageError if outcome.refused == len(outcome.failed) else SimulationError
+        raise kind(f"{len(outcome.failed)} of {len(found.points)} runs failed")
 
 
 def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
@@ -63,9 +76,15 @@ def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
 
 
 def _table(found: Sweep, outcome: Outcome) -> str:
-    titles = [*found.keys, *(title for title, _ in _SHOWN)]
+    reports = [report for _, report in outcome.results]
+    more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]
+    titles = [*found.keys, *(title for title, _ in _SHOWN), *(title for title, _ in more)]
     rows = (
-        [*(str(point.choices[key]) for key in found.keys), *_figures(report)]
+        [
+            *(str(point.choices[key]) for key in found.keys),
+            *_figures(report),
+            *(text(report) for _, text in more),
+        ]
         for point, report in outcome.results[:_MOST_ROWS]
     )
     return laid_out(titles, rows, left=len(found.keys))
@@ -79,6 +98,8 @@ def _figures(report: Report) -> list[str]:
 def _tell(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > _MOST_ROWS:
         say(f"... and {len(outcome.results) - _MOST_ROWS} more rows")
+    for rule in dict.fromkeys(filter(None, (rule_of(report) for _, report in outcome.results))):
+        say(rule)
     for point, reason in outcome.left_out:
         warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
     for point, reason in outcome.failed:

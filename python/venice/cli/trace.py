@@ -25,6 +25,7 @@ app = typer.Typer(
     help="Look at traces, and make others from them.", no_args_is_help=True, rich_markup_mode=None
 )
 
+_US_PER_S = 1e6
 _LABELS = {
     "requests": ("requests", ""),
     "read_pct": ("reads", "%"),
@@ -80,7 +81,7 @@ def info(
     json: options.Json = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG or SVG by the suffix."),
+        typer.Option("--plot", metavar="FILE.png", help="Draw it; PNG, SVG or PDF by the suffix."),
     ] = None,
 ) -> None:
     """Read a trace to its end and show what it is like."""
@@ -109,8 +110,15 @@ def _lines(found: TraceInfo) -> str:
     shown += [*_gaps(found), *_bursts(found), *_spread(found)]
     width = max(len(label) for label, _, _ in shown)
     return "\n".join(
-        f"{label:<{width}}  {_text(value)} {unit}".rstrip() for label, unit, value in shown
+        f"{label:<{width}}  {_figure(value, unit)}".rstrip() for label, unit, value in shown
     )
+
+
+def _figure(value: object, unit: str) -> str:
+    """Write a figure with its unit; microseconds that come to a second or more, in seconds."""
+    if unit == "µs" and isinstance(value, float) and value >= _US_PER_S:
+        value, unit = value / _US_PER_S, "s"
+    return f"{_text(value)} {unit}"
 
 
 def _gaps(found: TraceInfo) -> Iterator[tuple[str, str, object]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STANDARD_OUTPUT = "-"
-_PLOT_SUFFIXES = (".png", ".svg")
+_PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def claim(files: ExitStack, path: Path | str | None) -> BinaryIO | None:
@@ -37,10 +37,12 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
     Raises
     ------
     UsageError
-        If it cannot, or is neither PNG nor SVG by its name.
+        If it cannot, or is neither PNG nor SVG nor PDF by its name.
     """
     if path is not None and path.suffix.lower() not in _PLOT_SUFFIXES:
-        raise UsageError(f"{path}: a picture is PNG or SVG; end its name in .png or .svg")
+        raise UsageError(
+            f"{path}: a picture is PNG, SVG or PDF; end its name in .png, .svg or .pdf"
+        )
     return claim(files, path)
 
 

@@ -27,7 +27,7 @@ def draw_cdf(axes: Axes, reports: Sequence[Report]) -> None:
         percents, latencies_us = zip(*report.latency_cdf, strict=True)
         dash = _DASHES[index % len(_DASHES)]
         axes.plot(latencies_us, percents, dash, color=colour, label=name)
-    _mark_axis(axes)
+    mark_axis(axes)
     axes.set_ylim(0, 100)
     axes.set_xlabel("latency, µs (logarithmic)")
     axes.set_ylabel("requests, %")
@@ -35,7 +35,7 @@ def draw_cdf(axes: Axes, reports: Sequence[Report]) -> None:
     axes.legend(loc="lower right")
 
 
-def _mark_axis(axes: Axes) -> None:
+def mark_axis(axes: Axes) -> None:
     """Mark a logarithmic axis in plain numbers: 1, 2, 5 where there is room, else powers of ten."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()

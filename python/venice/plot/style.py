@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 
+from venice.report.demand import is_saturated
 from venice.report.table import drives_of, names_of
 
 if TYPE_CHECKING:
@@ -42,8 +43,14 @@ def title_of(reports: Sequence[Report]) -> str:
 
 
 def names_below(reports: Sequence[Report]) -> list[str]:
-    """Call reports as in the table, in lines short enough for the space below a bar."""
-    return [fill(name, _CHARACTERS_BELOW) for name in names_of(reports)]
+    """Call reports as in the table, in lines short enough for the space below a bar.
+
+    Below a drive that was past saturation it says so: its latencies tell how long the run was.
+    """
+    return [
+        fill(f"{name} (saturated)" if is_saturated(report) else name, _CHARACTERS_BELOW)
+        for name, report in zip(names_of(reports), reports, strict=True)
+    ]
 
 
 def colours(count: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice.labels import labels
+from venice.report.demand import backlog, is_saturated, offered_iops
 from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from venice.report.report import Report
 
+_UNITS = ("bytes", "KiB", "MiB", "GiB")
 _PLACES = ((1000, 0), (100, 1), (0, 2))
 """From which largest value on a column has how many decimals."""
 
@@ -34,16 +36,22 @@ _REST = (
 def table(reports: Sequence[Report], percentiles: Sequence[float] = USUAL) -> str:
     """Lay out one row for each report; readable in 100 columns with the usual percentiles.
 
-    The speed-up of a row is the first row's mean latency over its own.
+    The speed-up of a row is the first row's mean latency over its own; there is none where one of
+    the two drives was past saturation, since its latencies tell how long the run was.
     """
-    shown = (_MEAN, *map(_percentile, percentiles), *_REST)
+    shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
     columns = [column_texts([column.figure(report) for report in reports]) for column in shown]
     titles = [column.title for column in shown]
     if len(reports) > 1:
         titles.append("speed-up\nof mean")
-        columns.append([speed_up(report, reports[0]) for report in reports])
+        columns.append([_speed_up_or_not(report, reports[0]) for report in reports])
     first = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
     return laid_out([first, *titles], zip(names_of(reports), *columns, strict=True))
+
+
+def _of_requests(reports: Sequence[Report]) -> list[_Column]:
+    """Give the columns that say what was changed in the requests, and whether a drive kept up."""
+    return [column for column, is_there in _IF_ANY if any(map(is_there, reports))]
 
 
 def _percentile(percentile: float) -> _Column:
@@ -57,12 +65,34 @@ def drive_name(report: Report) -> str:
 
 def names_of(reports: Sequence[Report]) -> list[str]:
     """Call reports after what they differ in: their fabrics, their drives, or both."""
-    return labels([(drive_name(report), report.fabric) for report in reports])
+    rows = [(drive_name(report), report.fabric) for report in reports]
+    return labels(rows, [report.to_dict()["config"] for report in reports])
 
 
 def drives_of(reports: Sequence[Report]) -> str:
-    """Name the drives that reports are of, each once."""
-    return ", ".join(dict.fromkeys(map(drive_name, reports)))
+    """Name the drives that reports are of with their capacities, each once."""
+    return ", ".join(
+        dict.fromkeys(f"{drive_name(report)}{_capacity(report)}" for report in reports)
+    )
+
+
+def _capacity(report: Report) -> str:
+    """Write what a host can address; nothing for reports of before that was told."""
+    capacity = report.to_dict().get("capacity_bytes")
+    return f" of {size_text(capacity)}" if capacity else ""
+
+
+def size_text(size_bytes: float) -> str:
+    """Write a number of bytes in the unit that suits it.
+
+    Examples
+    --------
+    >>> [size_text(size) for size in (4096, 25_769_803_776, 2_000_000_000_000)]
+    ['4 KiB', '24 GiB', '1,863 GiB']
+    """
+    unit = next((place for place in range(4) if size_bytes < 1024 ** (place + 1)), 3)
+    value = size_bytes / 1024**unit
+    return f"{value:,.4g} {_UNITS[unit]}" if value < 1000 else f"{value:,.0f} {_UNITS[unit]}"  # noqa: PLR2004 digits
 
 
 def column_texts(figures: Sequence[float | None]) -> list[str]:
@@ -98,7 +128,6 @@ def caption(reports: Sequence[Report]) -> str:
 
 
 _NOTES = {
-    "folded": "{:,} requests lay beyond the drive and were folded into it",
     "out_of_order": "{:,} time stamps ran backwards and were put in order",
     "moved_up": "{:,} of them came too late for that and were moved up",
     "skipped_bad": "{:,} bad lines were passed over",
@@ -106,6 +135,10 @@ _NOTES = {
     "zero_size": "{:,} requests for no data were passed over",
     "garbled_times": "{:,} records with an impossible time were passed over",
 }
+
+
+SKIPPED = ("skipped_bad", "other_ops", "zero_size", "garbled_times")
+"""What a report counts of a trace's lines that are no requests."""
 
 
 def notes(report: Report) -> list[str]:
@@ -117,9 +150,48 @@ def notes(report: Report) -> list[str]:
         for phase in content.get("phases", ())
         if phase["name"] == "warmup"
     ]
+    if workload.get("folded"):
+        found.append(_folded(report))
     found += [text.format(workload[key]) for key, text in _NOTES.items() if workload.get(key)]
+    rule = rule_of(report)
+    return [*found, rule] if rule else found
+
+
+def rule_of(report: Report) -> str | None:
+    """Say by which rule a trace's format was chosen, where it could have been another."""
+    workload = report.to_dict()["workload"]
     note = workload.get("format_note")
-    return [*found, f"read as {workload['format']}: {note}"] if note else found
+    return f"read as {workload['format']}: {note}" if note else None
+
+
+def folded_pct(report: Report) -> float:
+    """Give the share of requests that lay beyond the drive, in %.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> phases = [{"requests": 3}, {"requests": 5}]
+    >>> folded_pct(Report({"workload": {"folded": 1}, "phases": phases}))
+    12.5
+    """
+    content = report.to_dict()
+    requests: int = sum(phase["requests"] for phase in content["phases"])
+    folded: int = content["workload"].get("folded", 0)
+    return folded / max(requests, 1) * 100
+
+
+def skipped(report: Report) -> int:
+    """Give how many lines or records of the trace were no request and were passed over."""
+    workload = report.to_dict()["workload"]
+    return sum(workload.get(key, 0) for key in SKIPPED)
+
+
+def _folded(report: Report) -> str:
+    return (
+        f"{report.workload.folded:,} requests ({folded_pct(report):.1f} %) lie beyond the drive "
+        "and are served at other addresses inside it (folded), where they meet requests that they "
+        "never met"
+    )
 
 
 def _loop(report: Report) -> str:
@@ -128,7 +200,21 @@ def _loop(report: Report) -> str:
     return f"closed loop of {report.workload.queue_depth}"
 
 
+def _speed_up_or_not(report: Report, first: Report) -> str:
+    past = is_saturated(report) or is_saturated(first)
+    return "saturated" if past else speed_up(report, first)
+
+
 def speed_up(report: Report, first: Report) -> str:
     """Write how many times the first report's mean latency is this one's."""
     own, reference = report.latency_us.all.mean, first.latency_us.all.mean
     return f"{reference / own:.2f}×" if own and reference else "–"
+
+
+_IF_ANY: tuple[tuple[_Column, Callable[[Report], object]], ...] = (
+    (_Column("IOPS\noffered", offered_iops), is_saturated),
+    (_Column("waiting\nat end", backlog), is_saturated),
+    (_Column("folded\n% of req.", folded_pct), folded_pct),
+    (_Column("lines\nskipped", skipped), skipped),
+)
+"""Columns that are there if a report has something to say in them."""

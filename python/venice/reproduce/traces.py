@@ -105,7 +105,7 @@ def _sorted(files: tuple[tuple[Path, int], ...]) -> TraceFolder:
 def _fault(path: Path) -> str | None:
     """Say why a file is no trace, by its first request; ``None`` if it is one."""
     try:
-        run(trace=str(path), requests=1)
+        run(trace=str(path), requests=1, fold=True)
     except TraceError as wrong:
         first = str(wrong).splitlines()[0].removeprefix("error: ")
         return first.removeprefix(f"{path}: ")

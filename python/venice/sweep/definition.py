@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from venice._native import UsageError
-from venice.scenario import Scenario, check
+from venice.scenario import Scenario, check, check_types
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -91,6 +91,7 @@ class Sweep:
         """
         steps = [_steps(axis, number) for number, axis in enumerate(axes, 1)]
         keys = _keys(axes, scenario)
+        check_types(scenario)
         count = 1
         for axis in steps:
             count *= len(axis)
@@ -103,10 +104,11 @@ class Sweep:
         return cls(name, tuple(points), keys)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Sweep:
+    def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Sweep:
         """Read a TOML file with ``[scenario]`` and any number of ``[[axis]]``.
 
-        Names of drive, trace and workload files are relative to the file's folder.
+        Names of drive, trace and workload files are relative to the file's folder. With `fold`, its
+        scenario says so, too: see :class:`venice.Scenario`.
 
         Raises
         ------
@@ -121,12 +123,12 @@ class Sweep:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SweepError(f"{path}: is not TOML: {error}") from None
         try:
-            return _from_toml(content, path)
+            return _from_toml(content, path, fold=fold)
         except SweepError as error:
             raise SweepError(f"{path}: {error}") from None
 
 
-def _from_toml(content: dict[str, Any], path: Path) -> Sweep:
+def _from_toml(content: dict[str, Any], path: Path, *, fold: bool) -> Sweep:
     for key in content:
         if key not in _FILE_KEYS:
             raise SweepError(f"`{key}` is unknown; a sweep has {', '.join(_FILE_KEYS)}")
@@ -140,6 +142,8 @@ def _from_toml(content: dict[str, Any], path: Path) -> Sweep:
         raise SweepError("`name` should be a text")
     home = path.parent
     scenario = {key: _resolved(key, value, home) for key, value in scenario.items()}
+    if fold:
+        scenario["fold"] = True
     axes = [
         {
             key: [_resolved(key, value, home) for value in values]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venice.report.table import SKIPPED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -42,6 +44,25 @@ OF_GATHERS = (
 """Columns of sweeps in which some run gathered operands."""
 
 
+OF_DEMAND = (
+    "demand.offered_iops",
+    "demand.completed_iops",
+    "demand.backlog",
+    "demand.saturated",
+    "demand.drift_pct",
+    "demand.stationary",
+)
+"""Columns that say whether the drive kept up, and whether the measured phase is stationary."""
+
+OF_TRACES = (
+    "workload.folded",
+    *(f"workload.{key}" for key in SKIPPED),
+    "workload.format",
+    "workload.format_note",
+)
+"""Columns of sweeps in which some run read a trace: what was changed in it, and how it was read."""
+
+
 def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
     """Follow a name with dots through a report; ``None`` where the report has no such figure."""
     value: Any = report.to_dict()
@@ -53,7 +74,13 @@ def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a repor
 def columns(results: Sequence[tuple[Point, Report]]) -> tuple[str, ...]:
     """Name the figures that a table of these runs shows."""
     gathers = any(figure(report, "requests.gathers") for _, report in results)
-    return (*FIGURES, *OF_GATHERS) if gathers else FIGURES
+    traces = any(figure(report, "workload.format") for _, report in results)
+    return (
+        *FIGURES,
+        *OF_DEMAND,
+        *(OF_GATHERS if gathers else ()),
+        *(OF_TRACES if traces else ()),
+    )
 
 
 def rows(sweep: Sweep, results: Sequence[tuple[Point, Report]]) -> list[list[Any]]:

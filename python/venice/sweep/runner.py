@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from venice._native import ConfigError, SimulationError, TraceError, WorkloadError
 from venice.pool import StoppedError, stoppable_pool, worker_count
+from venice.report.table import folded_pct
 from venice.runs import run_drive
-from venice.scenario import drive_of
+from venice.scenario import drive_of, most_folded_pct
+from venice.sweep.definition import SweepError
 from venice.sweep.store import Store, run_key
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from venice.report import Report
     from venice.scenario import Scenario
-    from venice.sweep.definition import Point, Sweep
+    from venice.sweep.definition import Point, Sweep, Value
 
 
 @dataclass
@@ -39,12 +41,15 @@ class Outcome:
         Points whose drive is impossible, each with the reason.
     failed
         Points whose run failed, each with the reason.
+    refused
+        How many of these failed by what was asked for: a wrong trace, for instance.
     """
 
     results: list[tuple[Point, Report]] = field(default_factory=list)
     found: int = 0
     left_out: list[tuple[Point, str]] = field(default_factory=list)
     failed: list[tuple[Point, str]] = field(default_factory=list)
+    refused: int = 0
 
 
 def run_sweep(
@@ -77,10 +82,11 @@ def run_sweep(
     Raises
     ------
     UsageError
-        If the folder cannot be written.
+        If the folder cannot be written, or a value of a drive's key is possible with no others.
     OutputError
         If a result cannot be kept.
     """
+    _refuse_impossible(sweep)
     store = Store(Path(folder))
     outcome = run_points(sweep.points, store, workers=workers, executor=executor, progress=progress)
     store.write_results(sweep, outcome.results)
@@ -116,6 +122,7 @@ def run_points(
                 report = future.result()
             except (SimulationError, TraceError, WorkloadError) as error:
                 outcome.failed += [(points[place], str(error)) for place in places]
+                outcome.refused += 0 if isinstance(error, SimulationError) else len(places)
             else:
                 store.put(key, report)
                 reports |= dict.fromkeys(places, report)
@@ -130,6 +137,36 @@ def run_scenario(scenario: Scenario) -> Report:
     return run_drive(drive_of(scenario), scenario)
 
 
+def _refuse_impossible(sweep: Sweep) -> None:
+    """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
+
+    Where no point is possible at all, nobody can tell which value is at fault.
+    """
+    reasons = {
+        place: reason
+        for place, point in enumerate(sweep.points)
+        if (reason := _reason_against(point)) is not None
+    }
+    if not reasons or len(reasons) == len(sweep.points):
+        return
+    for key in (key for key in sweep.keys if "." in key):
+        places: dict[Value, list[int]] = {}
+        for place, point in enumerate(sweep.points):
+            places.setdefault(point.choices[key], []).append(place)
+        for value, of_value in places.items():
+            if all(place in reasons for place in of_value):
+                reason = reasons[of_value[0]].splitlines()[0].removeprefix("error: ")
+                raise SweepError(f"`{key}` = {value} is possible at no point: {reason}")
+
+
+def _reason_against(point: Point) -> str | None:
+    try:
+        drive_of(point.scenario)
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
 def _sort_out(
     points: Sequence[Point], store: Store, outcome: Outcome, reports: dict[int, Report]
 ) -> dict[str, list[int]]:
@@ -142,12 +179,18 @@ def _sort_out(
             outcome.left_out.append((point, str(error)))
             continue
         report = None if key in waiting else store.get(key)
-        if report is None:
+        if report is None or _is_refused(report, point.scenario):
             waiting.setdefault(key, []).append(place)
         else:
             reports[place] = report
             outcome.found += 1
     return waiting
+
+
+def _is_refused(report: Report, scenario: Scenario) -> bool:
+    """Whether a run that was insisted on before is refused now; it says why when it is run."""
+    most = most_folded_pct(scenario)
+    return most is not None and folded_pct(report) > most
 
 
 def _submitter(

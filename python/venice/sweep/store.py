@@ -80,7 +80,12 @@ def run_key(scenario: Scenario) -> str:
     parts: dict[str, Any] = {
         "version": __version__,
         "drive": drive_of(scenario).to_toml(),
-        "requests": {key: _plain(value) for key, value in requests_of(scenario).items()},
+        "requests": {
+            key: _plain(value)
+            for key, value in requests_of(scenario).items()
+            # Whether a run is refused, which changes no report.
+            if key != "most_folded_pct"
+        },
         "audit": scenario.get("audit", False),
         "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),
     }

@@ -34,7 +34,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.recorder.ends_warm_up(self.host.submitted(), now) {
             self.begin_measuring(now);
         }
-        self.recorder.first_request.get_or_insert(now);
+        self.recorder.issued(now);
     }
 
     #[cold]

@@ -212,6 +212,29 @@ pub enum SourceError {
         drive_sectors: u64,
     },
 
+    /// More requests beyond the drive than are folded into it without a word.
+    #[error(
+        "{label}: {folded} of {requests} requests ({share_pct:.1} %) lie beyond the drive, which has {drive_gib:.3} GiB where \
+         they need {end_gib:.3}: take a larger drive, or insist with --fold, which folds them into this one, where they meet \
+         requests that they never met; up to {most_pct} % are folded unasked (--most-folded-pct)"
+    )]
+    BeyondDrive {
+        /// The source's label.
+        label: String,
+        /// Requests beyond the drive.
+        folded: u64,
+        /// All requests.
+        requests: u64,
+        /// Their share, in %.
+        share_pct: f64,
+        /// The largest share that is allowed.
+        most_pct: f64,
+        /// Where the last of them ends.
+        end_gib: f64,
+        /// Capacity of the drive, or of the smallest of its address ranges.
+        drive_gib: f64,
+    },
+
     /// A request would arrive later than the simulator's clock reaches.
     #[error(
         "{label}: request {number} arrives more than 213 days after the first, \

@@ -4,11 +4,13 @@ mod audit;
 mod cache_shadow;
 mod chips;
 mod latencies;
+mod load;
 mod recorder;
 
 pub use audit::{Audit, Home, Violation};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
 pub use latencies::{Distribution, Latencies};
+pub use load::{Interval, LoadRecord};
 pub use recorder::{
     ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,

@@ -8,7 +8,7 @@ use crate::geometry::{ChipId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
-use super::{ChipTimes, Latencies, Violation};
+use super::{ChipTimes, Latencies, LoadRecord, Violation};
 
 /// Latencies of one direction on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -212,6 +212,8 @@ pub struct Recorder {
     pub warmed_up: Option<PhaseRecord>,
     /// When the first request of the phase was issued.
     pub first_request: Option<SimTime>,
+    /// How requests came and went.
+    pub load: LoadRecord,
     /// When the last request was completed.
     pub last_completion: SimTime,
     /// Requests that ended with an error.
@@ -307,6 +309,13 @@ impl Recorder {
         }
     }
 
+    /// The host issues a request.
+    #[inline]
+    pub fn issued(&mut self, now: SimTime) {
+        self.first_request.get_or_insert(now);
+        self.load.issued(now);
+    }
+
     /// A chip has had a die at work from one instant to another.
     #[inline]
     pub fn chip_worked(&mut self, chip: ChipId, from: SimTime, to: SimTime) {
@@ -389,6 +398,7 @@ impl Recorder {
         if request.number < self.unmeasured() {
             return;
         }
+        self.load.completed(request.host.arrival, now);
         if request.has_failed {
             // An error is no service: it has no part in latencies and throughput.
             self.failed += 1;

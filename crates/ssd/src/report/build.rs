@@ -15,6 +15,7 @@ use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Reco
 use crate::power::{Energy, PowerSettings};
 
 use super::chips::chip_reports;
+use super::demand::demand_report;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
@@ -63,9 +64,11 @@ impl Report {
             fabric: device.fabric_kind().name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
+            capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
+            demand: demand_report(&recorder.load, is_open(device)),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
             bandwidth_mb_per_s: per_second(bytes / 1e6),
@@ -232,6 +235,10 @@ fn format_choice(flows: &[Flow]) -> FormatChoice {
     found.find(|choice| choice.format.is_some()).unwrap_or_default()
 }
 
+fn is_open(device: &Device) -> bool {
+    device.host().flows().iter().all(|flow| flow.mode() == LoopMode::Open)
+}
+
 fn closed_loop_depth(flow: &Flow) -> Option<u32> {
     match flow.mode() {
         LoopMode::Open => None,
@@ -316,13 +323,13 @@ fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
     let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
-    percents
-        .chain([99.99, 100.0])
-        .map(|percent| (percent, all.quantile_us(percent / 100.0)))
-        .collect()
+    percents.chain([99.99, 100.0]).map(|percent| (percent, all.quantile_us(percent / 100.0))).collect()
 }
 
-fn breakdown(device: &Device<dyn Fabric>, total: &QueueRecord) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+fn breakdown(
+    device: &Device<dyn Fabric>,
+    total: &QueueRecord,
+) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
     stages_by_operation(&device.recorder().sums(), total)
 }
 

@@ -4,6 +4,7 @@
 mod build;
 mod chips;
 mod declared;
+mod demand;
 mod energy;
 mod scheduler;
 
@@ -17,6 +18,7 @@ use crate::host::{FormatChoice, ReadCounters};
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
 pub use declared::{Figure, Form, explain, figures, reference_page, schema};
+pub use demand::DemandReport;
 pub use energy::{AreaReport, PaperEnergyReport};
 
 /// The version of the report's shape; raised when a field changes its meaning.
@@ -39,16 +41,19 @@ pub struct Report {
     /// Seed of every random stream.
     #[schemars(extend("unit" = ""))]
     pub seed: u64,
+    /// Bytes that a host can address, before anything fails.
+    pub capacity_bytes: u64,
     /// Where the requests came from.
     pub workload: WorkloadInfo,
     /// Parts of the run, in order.
     pub phases: Vec<Phase>,
     /// Requests of the measured phase.
     pub requests: Requests,
+    /// How they came and went.
+    pub demand: DemandReport,
     /// First issue to last completion, in microseconds.
     pub makespan_us: f64,
     /// Completed requests per second; absent when no time passed.
-    #[schemars(extend("unit" = "requests/s"))]
     pub iops: Option<f64>,
     /// Bytes read and written by the host per second, in 10^6.
     pub bandwidth_mb_per_s: Option<f64>,

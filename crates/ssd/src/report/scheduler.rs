@@ -18,9 +18,9 @@ use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, Schedu
 const STAMP_BYTES: u64 = 8;
 
 /// From which share of the measured phase on the time to empty the queue is taken for a sign of saturation, in %.
-const LONG_DRAIN_PCT: f64 = 5.0;
+pub(super) const LONG_DRAIN_PCT: f64 = 5.0;
 /// How many times longer the queue is in the second half then.
-const GROWTH: f64 = 1.5;
+pub(super) const GROWTH: f64 = 1.5;
 
 pub(super) fn scheduler_report(
     device: &Device<dyn Fabric>,

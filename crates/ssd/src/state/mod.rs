@@ -47,7 +47,7 @@ pub enum StateError {
         error: io::Error,
     },
     /// The file could not be written.
-    #[error("{path}: the drive's state cannot be written: {error}", path = path.display())]
+    #[error("{path}: the drive's state cannot be written: {why}", path = path.display(), why = plainly(error))]
     Unwritable {
         /// Which file.
         path: PathBuf,
@@ -173,14 +173,24 @@ fn write_new<T: Serialize>(path: &Path, of: &[(String, String)], state: &T) -> i
 
 fn write_all<T: Serialize>(file: &mut File, of: &[(String, String)], state: &T) -> io::Result<()> {
     file.write_all(&[0; HEADER_BYTES])?;
-    let mut counted = Counted { inner: &mut *file, bytes: 0, hash: Xxh3::with_seed(VERSION.into()) };
-    let mut encoder = zstd::Encoder::new(&mut counted, COMPRESSION_LEVEL)?;
-    postcard::to_io(&of, &mut encoder).map_err(io::Error::other)?;
-    postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
-    encoder.finish()?;
+    let hash = Xxh3::with_seed(VERSION.into());
+    let mut counted = Counted { inner: &mut *file, bytes: 0, hash, failure: None };
+    let encoded = encode(&mut counted, of, state);
+    // The encoder does not pass on what the system said.
+    if let Some(failure) = counted.failure {
+        return Err(failure);
+    }
+    encoded?;
     let header = header(counted.bytes, counted.hash.digest());
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&header)
+}
+
+fn encode<T: Serialize>(into: impl Write, of: &[(String, String)], state: &T) -> io::Result<()> {
+    let mut encoder = zstd::Encoder::new(into, COMPRESSION_LEVEL)?;
+    postcard::to_io(&of, &mut encoder).map_err(io::Error::other)?;
+    postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
+    encoder.finish().map(drop)
 }
 
 /// Temporary files are their owner's alone; what becomes of this one is a file like any other.
@@ -286,16 +296,34 @@ fn compare(path: &Path, theirs: &[(String, String)], ours: &[(String, String)]) 
     Ok(())
 }
 
+/// What the system says, without the name of a file that nobody has asked for.
+fn plainly(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "its folder does not exist; make it first".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::StorageFull => "no space left on the device".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder; name a file in it".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Passes bytes on, counts them and takes their checksum.
 struct Counted<W> {
     inner: W,
     bytes: u64,
     hash: Xxh3,
+    /// What the system said when it took no more.
+    failure: Option<io::Error>,
 }
 
 impl<W: Write> Write for Counted<W> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(buffer)?;
+        let written = self.inner.write(buffer).inspect_err(|error| {
+            self.failure = Some(error.raw_os_error().map_or_else(
+                || io::Error::new(error.kind(), error.to_string()),
+                io::Error::from_raw_os_error,
+            ));
+        })?;
         self.bytes += written as u64;
         self.hash.update(&buffer[..written]);
         Ok(written)

@@ -80,6 +80,7 @@ def _run(
         drive=DRIVE,
         fabric=fabric,
         trace=trace,
+        fold=True,
         workload=workload,
         requests=requests,
         closed_loop=closed_loop,

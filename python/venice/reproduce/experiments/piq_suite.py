@@ -139,7 +139,7 @@ def loads(
     """Give what is run: the traces at hand, or else the stand-ins at a share of the bandwidth."""
     traces = traces_at_hand(size).traces
     if traces:
-        return [Load(name, {"trace": str(path)}) for name, path in traces.items()]
+        return [Load(name, {"trace": str(path), "fold": True}) for name, path in traces.items()]
     return [_stand_in(name, share) for name in size.some(stand_ins)]
 
 

@@ -11,6 +11,8 @@
 //! request that would then run over the end is slid down by whole pages until it fits: it stays one
 //! request of the same length, where splitting it would change the number of requests and wrapping it
 //! would need two extents. A request longer than the drive is an error: cut to the drive it would keep it busy for a day.
+//! So are, where a limit was set, more requests beyond the drive than that share of all: they would meet each other where they
+//! never met before. That is known at the end, so whoever wants to know it before a run reads the source twice.
 //!
 //! # What is left out
 //!
@@ -23,10 +25,12 @@
 //!
 //! # Parameters
 //!
-//! Address ranges and page size, in sectors. How many requests were changed is counted.
+//! Address ranges and page size, in sectors; the largest share that is folded without a word, in %. How many requests were
+//! changed is counted.
 
 use std::ops::Range;
 
+use crate::geometry::SECTOR_BYTES;
 use crate::host::request::{HostRequest, RequestSource, SourceCounters, SourceError};
 
 /// Folds the addresses of another source into a drive.
@@ -35,6 +39,10 @@ pub struct Folded<S> {
     folding: Folding,
     /// Requests given so far.
     given: u64,
+    /// The largest share of requests that may be folded, in %; any if there is none.
+    most_pct: Option<f64>,
+    /// Where the request that ends last ends, in sectors of its range.
+    end_sector: u64,
 }
 
 /// How addresses are folded, one request at a time.
@@ -59,7 +67,14 @@ impl<S: RequestSource> Folded<S> {
     /// # Panics
     /// When there is no range, or one has not one whole page; configuration bounds forbid it.
     pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
-        Self { inner, folding: Folding::new(ranges, page_sectors), given: 0 }
+        let folding = Folding::new(ranges, page_sectors);
+        Self { inner, folding, given: 0, most_pct: None, end_sector: 0 }
+    }
+
+    /// The same requests, which end in an error if more than so many % of them lay beyond the drive.
+    #[must_use]
+    pub fn at_most(self, most_pct: Option<f64>) -> Self {
+        Self { most_pct, ..self }
     }
 }
 
@@ -111,6 +126,24 @@ impl Folding {
 }
 
 impl<S: RequestSource> Folded<S> {
+    /// Whether too many requests were folded, once all are known.
+    #[cold]
+    fn judge(&self) -> Result<(), SourceError> {
+        let share_pct = self.folding.moved as f64 / self.given.max(1) as f64 * 100.0;
+        match self.most_pct {
+            Some(most_pct) if share_pct > most_pct => Err(SourceError::BeyondDrive {
+                label: self.inner.label().to_owned(),
+                folded: self.folding.moved,
+                requests: self.given,
+                share_pct,
+                most_pct,
+                end_gib: gib(self.end_sector),
+                drive_gib: gib(self.folding.ranges.iter().map(|range| range.1).min().unwrap_or(0)),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// What is said of a request that is longer than the drive.
     #[cold]
     fn too_long(&self, request: &HostRequest) -> SourceError {
@@ -135,8 +168,12 @@ impl<S: RequestSource> RequestSource for Folded<S> {
                 into.truncate(place);
                 return Err(wrong);
             }
+            self.end_sector = self.end_sector.max(request.end_sector());
             self.folding.fold(request);
             self.given += 1;
+        }
+        if matches!(given, Ok(0)) && at_most > 0 {
+            self.judge()?;
         }
         given
     }
@@ -147,6 +184,10 @@ impl<S: RequestSource> RequestSource for Folded<S> {
         let inner = self.inner.counters();
         SourceCounters { folded: inner.folded + self.folding.moved, ..inner }
     }
+}
+
+fn gib(sectors: u64) -> f64 {
+    sectors as f64 * f64::from(SECTOR_BYTES) / f64::from(1 << 30)
 }
 
 #[cfg(test)]
@@ -190,6 +231,48 @@ mod tests {
         assert!(wrong.starts_with("damaged: request 1 asks for 8 sectors of 512 bytes at once"), "{wrong}");
         assert!(wrong.contains("the drive has 4"), "{wrong}");
         assert_eq!(batch.len(), 1);
+    }
+
+    /// Hundred requests of a sector each, one behind the other.
+    struct InSequence(u64);
+
+    impl RequestSource for InSequence {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+            let count = (100 - self.0).min(at_most as u64);
+            into.extend((self.0..self.0 + count).map(|start_sector| HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector,
+                sectors: 1,
+                queue: 0,
+                op: Op::Read,
+            }));
+            self.0 += count;
+            Ok(count as usize)
+        }
+
+        fn label(&self) -> &'static str {
+            "sequence"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn more_requests_beyond_the_drive_than_allowed_are_refused_at_the_end_and_no_fewer() {
+        let end_of = |capacity: u64, most_pct: Option<f64>| {
+            let mut source = Folded::new(InSequence(0), capacity, 4).at_most(most_pct);
+            let mut batch = Vec::new();
+            while source.fill(&mut batch, 7)? > 0 {}
+            Ok::<usize, SourceError>(batch.len())
+        };
+        assert_eq!(end_of(96, Some(4.0)).unwrap(), 100);
+        assert_eq!(end_of(92, None).unwrap(), 100);
+        assert_eq!(end_of(100, Some(0.0)).unwrap(), 100);
+        let refused = end_of(96, Some(3.9)).unwrap_err().to_string();
+        assert!(refused.starts_with("sequence: 4 of 100 requests (4.0 %) lie beyond the drive"), "{refused}");
+        assert!(refused.contains("--fold"), "{refused}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Units of figures.
 
 /// Endings of names that say a unit, longest first where one ends another, and how the unit is written.
-const ENDINGS: [(&str, &str); 9] = [
+const ENDINGS: [(&str, &str); 10] = [
     ("_mb_per_s", "10^6 bytes/s"),
     ("_bytes", "bytes"),
+    ("iops", "requests/s"),
     ("_pct", "%"),
     ("_mm2", "mm²"),
     ("_uj", "µJ"),

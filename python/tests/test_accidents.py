@@ -1,0 +1,202 @@
+"""What goes wrong in a first hour ends in one sentence that says what to do."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import venice as api
+from venice import memory
+from venice.cli.ending import run_to_end
+from venice.labels import labels
+
+from .conftest import COMMAND, environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+GIB = 1 << 30
+
+
+def limited(limit_bytes: int, *arguments: str) -> Outcome:
+    """Run the command in a process that may not have more memory."""
+    from .conftest import Outcome  # noqa: PLC0415
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        # Libraries that make a thread for each processor take memory for each.
+        env={**environment(), "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        timeout=100,
+        check=False,
+        preexec_fn=limit,
+    )
+    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_tables_that_do_not_fit_are_refused_before_the_run() -> None:
+    sets = ("--set", "flash.blocks_per_plane=43000", "--set", "precondition.mode=steady_state")
+    outcome = limited(GIB, "run", "--workload", "random-write", "--requests", "100", *sets)
+    assert outcome.code == 1
+    assert len(outcome.stderr.splitlines()) == 1
+    assert outcome.stderr.startswith(
+        "error: memory does not suffice: the drive's tables take about"
+    )
+
+
+def test_a_run_ends_before_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = iter([GIB, GIB])
+    monkeypatch.setattr(memory, "left_bytes", lambda: next(left, 1 << 20))
+    with pytest.raises(api.SimulationError, match=r"memory does not suffice: 1 MiB are left after"):
+        api.run(workload="random-read", requests=10**9)
+
+
+def test_tables_take_no_more_than_is_said() -> None:
+    """An estimate too low would be no use; one far too high would refuse what runs."""
+    script = (
+        "import re, venice\n"
+        "from venice._native import resolve\n"
+        "from venice.memory import needed_bytes\n"
+        "sets = ['flash.blocks_per_plane=8192']\n"
+        "venice.run(workload='random-read', requests=10)\n"
+        "peak = lambda: int(re.search('VmPeak:\\\\s+(\\\\d+)', "
+        "open('/proc/self/status').read())[1]) * 1024\n"
+        "before = peak()\n"
+        "venice.run(workload='random-read', requests=10, sets=sets)\n"
+        "print((peak() - before) / needed_bytes(resolve('venice-performance', None, sets, 1)))\n"
+    )
+    done = subprocess.run(
+        [COMMAND[0], "-c", script], capture_output=True, check=True, env=environment(), timeout=100
+    )
+    assert 0.5 < float(done.stdout) < 1.1
+
+
+def test_too_little_memory_for_python_is_no_bug_of_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("venice.cli.ending.app", fail)
+    assert run_to_end() == 1
+    assert capsys.readouterr().err == "error: memory does not suffice; nothing was written\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            'workload = "random-read"\n[[axis]]\nrequests = ["x", 1]',
+            "`requests` is 'x'; it should be",
+        ),
+        ('workload = "random-read"\n[[axis]]\nrequests = [1.5]', "`requests` is 1.5; it should be"),
+        (
+            'workload = "random-read"\n[[axis]]\nseed = [true]',
+            "`seed` is True; it should be a whole",
+        ),
+        ('workload = "random-read"\n[[axis]]\nfabric = [1]', "`fabric` is 1; it should be a text"),
+        ('workload = "random-read"\n[[axis]]\naudit = [1]', "`audit` is 1; it should be true or"),
+        ("workload = 3", "`workload` is 3; it should be a text"),
+        ('workload = "random-read"\nsets = "a=b"', "`sets` is 'a=b'; it should be a list of texts"),
+        (
+            'workload = "random-read"\n[[axis]]\n"flash.pages_per_block" = [768, -3]',
+            "`flash.pages_per_block` = -3 is possible at no point",
+        ),
+    ],
+)
+def test_a_wrong_value_in_a_sweep_is_named_before_anything_is_run(
+    text: str, message: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "sweep.toml").write_text(f"[scenario]\n{text}\n")
+    outcome = venice("sweep", "sweep.toml", "--out", "out")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert message in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+FULL = "/dev/full"
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason=f"there is no {FULL}")  # noqa: PTH110
+@pytest.mark.parametrize("requests", [1, 100_000])
+def test_a_full_disk_below_a_state_is_called_one(
+    requests: int, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice(
+        *("run", "--workload", "random-write", "--requests", requests, "--save-state", FULL)
+    )
+    assert outcome.code == 1
+    assert outcome.stderr == (
+        "error: /dev/full: the drive's state cannot be written: no space left on the device\n"
+    )
+
+
+@pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
+def test_a_folder_that_is_not_there_is_told_before_the_run(
+    option: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("run", "--workload", "random-read", option, "nowhere/out")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "nowhere/out: " in outcome.stderr
+    assert "does not exist; make it first" in outcome.stderr
+    assert "os error" not in outcome.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
+def test_a_folder_without_permission_is_told_before_the_run(
+    option: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    (tmp_path / "closed").mkdir(mode=0o500)
+    outcome = venice("run", "--workload", "random-read", option, "closed/out")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "closed/out: " in outcome.stderr
+    assert "ermission denied" in outcome.stderr
+
+
+def test_drives_of_one_name_are_called_after_their_settings() -> None:
+    reports = [
+        api.run(workload="random-read", requests=100, fabric="bus", sets=[f"flash.t_read_us={us}"])
+        for us in (3, 40)
+    ]
+    from venice.report.table import names_of  # noqa: PLC0415
+
+    assert names_of(reports) == ["bus t_read_us=3", "bus t_read_us=40"]
+
+
+def test_rows_that_differ_in_nothing_have_numbers() -> None:
+    assert labels([("a", "bus")] * 2, [{"x": 1}] * 2) == ["bus #1", "bus #2"]
+
+
+def test_the_figure_calls_bars_after_the_drives(tmp_path: Path) -> None:
+    from venice.plot.style import names_below  # noqa: PLC0415
+
+    for name, us in (("fast", 3), ("slow", 40)):
+        (tmp_path / f"{name}.toml").write_text(
+            f'name = "{name}"\nextends = "venice-performance"\n[flash]\nt_read_us = {us}\n'
+        )
+    drives = [str(tmp_path / "fast.toml"), str(tmp_path / "slow.toml")]
+    reports = api.compare(drives=drives, fabrics="bus", workload="random-read", requests=100)
+    assert names_below(reports) == ["fast", "slow"]
+
+
+def test_the_time_of_computing_has_preconditioning_in_it() -> None:
+    import time  # noqa: PLC0415
+
+    sets = ["precondition.mode=steady_state", "flash.blocks_per_plane=16"]
+    began = time.perf_counter()
+    report = api.run(workload="random-read", requests=1, sets=sets)
+    took_s = time.perf_counter() - began
+    assert 0.7 * took_s < report.wall_s <= took_s

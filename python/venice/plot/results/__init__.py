@@ -1,0 +1,23 @@
+"""Pictures of results that are kept: reports, comparisons, sweeps, request logs.
+
+Each kind is two steps: a table of what is drawn, which is written beside the picture, and the
+drawing of that table, so that the picture shows nothing that the table has not.
+"""
+
+from venice.plot.results.bars import bar_table, draw_bar_table
+from venice.plot.results.load import draw_load_table, load_table
+from venice.plot.results.source import Result, load_results
+from venice.plot.results.table import Table
+from venice.plot.results.tail import draw_tail_table, tail_table
+
+__all__ = [
+    "Result",
+    "Table",
+    "bar_table",
+    "draw_bar_table",
+    "draw_load_table",
+    "draw_tail_table",
+    "load_results",
+    "load_table",
+    "tail_table",
+]

@@ -1,0 +1,25 @@
+"""What a picture shows, as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+Cell = str | float | int | bool | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under titles."""
+
+    titles: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def to_csv(self) -> str:
+        """Write it as CSV; an empty cell is a figure that there is not."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.titles)
+        writer.writerows(self.rows)
+        return text.getvalue()
