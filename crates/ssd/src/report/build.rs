@@ -235,7 +235,7 @@ fn format_choice(flows: &[Flow]) -> FormatChoice {
     found.find(|choice| choice.format.is_some()).unwrap_or_default()
 }
 
-fn is_open(device: &Device) -> bool {
+fn is_open(device: &Device<dyn Fabric>) -> bool {
     device.host().flows().iter().all(|flow| flow.mode() == LoopMode::Open)
 }
 

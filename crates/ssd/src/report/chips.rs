@@ -5,6 +5,7 @@ use serde::Serialize;
 use venice_kernel::SimSpan;
 
 use crate::device::Device;
+use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry};
 use crate::observe::{ChipQueue, ChipTime};
 
@@ -59,7 +60,11 @@ pub struct ChipQueueReport {
     pub max_wait_us: Option<f64>,
 }
 
-pub(super) fn chip_reports(device: &Device, geometry: &Geometry, time: SimSpan) -> Option<Vec<ChipReport>> {
+pub(super) fn chip_reports(
+    device: &Device<dyn Fabric>,
+    geometry: &Geometry,
+    time: SimSpan,
+) -> Option<Vec<ChipReport>> {
     let times = device.recorder().chip_times.as_ref()?;
     let report = |chip| {
         let ChipTime { array, transfer, both, .. } = *times.of(chip);
