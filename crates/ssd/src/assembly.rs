@@ -294,7 +294,8 @@ impl Simulation {
     }
 
     fn violation(&mut self) -> Option<Violation> {
-        let found = self.drive.device_mut().ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
+        let found =
+            self.drive.device_mut().ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
         found.or_else(|| self.device().recorder().violation.clone())
     }
 

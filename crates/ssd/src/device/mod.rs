@@ -30,9 +30,7 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
-use crate::fabric::{
-    DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox,
-};
+use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};

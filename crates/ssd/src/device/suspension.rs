@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
-use crate::fabric::{Fabric, Delivery, Offer};
+use crate::fabric::{Delivery, Fabric, Offer};
 use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};

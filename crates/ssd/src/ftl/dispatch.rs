@@ -481,7 +481,8 @@ impl Ftl {
     /// Whether no other transaction can be of a command.
     #[inline]
     fn goes_alone(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
-        let takes_one = !self.flash.multiplane || self.geometry.planes_per_die == 1 || class == Class::Operand;
+        let takes_one =
+            !self.flash.multiplane || self.geometry.planes_per_die == 1 || class == Class::Operand;
         takes_one || self.transactions.is_alone(die, lead)
     }
 

@@ -89,7 +89,11 @@ pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     components.chain([("total", energy.total_uj())]).collect()
 }
 
-pub(super) fn area_report(geometry: &Geometry, device: &Device<dyn Fabric>, power: &PowerSettings) -> AreaReport {
+pub(super) fn area_report(
+    geometry: &Geometry,
+    device: &Device<dyn Fabric>,
+    power: &PowerSettings,
+) -> AreaReport {
     let area = BoardArea::of(geometry.array, &device.fabric().wiring(), &power.area);
     AreaReport {
         chips_mm2: area.chips_mm2,
