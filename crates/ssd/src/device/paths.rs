@@ -113,8 +113,10 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline]
     fn may_have_command(&self, chip: ChipId) -> bool {
-        self.dies_of(chip).map(DieId).any(|die| match self.dies[die.index()].phase {
-            Phase::Idle => self.ftl.waits_for(die),
+        let dies = self.dies_of(chip);
+        let states = &self.dies[dies.start as usize..dies.end as usize];
+        states.iter().zip(dies).any(|(state, die)| match state.phase {
+            Phase::Idle => self.ftl.waits_for(DieId(die)),
             Phase::CommandBounced | Phase::CommandReady => true,
             _ => false,
         })

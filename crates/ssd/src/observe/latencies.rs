@@ -121,9 +121,11 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// The latency that `quantile` (0 to 1) of all do not exceed, in microseconds, within 0.1 %; the maximum is exact.
-    pub fn quantile_us(&self, quantile: f64) -> f64 {
-        self.histogram.value_at_quantile(quantile).min(self.max_ps) as f64 / 1e6
+    /// For each of these quantiles (0 to 1), which rise, the latency that it says of all do not exceed, in microseconds, within
+    /// 0.1 %; the maximum is exact.
+    pub fn quantiles_us(&self, quantiles: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f64> {
+        let values = self.histogram.value_at_quantiles(quantiles);
+        values.map(|ps| ps.min(self.max_ps) as f64 / 1e6)
     }
 }
 
@@ -149,7 +151,7 @@ mod tests {
         all.sort_unstable();
         for quantile in [0.5_f64, 0.9, 0.99, 0.999] {
             let exact = all[(quantile * 10_000.0).ceil() as usize - 1] as f64 / 1e6;
-            let found = latencies.distribution().unwrap().quantile_us(quantile);
+            let found = latencies.distribution().unwrap().quantiles_us([quantile]).next().unwrap();
             assert!((found / exact - 1.0).abs() <= 1e-3, "{quantile}: {found} against {exact}");
         }
         assert_eq!(latencies.max_us(), Some(3700.0));

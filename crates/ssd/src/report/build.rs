@@ -263,14 +263,14 @@ fn some_if_any(count: u64) -> Option<u64> {
 
 pub(super) fn latency_report(latencies: &Latencies) -> LatencyReport {
     let distribution = latencies.distribution();
-    let quantile = |quantile| distribution.as_ref().map(|all| all.quantile_us(quantile));
+    let mut quantiles = distribution.iter().flat_map(|all| all.quantiles_us([0.5, 0.9, 0.99, 0.999]));
     LatencyReport {
         count: latencies.count(),
         mean: latencies.mean_us(),
-        p50: quantile(0.5),
-        p90: quantile(0.9),
-        p99: quantile(0.99),
-        p999: quantile(0.999),
+        p50: quantiles.next(),
+        p90: quantiles.next(),
+        p99: quantiles.next(),
+        p999: quantiles.next(),
         max: latencies.max_us(),
     }
 }
@@ -322,8 +322,9 @@ fn least(queue: &QueueRecord, of: impl Fn(&OpLatencies) -> &Latencies) -> Option
 /// Every percent up to 99, then finer towards the tail.
 pub(super) fn distribution(latencies: &Latencies) -> Vec<(f64, f64)> {
     let Some(all) = latencies.distribution() else { return Vec::new() };
-    let percents = (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0));
-    percents.chain([99.99, 100.0]).map(|percent| (percent, all.quantile_us(percent / 100.0))).collect()
+    let percents =
+        (0..=99).map(f64::from).chain((1..=9).map(|n| 99.0 + f64::from(n) / 10.0)).chain([99.99, 100.0]);
+    percents.clone().zip(all.quantiles_us(percents.map(|percent| percent / 100.0))).collect()
 }
 
 fn breakdown(
