@@ -355,15 +355,15 @@ mod tests {
     #[test]
     fn of_two_links_between_the_same_routers_one_may_be_taken_and_neither_is_a_bridge() {
         let (lower, upper) = (RouterId(0), RouterId(2));
-        let mut board = board(2, 2, &[(0, Port::Up), (0, Port::Up)]);
+        let mut board = board(2, 2, &[(0, Port::Up), (0, Port::SecondUp)]);
         assert_eq!(board.failed_hops(lower), 8, "both, both ways, there and back");
-        let place = board.place(lower, Port::Up);
-        board.take(place);
+        let [one, second] = [Port::Up, Port::SecondUp].map(|port| board.place(lower, port));
+        board.take(one);
         assert!(board.region(lower).contains(upper));
         assert_eq!(board.failed_hops(lower), 2);
-        board.take(place);
+        board.take(second);
         assert!(!board.region(lower).contains(upper));
-        board.give_back(place);
+        board.give_back(one);
         assert!(board.region(lower).contains(upper));
     }
 
