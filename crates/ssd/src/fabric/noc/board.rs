@@ -87,7 +87,7 @@ impl Board {
 
     /// From a router's number to the place of the link behind a port.
     pub const fn distance(&self, port: Port) -> i32 {
-        let (all, columns) = (64 * self.words as i32, self.columns.cast_signed());
+        let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
             Port::Right | Port::Chip | Port::Controller | Port::SecondController => 0,
             Port::Left => -1,
