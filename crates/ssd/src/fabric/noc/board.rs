@@ -87,7 +87,7 @@ impl Board {
 
     /// From a router's number to the place of the link behind a port.
     pub const fn distance(&self, port: Port) -> i32 {
-        let (all, columns) = (64 * self.words as i32, self.columns.cast_signed());
+        let (all, columns) = ((64 * self.words as u32).cast_signed(), self.columns.cast_signed());
         match port {
             Port::Right | Port::Chip | Port::Controller | Port::SecondController => 0,
             Port::Left => -1,
@@ -355,15 +355,15 @@ mod tests {
     #[test]
     fn of_two_links_between_the_same_routers_one_may_be_taken_and_neither_is_a_bridge() {
         let (lower, upper) = (RouterId(0), RouterId(2));
-        let mut board = board(2, 2, &[(0, Port::Up), (0, Port::Up)]);
+        let mut board = board(2, 2, &[(0, Port::Up), (0, Port::SecondUp)]);
         assert_eq!(board.failed_hops(lower), 8, "both, both ways, there and back");
-        let place = board.place(lower, Port::Up);
-        board.take(place);
+        let [one, second] = [Port::Up, Port::SecondUp].map(|port| board.place(lower, port));
+        board.take(one);
         assert!(board.region(lower).contains(upper));
         assert_eq!(board.failed_hops(lower), 2);
-        board.take(place);
+        board.take(second);
         assert!(!board.region(lower).contains(upper));
-        board.give_back(place);
+        board.give_back(one);
         assert!(board.region(lower).contains(upper));
     }
 

@@ -61,7 +61,7 @@ impl ControllerSet {
 }
 
 /// Up to 64 controllers, in order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Members {
     first: u32,
     bits: u64,
@@ -71,8 +71,9 @@ impl Members {
     /// Those of which this holds.
     #[inline]
     pub(super) fn that(self, holds: impl Fn(ControllerId) -> bool) -> Self {
+        let first = self.first;
         let bits = self.fold(0, |bits, who| bits | u64::from(holds(who)) << (who.0 % 64));
-        Self { bits, ..self }
+        Self { first, bits }
     }
 }
 

@@ -150,6 +150,11 @@ impl Network {
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
         let picks = Picks::of(self.rules.port_choice);
+        if !self.takes_any_path() {
+            let entered = &mut self.entered[scout.packet.index()];
+            entered.clear();
+            entered.insert(scout.at);
+        }
         // Each is compiled by itself.
         match self.rules.routing {
             // The region is known and holds all that a scout can enter.
@@ -176,10 +181,6 @@ impl Network {
         let Way { exits, tried, towards, .. } = way;
         tried.fill(PortSet::EMPTY);
         let entered = &mut entered[scout.packet.index()];
-        if IS_FOLLOWED {
-            entered.clear();
-            entered.insert(scout.at);
-        }
         let source = PortSet::EMPTY.with(scout.input);
         let (mut at, mut back, mut turn) = (scout.at, source, scout.turn);
         let (mut to_go, mut hops, mut left_before) = (towards.number(to_go), 0, PortSet::EMPTY);
