@@ -299,7 +299,7 @@ fn of_two_reads_on_one_plane_the_second_waits_while_the_first_is_served() {
     assert!((us(chip.transfer_pct) - transfers_us).abs() < 1e-9, "{chip:?}");
     assert!((us(chip.idle_pct) - (report.energy_window_us - 6.0 - transfers_us)).abs() < 1e-9, "{chip:?}");
     // The second read arrives later by what the link takes for its command.
-    let (served_us, waited_us) = ((6.0 + transfers_us) / 2.0, queue.max_wait_us.unwrap());
+    let (served_us, waited_us) = (f64::midpoint(6.0, transfers_us), queue.max_wait_us.unwrap());
     assert!(waited_us < served_us && waited_us > served_us - 0.5, "{waited_us} of {served_us}");
     assert!((queue.mean_wait_us.unwrap() - waited_us / 2.0).abs() < 1e-9);
     assert!((queue.mean_length * report.energy_window_us - waited_us).abs() < 1e-9, "Little's law");
@@ -313,7 +313,7 @@ fn what_joins_the_queues_of_a_drive_that_collects_leaves_them_and_erases_wait_fo
     let mut drive = small_drive(FabricKind::Bus, 1, 2);
     drive.geometry.blocks_per_plane = 8;
     let capacity = Simulation::capacity_sectors(&drive) / 8;
-    let page = |n: u64| if n < capacity { n } else { (n * 2_654_435_761 >> 7) % capacity };
+    let page = |n: u64| if n < capacity { n } else { ((n * 2_654_435_761) >> 7) % capacity };
     let writes = (0..6 * capacity).map(|n| pages(Op::Write, page(n), 1, SimTime::ZERO)).collect();
     let (_, report) = watched(&drive, LoopMode::Closed { depth: 8 }, writes);
     let chips = report.chips.as_ref().unwrap();

@@ -27,7 +27,7 @@ pub struct NamedQueue {
     /// What waits in it.
     pub work: &'static str,
     /// Of which class, where the host's work waits by class.
-    pub priority: Option<Priority>,
+    pub priority: Option<&'static str>,
     /// What was measured.
     pub queue: ChipQueue,
 }
@@ -56,7 +56,7 @@ impl Ftl {
         };
         let of_lane = move |(class, work): (Class, &'static str), lane: u8, several: bool| NamedQueue {
             work,
-            priority: several.then(|| Priority::ALL[usize::from(lane)]),
+            priority: several.then(|| Priority::ALL[usize::from(lane)].name()),
             queue: queues[class.queue(lane)],
         };
         Some(NAMES.into_iter().flat_map(move |named| {
@@ -68,13 +68,21 @@ impl Ftl {
     /// A transaction waits for its die from now on.
     pub(super) fn wait_for_die(&mut self, id: TransactionId, now: SimTime) {
         let die = self.geometry.die_of(self.transactions.get(id).plane);
-        if let Some(queues) = &mut self.chip_queues {
-            let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
-            queues.joins(place, id, now);
+        if self.chip_queues.is_some() {
+            self.note_joining(die, id, now);
         }
         self.join_queue(die, id);
     }
 
+    #[cold]
+    fn note_joining(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+        if let Some(queues) = &mut self.chip_queues {
+            queues.joins(place, id, now);
+        }
+    }
+
+    #[inline]
     fn join_queue(&mut self, die: DieId, id: TransactionId) {
         self.transactions.enqueue(die, id);
         self.transactions_came = true;
@@ -84,11 +92,18 @@ impl Ftl {
     /// A transaction waits no longer.
     #[inline]
     pub(super) fn leave_queue(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        if let Some(queues) = &mut self.chip_queues {
-            let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
-            queues.leaves(place, id, now);
+        if self.chip_queues.is_some() {
+            self.note_leaving(die, id, now);
         }
         self.transactions.dequeue(die, id);
+    }
+
+    #[cold]
+    fn note_leaving(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+        if let Some(queues) = &mut self.chip_queues {
+            queues.leaves(place, id, now);
+        }
     }
 
     /// A plane's collection begins. Its erase counts as waiting all the while, as in MQSim (Tavakkol et al., FAST 2018), where it

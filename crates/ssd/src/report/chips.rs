@@ -80,10 +80,7 @@ pub(super) fn chip_reports(
             queues: device
                 .ftl()
                 .queues_of(chip)?
-                .map(|named| {
-                    let priority = named.priority.map(|priority| priority.name());
-                    queue_report(named.work, priority, &named.queue, time)
-                })
+                .map(|named| queue_report(named.work, named.priority, &named.queue, time))
                 .collect(),
         })
     };
