@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,16 +155,43 @@ def test_a_folder_that_is_not_there_is_told_before_the_run(
     assert "os error" not in outcome.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+NOBODY = 65534
+"""The user that owns nothing, on Linux: root may write everywhere, and shall not here."""
+
+
+@pytest.mark.parametrize("mode", [0o555, 0o000])
 @pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
-def test_a_folder_without_permission_is_told_before_the_run(
-    option: str, tmp_path: Path, venice: Callable[..., Outcome]
-) -> None:
-    (tmp_path / "closed").mkdir(mode=0o500)
-    outcome = venice("run", "--workload", "random-read", option, "closed/out")
-    assert (outcome.code, outcome.stdout) == (2, "")
-    assert "closed/out: " in outcome.stderr
-    assert "ermission denied" in outcome.stderr
+def test_a_folder_without_permission_is_told_before_the_run(option: str, mode: int) -> None:
+    def become_somebody() -> None:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setuid(NOBODY)
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            cwd=folder,
+            env={**environment(), "HOME": folder},
+            capture_output=True,
+            check=False,
+            preexec_fn=become_somebody,
+            text=True,
+            timeout=100,
+        )
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # noqa: PTH101, S103 others are to come in
+        closed = os.path.join(folder, "closed")  # noqa: PTH118
+        os.mkdir(closed)  # noqa: PTH102
+        os.chmod(closed, mode)  # noqa: PTH101
+        try:
+            call("--version").check_returncode()
+        except (OSError, subprocess.CalledProcessError):
+            pytest.skip("nobody else may read this installation of Venice")
+        outcome = call("run", "--workload", "random-read", option, "closed/out")
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    assert outcome.stderr.startswith("error: closed/out: ")
+    assert "ermission denied\n" in outcome.stderr
 
 
 def test_drives_of_one_name_are_called_after_their_settings() -> None:
