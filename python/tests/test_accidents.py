@@ -6,6 +6,8 @@ import os
 import resource
 import subprocess
 import tempfile
+from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,12 +16,12 @@ import venice as api
 from venice import memory
 from venice.cli.ending import run_to_end
 from venice.labels import labels
+from venice.output import create
 
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from .conftest import Outcome
 
@@ -159,39 +161,40 @@ NOBODY = 65534
 """The user that owns nothing, on Linux: root may write everywhere, and shall not here."""
 
 
+def become_nobody() -> None:
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setuid(NOBODY)
+
+
+def told_of_output(path: Path) -> str:
+    with pytest.raises(api.UsageError) as refused, create(path):
+        pass
+    return str(refused.value)
+
+
+def told_of_state(path: Path) -> str:
+    with pytest.raises(api.StateError) as refused:
+        api.run(workload="random-read", requests=1, save_state=path)
+    return str(refused.value)
+
+
 @pytest.mark.parametrize("mode", [0o555, 0o000])
-@pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
-def test_a_folder_without_permission_is_told_before_the_run(option: str, mode: int) -> None:
-    def become_somebody() -> None:
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setuid(NOBODY)
-
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*COMMAND, *arguments],
-            cwd=folder,
-            env={**environment(), "HOME": folder},
-            capture_output=True,
-            check=False,
-            preexec_fn=become_somebody,
-            text=True,
-            timeout=100,
-        )
-
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)  # noqa: PTH101, S103 others are to come in
-        closed = os.path.join(folder, "closed")  # noqa: PTH118
-        os.mkdir(closed)  # noqa: PTH102
-        os.chmod(closed, mode)  # noqa: PTH101
-        try:
-            call("--version").check_returncode()
-        except (OSError, subprocess.CalledProcessError):
-            pytest.skip("nobody else may read this installation of Venice")
-        outcome = call("run", "--workload", "random-read", option, "closed/out")
-    assert (outcome.returncode, outcome.stdout) == (2, "")
-    assert outcome.stderr.startswith("error: closed/out: ")
-    assert "ermission denied\n" in outcome.stderr
+@pytest.mark.parametrize("told", [told_of_output, told_of_state])
+def test_a_folder_without_permission_is_told_before_the_run(
+    mode: int, told: Callable[[Path], str]
+) -> None:
+    api.run(workload="random-read", requests=1)  # imports what nobody may not read
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        closed = folder / "closed"
+        closed.mkdir()
+        closed.chmod(mode)
+        with get_context("fork").Pool(1, become_nobody) as somebody:
+            text = somebody.apply(told, (closed / "out",))
+    assert text.removeprefix("error: ").startswith(f"{closed}/out: ")
+    assert text.endswith("ermission denied")
 
 
 def test_drives_of_one_name_are_called_after_their_settings() -> None:
