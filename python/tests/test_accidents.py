@@ -207,8 +207,14 @@ def test_drives_of_one_name_are_called_after_their_settings() -> None:
     assert names_of(reports) == ["bus t_read_us=3", "bus t_read_us=40"]
 
 
-def test_rows_that_differ_in_nothing_have_numbers() -> None:
-    assert labels([("a", "bus")] * 2, [{"x": 1}] * 2) == ["bus #1", "bus #2"]
+def test_rows_that_differ_in_much_have_numbers_too_and_equal_ones_one_name() -> None:
+    configs = [{"a": 1, "b": 1, "c": c} for c in (1, 2)] + [{"a": 2, "b": 1, "c": 1}]
+    assert labels([("a", "bus")] * 2, configs[:1] * 2) == ["bus", "bus"]
+    assert labels([("a", "bus")] * 3, [{**one, "b": one["a"]} for one in configs]) == [
+        "bus a=1 b=1 #1",
+        "bus a=1 b=1 #2",
+        "bus a=2 b=2 #3",
+    ]
 
 
 def test_the_figure_calls_bars_after_the_drives(tmp_path: Path) -> None:
