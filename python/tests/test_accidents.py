@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import tempfile
+from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,12 +16,12 @@ import venice as api
 from venice import memory
 from venice.cli.ending import run_to_end
 from venice.labels import labels
+from venice.output import create
 
 from .conftest import COMMAND, environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from .conftest import Outcome
 
@@ -154,16 +157,44 @@ def test_a_folder_that_is_not_there_is_told_before_the_run(
     assert "os error" not in outcome.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-@pytest.mark.parametrize("option", ["--save-state", "--json", "--request-log"])
+NOBODY = 65534
+"""The user that owns nothing, on Linux: root may write everywhere, and shall not here."""
+
+
+def become_nobody() -> None:
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setuid(NOBODY)
+
+
+def told_of_output(path: Path) -> str:
+    with pytest.raises(api.UsageError) as refused, create(path):
+        pass
+    return str(refused.value)
+
+
+def told_of_state(path: Path) -> str:
+    with pytest.raises(api.StateError) as refused:
+        api.run(workload="random-read", requests=1, save_state=path)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("mode", [0o555, 0o000])
+@pytest.mark.parametrize("told", [told_of_output, told_of_state])
 def test_a_folder_without_permission_is_told_before_the_run(
-    option: str, tmp_path: Path, venice: Callable[..., Outcome]
+    mode: int, told: Callable[[Path], str]
 ) -> None:
-    (tmp_path / "closed").mkdir(mode=0o500)
-    outcome = venice("run", "--workload", "random-read", option, "closed/out")
-    assert (outcome.code, outcome.stdout) == (2, "")
-    assert "closed/out: " in outcome.stderr
-    assert "ermission denied" in outcome.stderr
+    api.run(workload="random-read", requests=1)  # imports what nobody may not read
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        closed = folder / "closed"
+        closed.mkdir()
+        closed.chmod(mode)
+        with get_context("fork").Pool(1, become_nobody) as somebody:
+            text = somebody.apply(told, (closed / "out",))
+    assert text.removeprefix("error: ").startswith(f"{closed}/out: ")
+    assert text.endswith("ermission denied")
 
 
 def test_drives_of_one_name_are_called_after_their_settings() -> None:
@@ -176,8 +207,14 @@ def test_drives_of_one_name_are_called_after_their_settings() -> None:
     assert names_of(reports) == ["bus t_read_us=3", "bus t_read_us=40"]
 
 
-def test_rows_that_differ_in_nothing_have_numbers() -> None:
-    assert labels([("a", "bus")] * 2, [{"x": 1}] * 2) == ["bus #1", "bus #2"]
+def test_rows_that_differ_in_much_have_numbers_too_and_equal_ones_one_name() -> None:
+    configs = [{"a": 1, "b": 1, "c": c} for c in (1, 2)] + [{"a": 2, "b": 1, "c": 1}]
+    assert labels([("a", "bus")] * 2, configs[:1] * 2) == ["bus", "bus"]
+    assert labels([("a", "bus")] * 3, [{**one, "b": one["a"]} for one in configs]) == [
+        "bus a=1 b=1 #1",
+        "bus a=1 b=1 #2",
+        "bus a=2 b=2 #3",
+    ]
 
 
 def test_the_figure_calls_bars_after_the_drives(tmp_path: Path) -> None:

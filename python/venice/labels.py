@@ -21,7 +21,7 @@ def labels(rows: Sequence[tuple[str, str]], configs: Sequence[Mapping[str, Any]]
         The name of each row's drive, and its fabric.
     configs
         The drives. Rows whose drives have one name and differ in settings are told apart by these,
-        and rows that differ in none by a number.
+        and by a number where that is too little; rows that differ in nothing have one name.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _apart(settings: Sequence[Mapping[str, str]]) -> list[str]:
         )
         for one in settings
     ]
-    if len(set(told)) == len(told):
+    if not differing or len(set(told)) == len(told):
         return told
     return [f"{text} #{number}".strip() for number, text in enumerate(told, 1)]
 

@@ -42,8 +42,7 @@ def create(path: Path) -> Iterator[BinaryIO]:
         Later, if the contents cannot.
     """
     target = Path(os.path.realpath(path))
-    _refuse_folder(path, target)
-    if target.exists() and not target.is_file():
+    if _is_direct(path, target):
         with _open(path, target, os.O_WRONLY) as file:
             yield file
         return
@@ -56,11 +55,16 @@ def create(path: Path) -> Iterator[BinaryIO]:
         neighbour.unlink(missing_ok=True)
 
 
-def _refuse_folder(path: Path, target: Path) -> None:
-    if target.is_dir():
-        raise UsageError(f"{path}: is a folder; name a file in it")
-    if not target.parent.is_dir():
-        raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+def _is_direct(path: Path, target: Path) -> bool:
+    """Whether there is a device or pipe; a folder is refused."""
+    try:
+        if target.is_dir():
+            raise UsageError(f"{path}: is a folder; name a file in it")
+        if not target.parent.is_dir():
+            raise UsageError(f"{path}: the folder {path.parent} does not exist; make it first")
+        return target.exists() and not target.is_file()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _open(path: Path, place: Path, flags: int) -> BinaryIO:

@@ -29,7 +29,9 @@ def run_to_end() -> int:
         return FAILED
     except OSError as error:
         _discard_stdout()
-        return _tell(f"error: standard output could not be written: {error.strerror}", FAILED)
+        # What is written to standard output has no name.
+        told = "standard output could not be written" if error.filename is None else error.filename
+        return _tell(f"error: {told}: {error.strerror}", FAILED)
     return code
 
 

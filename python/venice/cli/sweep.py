@@ -66,8 +66,13 @@ def sweep(
         say_table(_table(found, outcome))
     _tell(outcome, folder)
     if outcome.failed:
-        kind = UsageError if outcome.refused == len(outcome.failed) else SimulationError
+        kind = UsageError if _is_all_refused(outcome) else SimulationError
         raise kind(f"{len(outcome.failed)} of {len(found.points)} runs failed")
+
+
+def _is_all_refused(outcome: Outcome) -> bool:
+    """Whether nothing was run, because all was asked for wrongly."""
+    return not outcome.results and outcome.refused == len(outcome.failed)
 
 
 def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:

@@ -70,10 +70,14 @@ def names_of(reports: Sequence[Report]) -> list[str]:
 
 
 def drives_of(reports: Sequence[Report]) -> str:
-    """Name the drives that reports are of with their capacities, each once."""
-    return ", ".join(
-        dict.fromkeys(f"{drive_name(report)}{_capacity(report)}" for report in reports)
-    )
+    """Name the drives that reports are of, each once."""
+    return ", ".join(dict.fromkeys(map(drive_name, reports)))
+
+
+def _sized_drives(reports: Sequence[Report]) -> str:
+    """Name drives with their capacities, each once."""
+    named = (f"{drive_name(report)}{_capacity(report)}" for report in reports)
+    return ", ".join(dict.fromkeys(named))
 
 
 def _capacity(report: Report) -> str:
@@ -117,7 +121,7 @@ def caption(reports: Sequence[Report]) -> str:
     requests = sum(report.requests.completed for report in reports)
     synthetic = " (synthetic)" if first.is_synthetic else ""
     parts = [
-        drives_of(reports),
+        _sized_drives(reports),
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
         f"seed {first.seed}",
