@@ -151,7 +151,10 @@ class Search:
         write: Callable[[Bytes], object],
         name: str | None = None,
     ) -> FileFound:
-        """Store a file and search it piece by piece, as :meth:`stream` does; errors as of :meth:`file`."""
+        """Store a file and search it piece by piece, as :meth:`stream` does.
+
+        Errors are those of :meth:`file`.
+        """
         name = fspath(path) if name is None else name
         self._search.open(path, fsencode(name))
         is_last = False
