@@ -185,6 +185,25 @@ mod tests {
     }
 
     #[test]
+    fn words_drawn_together_are_those_drawn_one_by_one() {
+        for rate in [0.0, 1e-5, 0.00148, 0.0082, 0.3, 1.0] {
+            let draws = ErrorDraws::new(rate);
+            let mut random = RandomStream::new(7, "words");
+            let mut same = random.clone();
+            let mut places = vec![7; 3];
+            let ends = draws.draw_words::<5>(&mut random, &mut places);
+            let mut expected = vec![7; 3];
+            let each = ends.map(|_| {
+                draws.draw(&mut same, |place| expected.push(place as u16));
+                expected.len()
+            });
+            assert_eq!((ends, places), (each, expected), "{rate}");
+            // The stream goes on where it would.
+            assert_eq!(random.next_u64(), same.next_u64(), "{rate}");
+        }
+    }
+
+    #[test]
     fn errors_are_spread_evenly_over_the_word() {
         let mut random = RandomStream::new(3, "test");
         let mut cells = [0_u32; 8];

@@ -40,10 +40,10 @@ type Rows = [u64; CIRCULANT_BITS];
 
 const NONE: Rows = [0; CIRCULANT_BITS];
 
-/// Errors by block column.
+/// Errors of a block column.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Errors([Rows; BLOCK_COLUMNS]);
+struct Errors(Rows);
 
 /// Failing checks by block row, each row twice.
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ pub struct TwoBitLanes {
     iterations: u32,
     bits: Vec<Bits>,
     /// Errors while words are tried for one iteration, else none.
-    errors: Box<Errors>,
+    errors: Vec<Errors>,
     checks: Box<Checks>,
     lanes: [Option<Work>; LANES],
     /// Lanes that were given a word since the last iteration: what is known of their bits is of the word before.
@@ -112,7 +112,7 @@ impl TwoBitLanes {
         Self {
             iterations: iterations.max(1),
             bits: vec![Bits { differs: NONE, low: NONE, high: NONE }; BLOCK_COLUMNS],
-            errors: Box::new(Errors([NONE; BLOCK_COLUMNS])),
+            errors: vec![Errors(NONE); BLOCK_COLUMNS],
             checks: Box::new(Checks([[NONE; 2]; BLOCK_ROWS])),
             lanes: [None; LANES],
             fresh: 0,
@@ -156,10 +156,11 @@ impl TwoBitLanes {
     #[inline(always)]
     fn try_once<S: Simd>(&mut self, simd: S, words: Words<'_>, first: usize, decoded: &mut Decoded) {
         let tried = &words.words[first..words.words.len().min(first + LANES)];
-        let errors = self.errors.0.as_flattened_mut();
         for (lane, word) in tried.iter().enumerate() {
             for &place in &words.places[word.clone()] {
-                errors[usize::from(place)] |= 1 << lane;
+                let (column, bit) =
+                    (usize::from(place) / CIRCULANT_BITS, usize::from(place) % CIRCULANT_BITS);
+                self.errors[column].0[bit] |= 1 << lane;
             }
         }
         let left = first_sweep(simd, &mut self.errors, &mut self.checks);
@@ -370,10 +371,10 @@ fn toggle(checks: &mut Checks, column: &Column, Twice(flips): &Twice) {
 /// As long as it flips nothing else, the checks that a column meets are those of the errors in it and after it. So it is gone through from the end, where
 /// checks that fail are added up on the way: of a bit with an error, fewer than two of its checks may fail for errors after it; of another bit, fewer than four.
 #[inline(always)]
-fn first_sweep<S: Simd>(simd: S, errors: &mut Errors, checks: &mut Checks) -> u64 {
+fn first_sweep<S: Simd>(simd: S, errors: &mut [Errors], checks: &mut Checks) -> u64 {
     let mut left = simd.splat_u64s(0);
     let mut flips = Twice([NONE; 2]);
-    for (column, errors) in BASE.iter().zip(&mut errors.0).rev() {
+    for (column, Errors(errors)) in BASE.iter().zip(errors).rev() {
         let failing = checks_of(checks, column).map(|rows| S::as_simd_u64s(rows).0);
         let Twice([first, second]) = &mut flips;
         let copies = S::as_mut_simd_u64s(first).0.iter_mut().zip(S::as_mut_simd_u64s(second).0);
