@@ -6,13 +6,14 @@ import json
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from venice import _native
+from .conftest import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HEAD = '''"""What a report holds, for editors and type checkers; generated from its schema.
 
+``| Any`` stands for what can be ``None``, as in Python's own types of what seldom is.
 To write it anew: ``pytest --bless python/tests/test_report_types.py``.
 """
 
@@ -25,13 +26,13 @@ from venice.report.figures import Figures, Named
 '''
 _MEANING = '"""Figures that a report may be without."""'
 _WIDTH = 100
-_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "None"}
+_PLAIN = {"integer": "int", "number": "float", "string": "str", "boolean": "bool", "null": "Any"}
 _ROOT = "ReportFigures"
 
 
 def module() -> str:
     """Give the module's text."""
-    schema = json.loads(_native.report_schema())
+    schema = json.loads((REPOSITORY / "docs/reference/report.schema.json").read_text())
     groups = {**schema["$defs"], _ROOT: schema}
     absent = sorted({name for group in groups.values() for name in _absent(group)})
     lines = "".join(f'    "{name}",\n' for name in absent)
@@ -50,8 +51,8 @@ def _class(name: str, group: Mapping[str, Any]) -> str:
     for field in [*group.get("required", ()), *sorted(absent)]:
         part = group["properties"][field]
         kind = _type(part)
-        optional = field in absent and not kind.endswith("| None") and kind != "Any"
-        lines += ["", f"    {field}: {kind}{' | None' if optional else ''}"]
+        optional = field in absent and not kind.endswith("Any")
+        lines += ["", f"    {field}: {kind}{' | Any' if optional else ''}"]
         lines.append(_text(part["description"]))
     return "\n".join(lines) + "\n"
 
@@ -74,10 +75,11 @@ def _type(part: Mapping[str, Any]) -> str:
         return " | ".join(_type(one) for one in part["anyOf"])
     kinds = part.get("type")
     if isinstance(kinds, list):
-        return " | ".join(_PLAIN[kind] for kind in kinds)
+        return " | ".join(_type({**part, "type": kind}) for kind in kinds)
     if kinds == "array":
-        pair = part.get("prefixItems")
-        return f"list[{f'list[{_type(pair[0])}]' if pair else _type(part['items'])}]"
+        inner = part["prefixItems"][0] if "prefixItems" in part else part["items"]
+        return f"list[{_type(inner)}]"
     if kinds == "object":
-        return f"Named[{_type(part['additionalProperties'])}]"
+        inner = part["additionalProperties"]
+        return f"Named[{_type(inner)}]" if isinstance(inner, dict) else "Any"
     return _PLAIN.get(str(kinds), "Any")

@@ -33,7 +33,7 @@ def test_figures_are_attributes_and_keys(report: venice.Report) -> None:
 
 def test_a_figure_that_is_none_names_those_there_are(report: venice.Report) -> None:
     with pytest.raises(AttributeError, match=r"no figure is called 'p98'; there are: count, mean"):
-        _ = report.latency_us.all.p98
+        _ = report.latency_us.all.p98  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("operation", ["all", "read", "write"])

@@ -87,9 +87,9 @@ def _same_names(values: object, name: str) -> None:
     fields = getattr(declared, name).__annotations__
     assert isinstance(values, dict)
     assert set(values) <= set(fields)
-    assert set(fields) - set(values) <= declared.MAY_BE_ABSENT
+    assert set(fields) - set(values) <= set(declared.MAY_BE_ABSENT)
     for field, kind in fields.items():
-        group = kind.removesuffix(" | None")
+        group = kind.removesuffix(" | Any")
         if issubclass(getattr(declared, group, int), Figures) and values.get(field) is not None:
             _same_names(values[field], group)
 

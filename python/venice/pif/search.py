@@ -151,14 +151,10 @@ class Search:
         write: Callable[[Bytes], object],
         name: str | None = None,
     ) -> FileFound:
-<<<<<<< HEAD
-        """Store a file and search it piece by piece, as :meth:`stream`; errors as of :meth:`file`."""
-=======
         """Store a file and search it piece by piece, as :meth:`stream` does.
 
         Errors are those of :meth:`file`.
         """
->>>>>>> w-pif
         name = fspath(path) if name is None else name
         self._search.open(path, fsencode(name))
         is_last = False

@@ -1,0 +1,943 @@
+"""What a report holds, for editors and type checkers; generated from its schema.
+
+``| Any`` stands for what can be ``None``, as in Python's own types of what seldom is.
+To write it anew: ``pytest --bless python/tests/test_report_types.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from venice.report.figures import Figures, Named
+
+MAY_BE_ABSENT = (
+    "chips",
+    "copies_between_chips",
+    "faults",
+    "gather",
+    "gathers",
+    "moves_elsewhere",
+    "priority",
+    "ranges",
+)
+"""Figures that a report may be without."""
+
+
+class AdvancedCommands(Figures):
+    """How often the drive used more of a chip than a plane at a time."""
+
+    multiplane_reads: int
+    """Reads of several planes at once."""
+
+    multiplane_programs: int
+    """Programs of several planes at once."""
+
+    interleaved: int
+    """Operations that began while another die of the chip was at work."""
+
+    copybacks: int
+    """Moves inside a plane."""
+
+
+class AreaReport(Figures):
+    """Area of the fabric's parts on the board."""
+
+    chips_mm2: float
+    """All chips, in square millimetres."""
+
+    routers_mm2: float
+    """All routers, in square millimetres."""
+
+    routers_pct: float
+    """Routers as a share of the chips, in %."""
+
+    die_overhead_pct: float
+    """What the flash dies are larger by than the baseline's, as a share of them, in %."""
+
+    wires_in_channels: float
+    """Wires of channels and links, in shared channels of the baseline."""
+
+    wires_saved_pct: float
+    """How much less that is than the baseline's, in %; negative if more."""
+
+
+class AuditReport(Figures):
+    """What the audit looked at. A run with a violation has no report but an error."""
+
+    reads_checked: int
+    """Page reads whose contents were compared with the shadow."""
+
+
+class Backlog(Figures):
+    """Whether a run is long enough to speak of a mean: where the queue only grows, means say how
+    long the run was.
+    """
+
+    first_half: float
+    """Requests outstanding on average in the first half of the time in which requests came."""
+
+    second_half: float
+    """In the second half."""
+
+    drain_pct: float
+    """Time that the drive went on after the last request had come, as a share of the measured
+    phase, in %.
+    """
+
+    grows: bool
+    """Whether the queue was longer in the second half by half, and took more than 5 % of the phase
+    to empty: past saturation.
+    """
+
+
+class BatchSizes(Figures):
+    """Sizes of complete batches."""
+
+    count: int
+    """How many batches."""
+
+    mean: float
+    """Mean number of requests in one."""
+
+    max: int
+    """Most requests in one."""
+
+    histogram: Any
+    """Number of batches by number of requests."""
+
+
+class BuildInfo(Figures):
+    """How the engine was built."""
+
+    profile: str
+    """`release` or `debug`."""
+
+
+class CacheReport(Figures):
+    """What the data cache did."""
+
+    read_hit_sectors: int
+    """Sectors that reads found."""
+
+    read_miss_sectors: int
+    """Sectors that reads had to get from flash."""
+
+    writes: int
+    """Writes of a page, or of part of one, that it took."""
+
+    write_hits: int
+    """Of these, those to a page that it had."""
+
+    writes_held_up: int
+    """Requests that waited because too much was on its way to flash."""
+
+    evictions: int
+    """Pages that lost their room to others."""
+
+    destages: int
+    """Pages that it wrote to flash."""
+
+
+class ChipQueueReport(Figures):
+    """One queue of a chip: transactions, each a page or a block, that wait for a command.
+
+    A write whose page was given out at its arrival waits while the rest of its page is read,
+    and an erase from the beginning of its collection.
+    """
+
+    work: str
+    """What waits in it."""
+
+    enqueued: int
+    """Transactions that joined it."""
+
+    dequeued: int
+    """Transactions that left it."""
+
+    mean_length: float
+    """Its mean length."""
+
+    stdev_length: float
+    """Its standard deviation about that mean."""
+
+    max_length: int
+    """The most that waited at one time."""
+
+    mean_wait_us: float | Any
+    """How long those waited that left it, on average; absent if none did."""
+
+    max_wait_us: float | Any
+    """The longest of these waits."""
+
+    priority: str | Any
+    """Of which priority class, where classes wait apart."""
+
+
+class ChipReport(Figures):
+    """One chip. Shares are of the time from the first request to the end of all that was begun."""
+
+    row: int
+    """Its row in the array; a channel, where there are channels."""
+
+    col: int
+    """Its column."""
+
+    array_pct: float
+    """Share of time with an array of one of its dies at work, in %."""
+
+    transfer_pct: float
+    """Share of time with a command or data on its way to it, or data on its way from it, in %."""
+
+    array_and_transfer_pct: float
+    """Share of time with both, in %."""
+
+    idle_pct: float
+    """Share of time with neither, in %."""
+
+    queues: list[ChipQueueReport]
+    """What waits for one of its dies, by kind of work and, where they wait apart, by priority
+    class.
+    """
+
+
+class DemandReport(Figures):
+    """How requests came and went in the measured phase."""
+
+    offered_iops: float | Any
+    """Requests that the host issued per second, from the first issue to the last; absent in a
+    closed loop, where the drive decides when they are issued.
+    """
+
+    completed_iops: float | Any
+    """Requests completed per second in that time."""
+
+    backlog: int
+    """Requests outstanding when the last one was issued, itself included."""
+
+    saturated: bool
+    """Whether requests came faster than the drive serves them, so that latencies tell how long the
+    run was.
+    """
+
+    drift_pct: float | Any
+    """By how much the mean latency changed from the first issue to the last, along a line, in % of
+    the mean; absent when there were too few requests to say.
+    """
+
+    stationary: bool | Any
+    """Whether that is within 10 %; absent where it is more and could be chance, and when there
+    were too few requests to say.
+    """
+
+    interval_us: float
+    """Length of an interval of the three lists, in microseconds; the first begins with the first
+    issue.
+    """
+
+    issued: list[int]
+    """Requests issued in each."""
+
+    completed: list[int]
+    """Requests completed in each."""
+
+    mean_latency_us: list[float | Any]
+    """Mean latency of the requests that were issued in each; absent where none was."""
+
+
+class FaultReport(Figures):
+    """What failed, and what that cost.
+
+    Counts are of the whole run but for the requests, which are those of the measured phase.
+    """
+
+    failed_at_us: float
+    """When it failed, in microseconds from the start."""
+
+    known_at_us: float
+    """When controllers knew."""
+
+    chips_lost: list[list[int]]
+    """Row and column of each chip that no controller reaches."""
+
+    raw_capacity_bytes: int
+    """Bytes of the pages of chips that are left."""
+
+    raw_capacity_lost_bytes: int
+    """Bytes of the pages of those that are lost."""
+
+    host_capacity_bytes: int
+    """Bytes that the host can address; what is lost in the run stays addressable, and has to find
+    room elsewhere.
+    """
+
+    pages_lost: int
+    """Pages of the host whose data were lost in the run."""
+
+    page_reads_failed: int
+    """Reads of a page that ended with an error."""
+
+    page_programs_failed: int
+    """Programs of a page that did: the page had been given out on a chip that was lost before it
+    was sent.
+    """
+
+    writes_without_room: int
+    """Writes of a page that found no room on what is left."""
+
+    writes_sent_elsewhere: int
+    """Writes that waited for a chip that was lost and went elsewhere."""
+
+    requests_failed: int
+    """Requests of the host that ended with an error; they have no part in latencies and
+    throughput.
+    """
+
+
+class FlashReport(Figures):
+    """What the flash did."""
+
+    reads: int
+    """Pages read, for whatever purpose."""
+
+    programs: int
+    """Pages programmed, for whatever purpose."""
+
+    erases: int
+    """Blocks erased."""
+
+    multiplane_reads: int
+    """Read commands to several planes at once."""
+
+    multiplane_programs: int
+    """Program commands to several planes at once."""
+
+    suspended_erases: int
+    """Suspensions of an erase, of one or several planes at once."""
+
+    suspended_programs: int
+    """Suspensions of a program, likewise."""
+
+    copybacks: int
+    """Pages of moves that did not cross the fabric."""
+
+    mapping_reads: int
+    """Pages of the map read, for look-ups and for write-backs."""
+
+    mapping_programs: int
+    """Pages of the map programmed."""
+
+    gc_moves: int
+    """Pages moved by garbage collection."""
+
+    wear_moves: int
+    """Pages moved by static wear levelling."""
+
+    min_block_erases: int
+    """Erases of the block that was erased least often, warm-up included."""
+
+    max_block_erases: int
+    """Erases of the block that was erased most often, warm-up included."""
+
+    mean_plane_erase_span: float
+    """How far the erase counts of a plane's blocks lie apart, as a mean over the planes, warm-up
+    included.
+    """
+
+    max_plane_erase_span: int
+    """The most of them."""
+
+    host_programs: int
+    """Pages programmed for the host."""
+
+    update_reads: int
+    """Pages read because a partial write did not cover them."""
+
+    gc_executions: int
+    """Collections of a block for want of free ones."""
+
+    wear_executions: int
+    """Collections of a block by static wear levelling."""
+
+    read_commands: int
+    """Read commands, to one plane or several."""
+
+    program_commands: int
+    """Program commands, likewise."""
+
+    erase_commands: int
+    """Erase commands, likewise."""
+
+    multiplane_erases: int
+    """Erase commands to several planes at once."""
+
+    mapping_write_backs: int
+    """Write-backs of the map that were wanted, whether or not they are programmed."""
+
+    copies_between_chips: int | Any
+    """Of these, those that went from chip to chip without a controller, where the fabric copies."""
+
+    moves_elsewhere: int | Any
+    """Of the pages moved by garbage collection, those that went to another plane, where they may.
+    """
+
+
+class FlowSlowdown(Figures):
+    """What its share of the drive does to a flow."""
+
+    queue: int
+    """The host queue."""
+
+    requests: int
+    """Its requests."""
+
+    slowdown: float
+    """Mean latency over the mean of its part from entry into the drive to completion: 1 where
+    nothing waits in the host.
+    """
+
+
+class GatherReport(Figures):
+    """How operands came together."""
+
+    gathers: int
+    """Results that were worked out: one for each page of a request."""
+
+    operands: int
+    """Operands that reached the chip of their result; the sum of the next three."""
+
+    in_place: int
+    """Of these, those that lay on that chip."""
+
+    copied_between_chips: int
+    """Those that came from another chip without a controller."""
+
+    by_controller: int
+    """Those that came from another chip by a controller."""
+
+    bytes_between_chips: int
+    """Bytes of operands that went from chip to chip."""
+
+    bytes_by_controller: int
+    """Bytes of operands that went out to a controller and in again, counted once."""
+
+
+class History(Figures):
+    """Means over intervals of the measured phase."""
+
+    start_us: float
+    """When it begins, in microseconds since the run's start."""
+
+    interval_us: float
+    """How long an interval is; the last one may be shorter."""
+
+    waiting: list[float]
+    """Requests that waited in the host."""
+
+    in_drive: list[float]
+    """Requests in the drive."""
+
+    chip_pct: list[float]
+    """Chips with a die at work, in %."""
+
+
+class LatencyReport(Figures):
+    """A latency distribution in figures; all but `count` are absent when there was no request."""
+
+    count: int
+    """Requests."""
+
+    mean: float | Any
+    """Exact mean."""
+
+    p50: float | Any
+    """Median, within 0.1 %, as the other percentiles."""
+
+    p90: float | Any
+    """90th percentile."""
+
+    p99: float | Any
+    """99th percentile."""
+
+    p999: float | Any
+    """99.9th percentile."""
+
+    max: float | Any
+    """Exact maximum."""
+
+
+class LatencyTriple(Figures):
+    """Latencies of all requests, of reads and of writes."""
+
+    all: LatencyReport
+    """All requests together."""
+
+    read: LatencyReport
+    """Reads."""
+
+    write: LatencyReport
+    """Writes."""
+
+    gather: LatencyReport | Any
+    """Gathers of operands, where there are any."""
+
+
+class Mapping(Figures):
+    """Look-ups in the page map."""
+
+    hits: int
+    """Answered from memory."""
+
+    misses: int
+    """Not answered from the cached table."""
+
+    read_hits: int
+    """Of the hits, those for reads of the host."""
+
+    read_misses: int
+    """Of the misses, those for reads of the host."""
+
+    ranges: list[RangeLookUps] | Any
+    """The same for each address range, where part of the map is on flash and there are several
+    ranges.
+    """
+
+
+class PageReads(Figures):
+    """Mean time from a page's look-up to its arrival at a controller, in microseconds, of what the
+    host read from flash; of a place that nothing was read from there is none.
+    """
+
+    by_row_us: list[float | Any]
+    """By row of the array."""
+
+    by_column_us: list[float | Any]
+    """By column of the array."""
+
+
+class PageTimes(Figures):
+    """Pages of one operation, and where their time went, on average."""
+
+    count: int
+    """How many."""
+
+    turnaround_us: float
+    """From the request's coming to the page's end."""
+
+    array_us: float
+    """Of that, in the array."""
+
+    transfer_us: float
+    """Of that, on the way over the fabric."""
+
+
+class PaperEnergyReport(Figures):
+    """Energy as the Venice paper computes it: mean power × execution time."""
+
+    array_mw: float
+    """Power of an array at work, on average."""
+
+    path_mw: float
+    """Power of a path that carries a transfer, on average."""
+
+    power_mw: float
+    """Both together."""
+
+    energy_uj: float
+    """Both together for the time of the measured phase, in microjoules."""
+
+
+class PathReport(Figures):
+    """Paths between controllers and chips."""
+
+    transfers: int
+    """Transfers: commands and data."""
+
+    conflict_pct: float | Any
+    """Share of transfers that found no path at their first attempt, in %."""
+
+    requests_conflict_pct: float | Any
+    """Share of requests with such a transfer, in %."""
+
+    mean_hops: float | Any
+    """Links crossed by a transfer, on average."""
+
+    hop_counts: list[int]
+    """Transfers by the number of links that they crossed, none first."""
+
+    scout_retries: int
+    """Scouts that came back without a path."""
+
+    mean_detour_hops: float | Any
+    """Links by which reserved paths exceeded the shortest ones, on average per transfer."""
+
+
+class Phase(Figures):
+    """A part of the run. All other figures are of the part that is measured."""
+
+    name: str
+    """`warmup` or `measure`."""
+
+    start_us: float
+    """When its first request was issued, in microseconds since the run's start."""
+
+    end_us: float
+    """When the next part began, or, of the last, when its last request was completed."""
+
+    requests: int
+    """Requests issued in it; all of them were completed."""
+
+
+class QueueReport(Figures):
+    """One host queue."""
+
+    queue: int
+    """Its number."""
+
+    latency_us: LatencyTriple
+    """As the report's field of this name."""
+
+    device_latency_us: LatencyTriple
+    """As the report's field of this name."""
+
+    min_latency_us: float | Any
+    """The least latency of its requests, in microseconds."""
+
+    min_device_latency_us: float | Any
+    """The least device latency of its requests, in microseconds."""
+
+    read_bytes: int
+    """Bytes that its requests read."""
+
+    written_bytes: int
+    """Bytes that its requests wrote."""
+
+    breakdown_us: Named[Named[float]]
+    """As the report's field of this name."""
+
+    pages: Named[PageTimes]
+    """Pages that flash read, or programmed, for its requests, by operation; without those that
+    only the data cache wrote.
+    """
+
+
+class RangeLookUps(Figures):
+    """Look-ups in one address range."""
+
+    hits: int
+    """Answered from memory."""
+
+    misses: int
+    """Not answered from the cached table."""
+
+
+class ReportFigures(Figures):
+    """One run."""
+
+    schema_version: int
+    """Version of this shape."""
+
+    venice_version: str
+    """Version of Venice that made it."""
+
+    build: BuildInfo
+    """How the engine was built; not part of the result."""
+
+    fabric: str
+    """Name of the fabric."""
+
+    config: Any
+    """The resolved configuration."""
+
+    seed: int
+    """Seed of every random stream."""
+
+    capacity_bytes: int
+    """Bytes that a host can address, before anything fails."""
+
+    workload: WorkloadInfo
+    """Where the requests came from."""
+
+    phases: list[Phase]
+    """Parts of the run, in order."""
+
+    requests: Requests
+    """Requests of the measured phase."""
+
+    demand: DemandReport
+    """How they came and went."""
+
+    makespan_us: float
+    """First issue to last completion, in microseconds."""
+
+    iops: float | Any
+    """Completed requests per second; absent when no time passed."""
+
+    bandwidth_mb_per_s: float | Any
+    """Bytes read and written by the host per second, in 10^6."""
+
+    latency_us: LatencyTriple
+    """Issue by the host to completion, in microseconds."""
+
+    device_latency_us: LatencyTriple
+    """Entry into the drive's queue to completion, in microseconds; without rings, fetch by the
+    drive to completion.
+    """
+
+    breakdown_us: Named[Named[float]]
+    """Mean time of a request in each stage, in microseconds, by direction; adds up to its mean
+    latency.
+    """
+
+    latency_cdf: list[list[float]]
+    """Points of the latency distribution: (share of requests in %, latency in microseconds)."""
+
+    queues: list[QueueReport]
+    """Host queues, by number; those that carried no request are left out."""
+
+    flash: FlashReport
+    """What the flash did."""
+
+    write_amplification: float | Any
+    """Pages programmed for each page written by the host; absent when nothing was written."""
+
+    path: PathReport
+    """Paths between controllers and chips."""
+
+    page_reads: PageReads
+    """Pages that the host read, by the place of their chip."""
+
+    utilisation: Utilisation
+    """Occupation."""
+
+    energy_uj: Named[float]
+    """Energy by component, in microjoules; `total` is their sum."""
+
+    energy_window_us: float
+    """First issue to the end of all that was begun, in microseconds: what energy is counted over.
+    """
+
+    mean_power_mw: float | Any
+    """That sum over that time, in milliwatts; absent when no time passed."""
+
+    energy_paper: PaperEnergyReport
+    """Energy as the Venice paper computes it."""
+
+    area: AreaReport
+    """Area of the fabric's parts on the board."""
+
+    mapping: Mapping
+    """Look-ups in the page map."""
+
+    cache: CacheReport | Any
+    """What the data cache did; absent when the drive has none."""
+
+    scheduler: SchedulerReport | Any
+    """What the host's scheduler did; absent when there is none."""
+
+    audit: AuditReport | Any
+    """What the audit looked at; absent when the run was not audited."""
+
+    wall_s: float
+    """Wall time in seconds of building the drive, preconditioning included, and of the run; not
+    part of the result.
+    """
+
+    events: int
+    """Events executed."""
+
+    chips: list[ChipReport] | Any
+    """What waits for each chip, and what each chip does, row by row; absent unless it was asked
+    for.
+    """
+
+    faults: FaultReport | Any
+    """What failed, and what that cost; absent when nothing fails."""
+
+    gather: GatherReport | Any
+    """How operands came together for the host's gathers; absent when there were none."""
+
+
+class Requests(Figures):
+    """Requests of the measured phase."""
+
+    submitted: int
+    """Issued by the host."""
+
+    completed: int
+    """Answered."""
+
+    reads: int
+    """Reads among them."""
+
+    writes: int
+    """Writes among them."""
+
+    gathers: int | Any
+    """Gathers of operands among them, where there are any."""
+
+
+class SchedulerReport(Figures):
+    """What the host's scheduler did, and the conflicts that it met: requests that touch a unit
+    which another one in the I/O queue or in the drive touches (Gao et al., PIQ, TCAD 2017,
+    §II).
+    """
+
+    scheme: str
+    """Its scheme."""
+
+    conflicted_reads_pct: float | Any
+    """Share of reads that met a read or a write, in %."""
+
+    conflicted_writes_pct: float | Any
+    """Share of writes that met a read or a write, in %."""
+
+    read_read_conflicts: int
+    """Reads that met a read."""
+
+    write_write_conflicts: int
+    """Writes that met a write."""
+
+    read_write_conflicts: int
+    """Reads that met a write, and writes that met a read."""
+
+    conflicts_pct: Named[float | Any]
+    """Share of requests that met one of the same kind or of the other, in %, by `read_read`,
+    `write_write`, `read_write` and `write_read`: the first word is the request, and the share
+    is of its kind.
+    """
+
+    read_batches: int
+    """Batches of reads."""
+
+    write_batches: int
+    """Batches of writes."""
+
+    prioritised_write_batches: int
+    """Of these, those that went before reads because of their age."""
+
+    prioritised_write_batches_pct: float | Any
+    """Their share of batches of writes, in %."""
+
+    prioritised_reads: int
+    """Reads that went before a write that had entered the queue earlier."""
+
+    prioritised_reads_pct: float | Any
+    """Their share of reads, in %."""
+
+    batch_sizes: Named[BatchSizes]
+    """Requests in a batch, by direction; absent where the scheme has no such batches."""
+
+    vector_tests: int
+    """Comparisons of a request's units with a batch's."""
+
+    memory_bytes: int
+    """Bytes that location vectors and time stamps of a full queue would take, as the paper counts
+    them.
+    """
+
+    waiting_us: Named[LatencyReport]
+    """From issue to hand-over to the drive, in microseconds, by direction."""
+
+    processing_us: Named[LatencyReport]
+    """From hand-over to completion, in microseconds, by direction."""
+
+    waiting_cdf: Named[list[list[float]]]
+    """Points of the distribution of waiting, by direction: (share of requests in %, time in
+    microseconds).
+    """
+
+    latency_cdf: Named[list[list[float]]]
+    """Points of the distribution of the whole latency, likewise."""
+
+    busy_us: float
+    """Time for which requests waited or were served, in microseconds."""
+
+    chip_while_busy_pct: float | Any
+    """As the utilisation of chips, but of that time alone."""
+
+    plane_while_busy_pct: float | Any
+    """As the utilisation of planes, but of that time alone."""
+
+    advanced_commands: AdvancedCommands
+    """Advanced commands: those to several planes, those beside another die's, those that copy
+    inside the chip.
+    """
+
+    flows: list[FlowSlowdown]
+    """By flow, what waiting in the host and in the drive's queue does to it."""
+
+    jain_index: float | Any
+    """Jain's index of the flows' slowdowns: 1 where all suffer alike, down to one over their
+    number; absent when there is none.
+    """
+
+    history: History
+    """How long the queue was, and how many chips worked, over the run."""
+
+    backlog: Backlog
+    """Whether the requests came faster than the drive served them."""
+
+
+class Utilisation(Figures):
+    """Occupation, averaged over the measured phase."""
+
+    chip_pct: float | Any
+    """Share of time for which a chip has a die at work, in %, averaged over chips."""
+
+    plane_pct: float | Any
+    """Share of time for which a plane's array works, in %, averaged over planes."""
+
+    channel_pct: float | Any
+    """Share of time for which a path (channel, bus, link) is in use, in %, averaged over paths."""
+
+    chip_pct_by_chip: list[float]
+    """Share of time for which each chip has a die at work, in %, row by row."""
+
+
+class WorkloadInfo(Figures):
+    """Where the requests came from."""
+
+    name: str
+    """The trace's file name or the workload's name; of several flows, joined by ` + `."""
+
+    synthetic: bool
+    """Whether requests were made up rather than recorded."""
+
+    loop: str
+    """`open`, `closed`, or `mixed` when flows differ."""
+
+    queue_depth: int | Any
+    """Requests kept outstanding, summed over closed-loop flows."""
+
+    format: str | Any
+    """The format's name; nothing for requests that are made up."""
+
+    format_note: str | Any
+    """By which rule the format was chosen, where the file could have been in another."""
+
+    out_of_order: int
+    """Requests whose time stamp was earlier than one before them in the file."""
+
+    moved_up: int
+    """Those of them that came too late to be put in their place; they arrive with the latest one
+    before.
+    """
+
+    skipped_bad: int
+    """Rows that were not what the format says, and were passed over because that was allowed."""
+
+    other_ops: int
+    """Operations that are neither reads nor writes (discard, flush, barriers), which were passed
+    over.
+    """
+
+    zero_size: int
+    """Requests for no data, which were passed over."""
+
+    garbled_times: int
+    """Records with a time that cannot be, as blktrace now and then writes them, which were passed
+    over.
+    """
+
+    folded: int
+    """Requests folded into the drive because they lay beyond its capacity."""
