@@ -8,7 +8,7 @@
 //! that such a line could be chance, nothing is said.
 //!
 //! # Source
-//! The line's bound is that of steady state in SNIA's Performance Test Specification 2.0.2, definition 2.1.24: its ends are no
+//! The line's bound is that of steady state in SNIA's Performance Test Specification 2.0.2, the definition of steady state: its ends are no
 //! further apart than 10 % of the mean. Three standard errors are this project's choice.
 
 use schemars::JsonSchema;
