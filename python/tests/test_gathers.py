@@ -91,9 +91,12 @@ def test_a_sweep_has_columns_for_gathers_where_some_run_gathers() -> None:
         return [(Point({}, {}), report)]
 
     gathers = _gathered()
-    assert columns(results(gathers)) == (*FIGURES, *OF_GATHERS)
+    assert columns(results(gathers)) == (*FIGURES, *OF_DEMAND, *OF_GATHERS)
     assert all(figure(gathers, way) is not None for way in OF_GATHERS)
-    assert columns(results(venice.run(workload="random-read", requests=20))) == FIGURES
+    assert columns(results(venice.run(workload="random-read", requests=20))) == (
+        *FIGURES,
+        *OF_DEMAND,
+    )
 
 
 def test_the_study_tells_of_every_design_and_load_that_was_run(tmp_path: Path) -> None:
