@@ -13,7 +13,7 @@ from venice.reproduce.registry import choose
 from venice.reproduce.runner import reproduce
 from venice.reproduce.size import Size
 from venice.sweep import FIGURES, Point
-from venice.sweep.figures import OF_GATHERS, columns, figure
+from venice.sweep.figures import OF_DEMAND, OF_GATHERS, columns, figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -68,6 +68,12 @@ def best_shared(scores: Mapping[View, Sequence[Score]]) -> View:
     )
 
 
+def _seeds(size: Size) -> str:
+    if size.seeds == 1:
+        return "of one seed"
+    return f"over {size.seeds} seeds, with the lowest and highest of them in brackets"
+
+
 def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
     best = best_shared(scores)
     stated, other = card.STATED_LETTER, card.STATED_BEST
@@ -80,7 +86,7 @@ def _text(scores: Mapping[View, Sequence[Score]], size: Size) -> str:
         f"   **{_count(scores[best])}**.",
         "",
         "A hit is within 15 %, in logarithms; an order must be the paper's. Means are arithmetic,",
-        f"over {size.seeds} seeds, with the lowest and highest of them in brackets. The placebo",
+        f"{_seeds(size)}. The placebo",
         "counts the claims inverted. – is a mean of saturated open loops, which says nothing.",
         "",
         *_views(scores),
