@@ -3,6 +3,9 @@
 use std::io::{self, Read};
 use std::ops::{Deref, DerefMut};
 
+/// What is got ready for the first bytes of a file.
+const FIRST_BYTES: usize = 1 << 18;
+
 /// See the module comment.
 #[derive(Debug, Default)]
 pub struct Text {
@@ -19,7 +22,10 @@ impl Text {
 
     /// Takes what one read gives, so many bytes at most, and says how many they are.
     pub fn read(&mut self, source: &mut impl Read, most: usize) -> io::Result<usize> {
-        let read = source.read(self.room(most))?;
+        // Memory grows as files do: of many small ones none is worth clearing what a large one needs.
+        let free = self.memory.len() - self.held;
+        let room = if free > 0 { free } else { self.held.max(FIRST_BYTES) };
+        let read = source.read(self.room(most.min(room)))?;
         self.held += read;
         Ok(read)
     }
