@@ -48,6 +48,7 @@ def test_a_table_is_no_wider_than_the_terminal_and_loses_no_column(columns: int)
         "100",
         "--fabrics",
         "bus,venice",
+        "--no-why",
     ]
     text = in_terminal([sys.executable, "-m", "venice", *command], columns)
     rows = [line for line in text.splitlines() if " · " not in line]

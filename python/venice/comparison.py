@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Unpack
 
 from venice._native import ConfigError, Drive, UsageError, fabric_names, paper_fabric_names
@@ -15,7 +16,7 @@ from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
     from venice.report import Report
@@ -57,14 +58,38 @@ class Lineup:
     left_out
         Fabrics that an array does not allow, each with the reason; only when a word asked for
         several.
+    seeds
+        How often each row is run: under its own seed and those behind it.
     """
 
     rows: tuple[Row, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+    seeds: int = 1
 
     @property
     def names(self) -> list[str]:
-        """What each row is called, after what the rows differ in."""
+        """What each run is called: after what the rows differ in, of several seeds its seed."""
+        names = self._names_of_rows()
+        if self.seeds == 1:
+            return names
+        return [
+            f"{name} seed {seed}"
+            for name, row in zip(names, self.rows, strict=True)
+            for seed in seeds_of(row, self.seeds)
+        ]
+
+    @property
+    def runs(self) -> list[Row]:
+        """All runs: those of the first row, of the next."""
+        if self.seeds == 1:
+            return list(self.rows)
+        return [
+            replace(row, scenario={**row.scenario, "seed": seed})
+            for row in self.rows
+            for seed in seeds_of(row, self.seeds)
+        ]
+
+    def _names_of_rows(self) -> list[str]:
         drives = [row.drive() for row in self.rows]
         configs = [json.loads(drive.to_json()) for drive in drives]
         rows = [
@@ -73,10 +98,12 @@ class Lineup:
         return labels(rows, configs)
 
 
-def compare(
+def compare(  # noqa: PLR0913 each is a keyword of its own
     *,
     drives: Sequence[str] = (),
     fabrics: Sequence[str] | str | None = None,
+    vary: Mapping[str, Iterable[object]] | None = None,
+    seeds: int = 1,
     workers: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -91,8 +118,12 @@ def compare(
         colon its fabrics if it is not to have its own: ``"venice-performance:bus,venice"``.
     fabrics
         Their names, or ``"all"`` for those that the Venice paper compares, or ``"every"`` for those
-        and the related ones; of both, what the array allows. By default all, or of several drives
-        each one's own.
+        and the related ones; of both, what the array allows. By default all, or where drives or
+        settings are compared each drive's own.
+    vary
+        Values of settings, each key as in `sets`: every row is run with every combination.
+    seeds
+        Run each row under so many seeds: its own and those behind it.
     workers
         Runs at a time; by default one for each processor. It has no influence on the results.
     executor
@@ -107,7 +138,8 @@ def compare(
     Returns
     -------
     list of Report
-        One for each fabric, in the order asked; of several drives, drive by drive.
+        One for each fabric, in the order asked; of several drives, drive by drive; of several
+        seeds, all of one row before the next.
 
     Raises
     ------
@@ -127,10 +159,36 @@ def compare(
     True
     """
     check(scenario)
-    lineup = choose_drives(drives, fabrics, scenario) if drives else choose(fabrics, scenario)
+    lineup = line_up(drives, fabrics, scenario, vary=vary or {}, seeds=seeds)
     if executor is not None:
-        return _gather([executor.submit(run_row, row) for row in lineup.rows])
+        return _gather([executor.submit(run_row, row) for row in lineup.runs])
     return run_lineup(lineup, workers=workers, progress=progress)
+
+
+def line_up(
+    drives: Sequence[str],
+    fabrics: Sequence[str] | str | None,
+    scenario: Scenario,
+    *,
+    vary: Mapping[str, Iterable[object]],
+    seeds: int = 1,
+) -> Lineup:
+    """Find out what to run.
+
+    Raises
+    ------
+    ConfigError
+        If a drive is impossible.
+    UsageError
+        If what was asked for contradicts itself.
+    """
+    if drives:
+        lineup = choose_drives(drives, fabrics, scenario)
+    elif vary and fabrics is None:
+        lineup = _own_fabric(scenario)
+    else:
+        lineup = choose(fabrics, scenario)
+    return _repeated(_varied(lineup, vary), seeds)
 
 
 def choose_drives(
@@ -190,6 +248,35 @@ def _own_fabric(scenario: Scenario) -> Lineup:
     return Lineup((Row("", scenario),))
 
 
+def _varied(lineup: Lineup, vary: Mapping[str, Iterable[object]]) -> Lineup:
+    """Give a lineup in which every row is there with every combination of the settings' values."""
+    sets = [
+        tuple(f"{key}={value}" for key, value in zip(vary, values, strict=True))
+        for values in product(*vary.values())
+    ]
+    rows = [_with_sets(row, more) for row in lineup.rows for more in sets]
+    for row in rows:
+        row.drive()
+    return replace(lineup, rows=tuple(rows))
+
+
+def _with_sets(row: Row, more: Sequence[str]) -> Row:
+    return replace(row, scenario={**row.scenario, "sets": (*row.scenario.get("sets", ()), *more)})
+
+
+def _repeated(lineup: Lineup, seeds: int) -> Lineup:
+    """Give a lineup of which every row is run under so many seeds."""
+    if seeds < 1:
+        raise UsageError(f"seeds = {seeds}: a row is run under one seed at least")
+    return replace(lineup, seeds=seeds)
+
+
+def seeds_of(row: Row, count: int) -> range:
+    """Give the seeds of a row: its scenario's or its drive's own, and those behind it."""
+    first: int = json.loads(row.drive().to_json())["run"]["seed"]
+    return range(first, first + count)
+
+
 def run_lineup(
     lineup: Lineup,
     *,
@@ -197,7 +284,7 @@ def run_lineup(
     progress: Progress | None = None,
 ) -> list[Report]:
     """Run in threads, which is parallel because a run lets go of the interpreter lock."""
-    drives = [(row.drive(), row.scenario) for row in lineup.rows]
+    drives = [(row.drive(), row.scenario) for row in lineup.runs]
     return run_drives(drives, workers=workers, progress=progress)
 
 

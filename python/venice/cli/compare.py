@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,14 +13,14 @@ from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
 from venice.cli.written import claim, claim_picture, write_json
-from venice.comparison import asked_fabrics, choose, choose_drives, run_lineup
+from venice.comparison import asked_fabrics, line_up, run_lineup
 from venice.report.files import reports_to_json
 from venice.report.percentiles import USUAL, asked_percentiles
 from venice.scenario import Scenario, check
-from venice.schemes import run_schemes, under_schemes
+from venice.schemes import KEY, run_schemes, under_schemes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
@@ -33,6 +34,7 @@ def compare(
     drive: options.OneDrive = None,
     fabrics: options.Fabrics = None,
     schemes: options.Schemes = None,
+    vary: options.Vary = None,
     sets: options.Sets = None,
     trace: options.Trace = None,
     workload: options.Workload = None,
@@ -48,7 +50,9 @@ def compare(
     warmup: options.Warmup = None,
     warmup_us: options.WarmupUs = None,
     seed: options.Seed = None,
+    seeds: options.Seeds = 1,
     percentiles: options.Percentiles = "50,99,99.9",
+    why: options.Why = None,
     json: options.Json = None,
     plot: options.Plot = None,
     workers: options.Workers = None,
@@ -60,6 +64,11 @@ def compare(
     if schemes is not None and shown_percentiles != USUAL:
         raise UsageError(
             "the table of host schedulers has columns of its own, and no --percentiles"
+        )
+    if schemes is not None and (vary or why or seeds > 1):
+        raise UsageError(
+            "the table of host schedulers goes with none of --vary, --seeds and --why; "
+            f"use --vary {KEY}={schemes} instead of --schemes"
         )
     scenario = Scenario(
         sets=sets or (),
@@ -84,7 +93,7 @@ def compare(
         scenario["drive"] = drive or options.DEFAULT_DRIVE
     check(scenario)
     names, run_all = (
-        _fabrics(drives, fabrics, scenario)
+        _rows(drives or (), fabrics, scenario, vary=_axes(vary or ()), seeds=seeds)
         if schemes is None
         else _schemes(schemes, fabrics, _on_one_drive(drives, scenario))
     )
@@ -93,18 +102,46 @@ def compare(
         with shown(names) as lines:
             reports = run_all(workers=workers, progress=lines.update)
         write_json(reports_to_json(reports), json, json_file)
-        _draw(reports, plot, plot_file, of_schemes=schemes is not None)
-    show(reports, json, of_schemes=schemes is not None, percentiles=shown_percentiles)
+        _draw(reports, plot, plot_file, seeds=None if schemes else seeds)
+    two_rows = schemes is None and len(reports) == 2 * seeds
+    show(
+        reports,
+        json,
+        of_schemes=schemes is not None,
+        percentiles=shown_percentiles,
+        seeds=seeds,
+        why=two_rows if why is None else why,
+    )
 
 
-def _fabrics(
-    drives: Sequence[str] | None, fabrics: str | None, scenario: Scenario
+def _rows(
+    drives: Sequence[str],
+    fabrics: str | None,
+    scenario: Scenario,
+    *,
+    vary: Mapping[str, Sequence[str]],
+    seeds: int,
 ) -> tuple[Sequence[str], Callable[..., list[Report]]]:
     asked = asked_fabrics(fabrics) if fabrics else None
-    lineup = choose_drives(drives, asked, scenario) if drives else choose(asked, scenario)
+    lineup = line_up(drives, asked, scenario, vary=vary, seeds=seeds)
     _tell_left_out(lineup)
     _tell_remarks(lineup)
     return lineup.names, partial(run_lineup, lineup)
+
+
+def _axes(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Read settings with their values; commas within brackets part no values."""
+    axes: dict[str, list[str]] = {}
+    for text in texts:
+        key, _, values = text.partition("=")
+        parts = re.split(r",(?![^\[]*\])", values)
+        if not key or not all(parts):
+            raise UsageError(
+                f"--vary {text}: expected a setting and its values, "
+                "such as --vary flash.t_read_us=3,40"
+            )
+        axes.setdefault(key, []).extend(parts)
+    return axes
 
 
 def _on_one_drive(drives: Sequence[str] | None, scenario: Scenario) -> Scenario:
@@ -139,11 +176,12 @@ def _tell_remarks(lineup: Lineup) -> None:
 
 
 def _draw(
-    reports: Sequence[Report], path: Path | None, file: BinaryIO | None, *, of_schemes: bool
+    reports: Sequence[Report], path: Path | None, file: BinaryIO | None, *, seeds: int | None
 ) -> None:
+    """Draw a comparison under so many seeds, or one of host schedulers where there is no number."""
     if path is None or file is None:
         return
     from venice import plot  # noqa: PLC0415 matplotlib takes a second to load
 
-    draw = plot.draw_schedule if of_schemes else plot.draw_comparison
+    draw = plot.draw_schedule if seeds is None else partial(plot.draw_comparison, seeds=seeds)
     plot.save(draw(reports), file, path.suffix.lower())

@@ -146,6 +146,33 @@ Schemes = Annotated[
         help="Host schedulers to compare, such as noop,rws,piq,piq_plus; none: the drive alone.",
     ),
 ]
+Vary = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="KEY=V,V,…",
+        help="Run every row with each value of a setting; of several settings, with every "
+        "combination.",
+    ),
+]
+Seeds = Annotated[
+    int,
+    typer.Option(
+        "--seeds",
+        metavar="N",
+        help="Run every row under so many seeds, and show their means.",
+        min=1,
+    ),
+]
+Why = Annotated[
+    bool | None,
+    typer.Option(
+        "--why/--no-why",
+        help="Show by how much the rows differ from the first, and in which stages; of two rows "
+        "by default.",
+        show_default=False,
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
+from venice.report.differences import difference_table, stage_table
 from venice.report.percentiles import USUAL
+from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from venice.report import Report
+    from venice.report.rows import Row
 
 
 def show(
@@ -24,19 +27,34 @@ def show(
     *,
     of_schemes: bool = False,
     percentiles: Sequence[float] = USUAL,
+    seeds: int = 1,
+    why: bool = False,
 ) -> None:
     """Print the tables, out of the way of JSON on standard output.
 
     What the drive did besides is told of a single run, and of a comparison in which it moved or
-    erased anything.
+    erased anything. `why` tells by how much the rows differ from the first, and in which stages.
     """
     stderr = json == STANDARD_OUTPUT
-    first = scheme_table(reports) if of_schemes else table(reports, percentiles)
+    rows = rows_of(reports, seeds)
+    first = scheme_table(reports) if of_schemes else table(reports, percentiles, seeds=seeds)
     say_table(first, stderr=stderr)
-    if not of_schemes and (len(reports) == 1 or any(map(has_moved, reports))):
-        say(f"{work_table(reports)}\n", stderr=stderr)
+    if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
+        say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
+    if why:
+        say(f"{difference_table(rows, percentiles)}\n", stderr=stderr)
+        say(f"{stage_table(rows)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
-    steady = demand_notes(reports, names_of(reports))
+    steady = demand_notes(reports, _names_of_runs(rows))
     for note in (*notes(reports[0]), *steady, *more):
         say(note, stderr=stderr)
+
+
+def _names_of_runs(rows: Sequence[Row]) -> list[str]:
+    """Name every run, those of several seeds by their seed besides."""
+    return [
+        name if len(row) == 1 else f"{name} seed {report.seed}"
+        for name, row in zip(names_of(firsts(rows)), rows, strict=True)
+        for report in row
+    ]

@@ -1,29 +1,31 @@
-"""Where the mean request's time went, stacked for each report."""
+"""Where the mean request's time went, stacked for each row."""
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from venice.plot.style import colours, names_below
 from venice.report import STAGES
+from venice.report.rows import firsts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
 
-    from venice.report import Report
+    from venice.report.rows import Row
 
 
-def draw_breakdown(axes: Axes, reports: Sequence[Report]) -> None:
-    """Draw one bar for each report; its parts add up to the mean latency."""
-    breakdowns = [report.breakdown() for report in reports]
-    foot = [0.0] * len(reports)
+def draw_breakdown(axes: Axes, rows: Sequence[Row]) -> None:
+    """Draw one bar for each row; its parts add up to the mean latency."""
+    breakdowns = [[report.breakdown() for report in row] for row in rows]
+    foot = [0.0] * len(rows)
     for stage, colour in zip(STAGES, colours(len(STAGES)), strict=True):
-        heights = [breakdown[stage.key] for breakdown in breakdowns]
-        axes.bar(range(len(reports)), heights, 0.6, bottom=foot, color=colour, label=stage.label)
+        heights = [fmean(one[stage.key] for one in row) for row in breakdowns]
+        axes.bar(range(len(rows)), heights, 0.6, bottom=foot, color=colour, label=stage.label)
         foot = [below + height for below, height in zip(foot, heights, strict=True)]
-    axes.set_xticks(range(len(reports)), names_below(reports))
+    axes.set_xticks(range(len(rows)), names_below(firsts(rows)))
     axes.grid(visible=False, axis="x")
     axes.set_ylabel("mean latency, µs")
     axes.set_title("Where the time goes")

@@ -1,4 +1,4 @@
-"""The distribution of latencies: one curve for each report."""
+"""The distribution of latencies: one curve for each run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from venice.plot.style import colours
+from venice.report.rows import firsts
 from venice.report.table import names_of
 
 if TYPE_CHECKING:
@@ -14,19 +15,21 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from venice.report import Report
+    from venice.report.rows import Row
 
 _ROOMY_RANGE = 300
 _DASHES = ("-", "--", "-.", ":")
 
 
-def draw_cdf(axes: Axes, reports: Sequence[Report]) -> None:
-    """Draw the share of requests that took no longer than a latency."""
-    named = zip(reports, names_of(reports), colours(len(reports)), strict=True)
-    for index, (report, name, colour) in enumerate(named):
-        percents, latencies_us = zip(*report.latency_cdf, strict=True)
+def draw_cdf(axes: Axes, rows: Sequence[Row]) -> None:
+    """Draw the share of requests that took no longer than a latency; a curve for each seed."""
+    named = zip(rows, names_of(firsts(rows)), colours(len(rows)), strict=True)
+    for index, (row, name, colour) in enumerate(named):
         dash = _DASHES[index % len(_DASHES)]
-        axes.plot(latencies_us, percents, dash, color=colour, label=name)
+        for seed, report in enumerate(row):
+            percents, latencies_us = zip(*report.latency_cdf, strict=True)
+            label = name if seed == 0 else None
+            axes.plot(latencies_us, percents, dash, color=colour, label=label)
     mark_axis(axes)
     axes.set_ylim(0, 100)
     axes.set_xlabel("latency, µs (logarithmic)")

@@ -10,6 +10,7 @@ from venice.plot.bars import draw_bars
 from venice.plot.breakdown import draw_breakdown
 from venice.plot.cdf import draw_cdf
 from venice.plot.style import style, title_of
+from venice.report.rows import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,20 +24,24 @@ _SIZE_INCHES = (13.0, 4.0)
 _PLACES = {"left": 0.043, "right": 0.918, "bottom": 0.14, "top": 0.86, "wspace": 0.2}
 
 
-def draw_comparison(reports: Sequence[Report]) -> Figure:
+def draw_comparison(reports: Sequence[Report], *, seeds: int = 1) -> Figure:
     """Draw the reports of one comparison beside each other.
 
     Parameters
     ----------
     reports
         At least one, as :func:`venice.compare` returns them.
+    seeds
+        How many of them are a row: each has a curve of its own, and the bars are means with their
+        95 % confidence intervals.
     """
+    rows = rows_of(reports, seeds)
     with style():
         figure = Figure(figsize=_SIZE_INCHES)
         figure.subplots_adjust(**_PLACES)
         left, middle, right = figure.subplots(1, 3, width_ratios=(1, 1.1, 1.1))
-        draw_cdf(left, reports)
-        draw_bars(middle, reports)
-        draw_breakdown(right, reports)
+        draw_cdf(left, rows)
+        draw_bars(middle, rows)
+        draw_breakdown(right, rows)
         figure.suptitle(title_of(reports), x=0.01, ha="left")
         return figure

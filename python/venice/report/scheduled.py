@@ -39,7 +39,7 @@ def scheme_table(reports: Sequence[Report]) -> str:
     """
     columns = [column_texts([figure(report) for report in reports]) for _, figure in _COLUMNS]
     titles = [title for title, _ in _COLUMNS]
-    ups = [speed_up(report, reports[0]) for report in reports]
+    ups = [speed_up([report], [reports[0]]) for report in reports]
     names = row_names(reports)
     rows = zip(names, *columns, ups, strict=True)
     return laid_out(["scheme", *titles, "speed-up\nof mean"], rows)

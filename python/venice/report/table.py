@@ -8,11 +8,13 @@ from venice.labels import labels
 from venice.report.demand import backlog, is_saturated, offered_iops
 from venice.report.layout import laid_out
 from venice.report.percentiles import USUAL, latency_us, title
+from venice.report.rows import firsts, mean_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from venice.report.report import Report
+    from venice.report.rows import Row
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB")
 _PLACES = ((1000, 0), (100, 1), (0, 2))
@@ -33,20 +35,24 @@ _REST = (
 )
 
 
-def table(reports: Sequence[Report], percentiles: Sequence[float] = USUAL) -> str:
+def table(
+    reports: Sequence[Report], percentiles: Sequence[float] = USUAL, *, seeds: int = 1
+) -> str:
     """Lay out one row for each report; readable in 100 columns with the usual percentiles.
 
-    The speed-up of a row is the first row's mean latency over its own; there is none where one of
-    the two drives was past saturation, since its latencies tell how long the run was.
+    Of several seeds a row has the means of their figures. The speed-up of a row is the first row's
+    mean latency over its own; there is none where one of the two drives was past saturation, since
+    its latencies tell how long the run was.
     """
+    rows = rows_of(reports, seeds)
     shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
-    columns = [column_texts([column.figure(report) for report in reports]) for column in shown]
+    columns = [column_texts([mean_of(row, column.figure) for row in rows]) for column in shown]
     titles = [column.title for column in shown]
-    if len(reports) > 1:
+    if len(rows) > 1:
         titles.append("speed-up\nof mean")
-        columns.append([_speed_up_or_not(report, reports[0]) for report in reports])
+        columns.append([_speed_up_or_not(row, rows[0]) for row in rows])
     first = "fabric" if len(set(map(drive_name, reports))) == 1 else "drive"
-    return laid_out([first, *titles], zip(names_of(reports), *columns, strict=True))
+    return laid_out([first, *titles], zip(names_of(firsts(rows)), *columns, strict=True))
 
 
 def _of_requests(reports: Sequence[Report]) -> list[_Column]:
@@ -99,8 +105,10 @@ def size_text(size_bytes: float) -> str:
     return f"{value:,.4g} {_UNITS[unit]}" if value < 1000 else f"{value:,.0f} {_UNITS[unit]}"  # noqa: PLR2004 digits
 
 
-def column_texts(figures: Sequence[float | None]) -> list[str]:
+def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> list[str]:
     """Write the figures of a column with as many decimals as its largest has use for.
+
+    `signed` writes a plus, too, and a minus as long as it.
 
     Examples
     --------
@@ -111,7 +119,9 @@ def column_texts(figures: Sequence[float | None]) -> list[str]:
     """
     largest = max((abs(figure) for figure in figures if figure is not None), default=0)
     places = next(places for bound, places in _PLACES if largest >= bound)
-    return ["–" if figure is None else f"{figure:,.{places}f}" for figure in figures]
+    sign = "+" if signed else ""
+    texts = ["–" if figure is None else f"{figure:{sign},.{places}f}" for figure in figures]
+    return [text.replace("-", "−") for text in texts] if signed else texts
 
 
 def caption(reports: Sequence[Report]) -> str:
@@ -124,11 +134,17 @@ def caption(reports: Sequence[Report]) -> str:
         _sized_drives(reports),
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
-        f"seed {first.seed}",
+        _seeds(reports),
         f"{wall_s:.1f} s of computing",
         f"{requests / wall_s if wall_s else 0:,.0f} requests/s",
     ]
     return " · ".join(parts)
+
+
+def _seeds(reports: Sequence[Report]) -> str:
+    seeds = dict.fromkeys(report.seed for report in reports)
+    first, *_, last = (*seeds, *seeds)
+    return f"seed {first}" if len(seeds) == 1 else f"seeds {first} to {last}"
 
 
 _NOTES = {
@@ -204,14 +220,14 @@ def _loop(report: Report) -> str:
     return f"closed loop of {report.workload.queue_depth}"
 
 
-def _speed_up_or_not(report: Report, first: Report) -> str:
-    past = is_saturated(report) or is_saturated(first)
-    return "saturated" if past else speed_up(report, first)
+def _speed_up_or_not(row: Row, first: Row) -> str:
+    past = any(map(is_saturated, (*row, *first)))
+    return "saturated" if past else speed_up(row, first)
 
 
-def speed_up(report: Report, first: Report) -> str:
-    """Write how many times the first report's mean latency is this one's."""
-    own, reference = report.latency_us.all.mean, first.latency_us.all.mean
+def speed_up(row: Row, first: Row) -> str:
+    """Write how many times the first row's mean latency is this one's."""
+    own, reference = mean_of(row, _MEAN.figure), mean_of(first, _MEAN.figure)
     return f"{reference / own:.2f}×" if own and reference else "–"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from venice.report.layout import laid_out
+from venice.report.rows import firsts, mean_of, rows_of
 from venice.report.table import column_texts, names_of
 
 if TYPE_CHECKING:
@@ -21,14 +22,18 @@ _COUNTS: tuple[tuple[str, Callable[[Mapping[str, Any]], float]], ...] = (
 _BUSY = (("chips\nbusy, %", "chip_pct"), ("planes\nbusy, %", "plane_pct"))
 
 
-def work_table(reports: Sequence[Report]) -> str:
-    """Lay out one row for each report: pages, moves, erases, how busy the chips were."""
-    contents = [report.to_dict() for report in reports]
-    columns = [_amplifications(contents)]
-    columns += [[f"{count(one['flash']):,}" for one in contents] for _, count in _COUNTS]
-    columns += [column_texts([one["utilisation"][key] for one in contents]) for _, key in _BUSY]
+def work_table(reports: Sequence[Report], *, seeds: int = 1) -> str:
+    """Lay out one row for each report: pages, moves, erases, how busy the chips were.
+
+    Of several seeds a row has the means of their figures.
+    """
+    rows = rows_of(reports, seeds)
+    amplifications = [mean_of(row, _amplification) for row in rows]
+    columns = [["–" if found is None else f"{found:.3f}" for found in amplifications]]
+    columns += [[f"{mean_of(row, _count(count)):,.0f}" for row in rows] for _, count in _COUNTS]
+    columns += [column_texts([mean_of(row, _busy(key)) for row in rows]) for _, key in _BUSY]
     titles = ["write\nampl.", *(title for title, _ in (*_COUNTS, *_BUSY))]
-    return laid_out(["", *titles], zip(names_of(reports), *columns, strict=True))
+    return laid_out(["", *titles], zip(names_of(firsts(rows)), *columns, strict=True))
 
 
 def has_moved(report: Report) -> bool:
@@ -37,6 +42,14 @@ def has_moved(report: Report) -> bool:
     return bool(flash["erases"] or flash["gc_moves"] or flash["wear_moves"])
 
 
-def _amplifications(contents: Sequence[Mapping[str, Any]]) -> list[str]:
-    amplifications = [one["write_amplification"] for one in contents]
-    return ["–" if found is None else f"{found:.3f}" for found in amplifications]
+def _amplification(report: Report) -> float | None:
+    found: float | None = report.to_dict()["write_amplification"]
+    return found
+
+
+def _count(count: Callable[[Mapping[str, Any]], float]) -> Callable[[Report], float]:
+    return lambda report: count(report.to_dict()["flash"])
+
+
+def _busy(key: str) -> Callable[[Report], float | None]:
+    return lambda report: report.to_dict()["utilisation"][key]

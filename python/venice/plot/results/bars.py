@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan, nan, prod, sqrt
-from statistics import mean, stdev
+from math import isnan, nan, prod
+from statistics import mean
 from typing import TYPE_CHECKING
 
 from venice._native import UsageError
 from venice.plot.results.table import Table
 from venice.plot.style import colours
+from venice.report.interval import half_interval
 from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
     from venice.plot.results.source import Result
     from venice.plot.results.table import Cell
-
-_T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-"""Student's t for 95 % on both sides, by degrees of freedom from 1 on (NIST/SEMATECH e-Handbook of
-Statistical Methods, §1.3.6.7.2); more of them are taken for ten, which errs on the safe side."""
 
 MEAN = "geometric mean"
 """What the group behind all workloads is called, where there are several and a baseline."""
@@ -53,7 +50,7 @@ def bar_table(results: Sequence[Result], of: str, baseline: str | None) -> Table
         reference = mean(values.get((workload, baseline), [1.0])) if baseline else 1.0
         if baseline and ((workload, baseline) not in values or reference == 0):
             raise UsageError(f"`{baseline}` has no run of {workload} to measure the others by")
-        half = _half_interval(of_seeds)
+        half = half_interval(of_seeds)
         rows.append(
             (
                 workload,
@@ -81,14 +78,6 @@ def _values(results: Sequence[Result], of: str) -> dict[tuple[str, str], list[fl
             )
         values.setdefault((result.workload, result.name), []).append(float(value))
     return values
-
-
-def _half_interval(values: Sequence[float]) -> float | None:
-    """Give half of the confidence interval of a mean; ``None`` of a single value."""
-    if len(values) < 2:  # noqa: PLR2004 one value has no spread
-        return None
-    t = _T_975[min(len(values) - 1, len(_T_975)) - 1]
-    return t * stdev(values) / sqrt(len(values))
 
 
 def _geometric_means(

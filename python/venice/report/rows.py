@@ -1,0 +1,36 @@
+"""The rows of a comparison: of each, one report for every seed."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from venice.report.report import Report
+
+    Row = Sequence[Report]
+
+
+def rows_of(reports: Sequence[Report], seeds: int = 1) -> list[Row]:
+    """Part the reports of a comparison into its rows, each with a report for every seed.
+
+    Examples
+    --------
+    >>> from venice.report import Report
+    >>> [len(row) for row in rows_of([Report({})] * 6, seeds=3)]
+    [3, 3]
+    """
+    return [reports[start : start + seeds] for start in range(0, len(reports), seeds)]
+
+
+def firsts(rows: Iterable[Row]) -> list[Report]:
+    """Give the first report of each row: what all of a row have in common, it has."""
+    return [row[0] for row in rows]
+
+
+def mean_of(row: Row, figure: Callable[[Report], float | None]) -> float | None:
+    """Give the mean of a figure over seeds; ``None`` if a run is without it."""
+    found = [value for report in row if (value := figure(report)) is not None]
+    return fmean(found) if len(found) == len(row) else None
