@@ -27,6 +27,7 @@
 
 mod controller;
 mod fate;
+mod foreseen;
 mod read;
 mod search;
 

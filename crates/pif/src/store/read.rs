@@ -6,6 +6,7 @@ use std::ops::Range;
 use venice_kernel::RandomStream;
 
 use super::controller::ReadPage;
+use super::foreseen::Foreseen;
 use super::{Correction, Fate, Mode, PAGE_BYTES, PAPER_REACH, ReadSettings, SUB_PAGES, SoftReads};
 use crate::channel::{ErrorDraws, ExtraReads, SoftChannel};
 use crate::code::{COLUMN_WEIGHT, DATA_BYTES, failing_checks, syndrome_of_places};
@@ -21,6 +22,23 @@ pub struct PageReader {
     ecc_s: MinSum,
     channels: [SoftChannel; 2],
     curves: [FailureCurve; 4],
+    foreseen: Foreseen,
+}
+
+/// What reading a page comes to, whatever it holds.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    fate: Fate,
+    /// Sub-pages in which bits are wrong after all, and these.
+    left: Vec<(usize, Vec<u16>)>,
+}
+
+#[cfg(test)]
+impl Outcome {
+    /// A page of which nothing is wrong in the end.
+    pub(super) fn of(fate: Fate) -> Self {
+        Self { fate, left: Vec::new() }
+    }
 }
 
 /// Places of the bits that are wrong in pages, word by word.
@@ -94,6 +112,7 @@ impl PageReader {
                 }
                 decoding @ Decoding::SoftMinSum(_) => FailureCurve::measured(decoding),
             }),
+            foreseen: Foreseen::default(),
         }
     }
 
@@ -111,33 +130,45 @@ impl PageReader {
     /// Reads pages that lie one after another from this number on. Each comes to what it would come to by itself.
     pub fn read_all<'a>(&mut self, first: u64, data: &'a [u8]) -> Vec<(Fate, Cow<'a, [u8]>)> {
         let pages: Vec<&[u8]> = if data.is_empty() { vec![data] } else { data.chunks(PAGE_BYTES).collect() };
-        let mut cells: Vec<RandomStream> = (first..)
-            .zip(&pages)
-            .map(|(number, _)| RandomStream::new(self.settings.seed, &format!("page {number}")))
-            .collect();
-        if self.settings.mode == Mode::Functional {
-            return self.decode(&pages, &mut cells);
-        }
-        let draw = |(data, random): (&'a [u8], _)| (self.draw(random), Cow::Borrowed(data));
-        pages.into_iter().zip(&mut cells).map(draw).collect()
+        let outcomes = self.outcomes(first, pages.len());
+        let read = |(data, outcome): (&'a [u8], Outcome)| (outcome.fate, with_errors(data, &outcome.left));
+        pages.into_iter().zip(outcomes).map(read).collect()
     }
 
-    fn decode<'a>(&mut self, pages: &[&'a [u8]], cells: &mut [RandomStream]) -> Vec<(Fate, Cow<'a, [u8]>)> {
+    fn outcomes(&mut self, first: u64, pages: usize) -> Vec<Outcome> {
+        let missing = self.foreseen.missing(first, pages);
+        if missing.end > missing.start {
+            let decoded = self.decode(missing);
+            self.foreseen.add(decoded);
+        }
+        self.foreseen.take(pages)
+    }
+
+    fn decode(&mut self, pages: Range<u64>) -> Vec<Outcome> {
+        let seed = self.settings.seed;
+        let cells = pages.map(|number| RandomStream::new(seed, &format!("page {number}")));
+        if self.settings.mode == Mode::Functional {
+            return self.decode_errors(cells.collect());
+        }
+        let draw = |mut random| Outcome { fate: self.draw(&mut random), left: Vec::new() };
+        cells.map(draw).collect()
+    }
+
+    fn decode_errors(&mut self, mut cells: Vec<RandomStream>) -> Vec<Outcome> {
         let mut errors = Errors::default();
-        for random in &mut *cells {
+        for random in &mut cells {
             errors.draw_page(&self.draws, random);
         }
         let in_chip = self.decode_in_chip(&errors);
-        let each = in_chip.into_iter().zip(pages).zip(cells).enumerate();
-        let finish =
-            |(page, ((chip, &data), random)): (usize, ((ChipOutcome, &&'a [u8]), &mut RandomStream))| {
-                let by = Correction::Chip;
-                let fate = Fate { by, ecc_w_iterations: chip.iterations, ecc_s_iterations: 0 };
-                if chip.is_corrected {
-                    return (fate, with_errors(data, &chip.left));
-                }
-                self.decode_in_controller(data, ReadPage::new(errors.words_of(page)), fate, random)
-            };
+        let each = in_chip.into_iter().zip(&mut cells).enumerate();
+        let finish = |(page, (chip, random)): (usize, (ChipOutcome, &mut RandomStream))| {
+            let by = Correction::Chip;
+            let fate = Fate { by, ecc_w_iterations: chip.iterations, ecc_s_iterations: 0 };
+            if chip.is_corrected {
+                return Outcome { fate, left: chip.left };
+            }
+            self.decode_in_controller(ReadPage::new(errors.words_of(page)), fate, random)
+        };
         each.map(finish).collect()
     }
 
@@ -184,13 +215,12 @@ impl PageReader {
     }
 
     /// What the controller makes of the page as it was read.
-    fn decode_in_controller<'a>(
+    fn decode_in_controller(
         &mut self,
-        data: &'a [u8],
         mut read: ReadPage<'_>,
         mut fate: Fate,
         random: &mut RandomStream,
-    ) -> (Fate, Cow<'a, [u8]>) {
+    ) -> Outcome {
         fate.by = Correction::Nobody;
         for (step, (by, _)) in self.allowed().enumerate().skip(1) {
             fate.ecc_s_iterations += if step == 1 {
@@ -203,7 +233,7 @@ impl PageReader {
                 break;
             }
         }
-        (fate, with_errors(data, &read.left()))
+        Outcome { fate, left: read.left() }
     }
 
     fn draw(&self, random: &mut RandomStream) -> Fate {
@@ -397,6 +427,20 @@ mod tests {
             let each: Vec<_> =
                 (7..).zip(data.chunks(PAGE_BYTES)).map(|(number, page)| reader.read(number, page)).collect();
             assert_eq!(together, each);
+        }
+    }
+
+    #[test]
+    fn pages_asked_for_a_few_at_a_time_come_to_what_each_does_by_itself() {
+        let settings = settings(Mode::Functional, 2000.0, 100.0, SoftReads::Two);
+        let data = vec![b'x'; 3 * PAGE_BYTES];
+        let mut together = PageReader::new(settings);
+        // In a row, back to the start, and past a gap.
+        for first in [0, 3, 6, 9, 0, 3, 20, 23] {
+            let read = together.read_all(first, &data);
+            for (number, (read, data)) in (first..).zip(read.iter().zip(data.chunks(PAGE_BYTES))) {
+                assert_eq!(*read, PageReader::new(settings).read(number, data), "page {number}");
+            }
         }
     }
 

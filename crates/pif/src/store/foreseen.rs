@@ -1,0 +1,75 @@
+//! Pages that are decoded before they are asked for.
+//!
+//! Decoding many pages together takes less time for each of them, and what comes of a page depends on its cells alone. Who asks for a few pages after
+//! the other, as a search of many small files does, is given them out of larger batches: as many are decoded ahead as were asked for in a row, so that at
+//! most half of the work is in vain.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::read::Outcome;
+
+/// Pages that are decoded ahead at most: more of them take no less time each.
+const MOST_AHEAD: u64 = 512;
+
+/// What comes of the pages that follow those that were asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Foreseen {
+    next: u64,
+    outcomes: VecDeque<Outcome>,
+    /// Pages that were asked for one after another, up to the next one.
+    in_a_row: u64,
+}
+
+impl Foreseen {
+    /// The pages to decode before so many from `first` on can be taken.
+    pub fn missing(&mut self, first: u64, pages: usize) -> Range<u64> {
+        if first != self.next {
+            *self = Self { next: first, ..Self::default() };
+        }
+        let from = first + self.outcomes.len() as u64;
+        let to = first + pages as u64;
+        if to > from { from..to.max(from + self.in_a_row.min(MOST_AHEAD)) } else { from..from }
+    }
+
+    /// Adds what came of the missing ones.
+    pub fn add(&mut self, outcomes: Vec<Outcome>) {
+        self.outcomes.extend(outcomes);
+    }
+
+    /// Takes what comes of the next pages.
+    pub fn take(&mut self, pages: usize) -> Vec<Outcome> {
+        self.next += pages as u64;
+        self.in_a_row += pages as u64;
+        self.outcomes.drain(..pages).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Correction, Fate};
+
+    /// Takes pages, and says how many were decoded for that.
+    fn taken(foreseen: &mut Foreseen, first: u64, pages: usize) -> u64 {
+        let missing = foreseen.missing(first, pages);
+        let fate = Fate { by: Correction::Chip, ecc_w_iterations: 0, ecc_s_iterations: 0 };
+        foreseen.add(missing.clone().map(|_| Outcome::of(fate)).collect());
+        assert_eq!(foreseen.take(pages).len(), pages);
+        missing.end - missing.start
+    }
+
+    #[test]
+    fn as_many_pages_are_decoded_ahead_as_were_asked_for_in_a_row() {
+        let mut foreseen = Foreseen::default();
+        let decoded: Vec<u64> = (0..8).map(|number| taken(&mut foreseen, 3 * number, 3)).collect();
+        assert_eq!(decoded, [3, 3, 6, 0, 12, 0, 0, 0]);
+        assert_eq!(taken(&mut foreseen, 100, 4), 4, "elsewhere it begins anew");
+        assert_eq!(taken(&mut foreseen, 104, 700), 700);
+        assert_eq!(
+            [taken(&mut foreseen, 804, 1), taken(&mut foreseen, 805, 1)],
+            [512, 0],
+            "no more than that ahead"
+        );
+    }
+}
