@@ -85,7 +85,7 @@ impl Simulation {
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
-        let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
+        let warm_up = warm_up(warmup, &flows);
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..RunOptions::default() };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
@@ -124,6 +124,15 @@ impl Simulation {
         saved.map_err(|failure| error::late(&failure))?;
         Ok(report)
     }
+}
+
+/// The warm-up that was asked for; where none was, that of the flows' definitions, until the last of them is ready.
+fn warm_up((requests, until_us): (u64, f64), flows: &[Flow]) -> WarmUp {
+    let asked = WarmUp { requests, until: SimTime::ZERO + SimSpan::from_us_f64(until_us) };
+    if requests > 0 || until_us > 0.0 {
+        return asked;
+    }
+    WarmUp { until: flows.iter().map(Flow::begins_to_count).max().unwrap_or(asked.until), ..asked }
 }
 
 impl Simulation {

@@ -43,6 +43,30 @@ fn a_closed_loop_thinks_after_each_completion() {
 }
 
 #[test]
+fn who_thinks_after_several_requests_issues_these_waits_for_all_and_thinks() {
+    let think = SimSpan::from_us(200);
+    let pace = Pace { think, think_requests: 5, ..Pace::default() };
+    let rows = rows(12, 0, LoopMode::Closed { depth: 2 }, pace, None);
+    let completed = |of: &[RequestRow]| {
+        let mut all: Vec<SimTime> = of.iter().map(|row| row.completed).collect();
+        all.sort_unstable();
+        all
+    };
+    for (round, before) in rows.chunks(5).skip(1).zip(rows.chunks(5)) {
+        let quiet = *completed(before).last().unwrap();
+        assert!(round.iter().take(2).all(|row| row.arrival == quiet + think), "two at once, after thinking");
+    }
+    for round in rows.chunks_exact(5) {
+        let done = completed(round);
+        assert!(
+            (2..5).all(|number| round[number].arrival == done[number - 2]),
+            "two outstanding within a round"
+        );
+    }
+    assert_eq!(rows.len(), 12, "the last round is not full");
+}
+
+#[test]
 fn arrivals_with_room_are_on_time_and_others_wait_for_a_completion() {
     let bounded = |most| Pace { most_outstanding: Some(most), ..Pace::default() };
     let relaxed = rows(20, 500, LoopMode::Open, bounded(1), None);

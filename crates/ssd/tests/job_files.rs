@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tempfile::TempDir;
 use venice_kernel::{SimSpan, SimTime};
@@ -121,6 +121,8 @@ fn bssplit_weighs_sizes_and_shares_out_the_rest() {
     for (split, expected) in [
         ("4k/10:64k/50:32k/40", [(4, 10.0), (32, 40.0), (64, 50.0)]),
         ("4k/50:1k/:32k/", [(1, 25.0), (4, 50.0), (32, 25.0)]),
+        // What is missing is the last one's, as in fio.
+        ("4k/10:8k/10:64k/10", [(4, 10.0), (8, 10.0), (64, 80.0)]),
     ] {
         let found = shares(split);
         assert_eq!(found.keys().copied().collect::<Vec<_>>(), expected.map(|(size, _)| size));
@@ -154,7 +156,8 @@ fn distributions_have_fio_s_parameters() {
 
 #[test]
 fn iodepth_and_thinktime_pace_a_closed_loop() {
-    let closed = |depth, think_us| Pacing::ClosedLoop { depth, think: SimSpan::from_us(think_us) };
+    let closed =
+        |depth, think_us| Pacing::ClosedLoop { depth, think: SimSpan::from_us(think_us), think_requests: 1 };
     assert_eq!(job("rw=read\nsize=1m").pacing(), closed(1, 0));
     assert_eq!(job("rw=read\nsize=1m\niodepth=32\nioengine=libaio").pacing(), closed(32, 0));
     assert_eq!(job("rw=read\nsize=1m\nthinktime=50").pacing(), closed(1, 50));
@@ -177,6 +180,96 @@ fn rates_pace_an_open_loop_that_iodepth_bounds() {
         (SimSpan::from_ps(976_562_500), Gaps::Exponential, Some(1))
     );
     assert_eq!(open("bs=4k\nrate=4m\nrate_iops=100").0, SimSpan::from_us(10_000), "both caps hold");
+}
+
+#[test]
+fn thinking_after_several_requests_keeps_the_depth() {
+    let pacing = job("rw=read\nsize=1m\nthinktime=2ms\nthinktime_blocks=15\niodepth=8").pacing();
+    assert_eq!(pacing, Pacing::ClosedLoop { depth: 8, think: SimSpan::from_us(2000), think_requests: 15 });
+}
+
+#[test]
+fn reads_and_writes_have_sizes_of_their_own_and_one_size_is_for_both() {
+    let sizes = |options: &str| {
+        let all = requests(&format!("rw=randrw\nnorandommap\nsize=4m\nnumber_ios=400\n{options}"));
+        let of = |op| {
+            let own: BTreeSet<u32> =
+                all.iter().filter(|request| request.op == op).map(|request| request.sectors / 2).collect();
+            own.into_iter().collect::<Vec<_>>()
+        };
+        (of(Op::Read), of(Op::Write))
+    };
+    assert_eq!(sizes("bs=8k"), (vec![8], vec![8]));
+    assert_eq!(sizes("bs=8k,32k"), (vec![8], vec![32]));
+    assert_eq!(sizes("bs=,32k"), (vec![4], vec![32]), "what is left open is fio's default");
+    assert_eq!(sizes("bs=8k,32k,64m"), (vec![8], vec![32]), "there are no trims");
+    assert_eq!(sizes("bssplit=4k/50:8k/50,64k/100"), (vec![4, 8], vec![64]));
+    let writes = requests("rw=write\nsize=4m\nbssplit=4k/100,64k/100\nnumber_ios=5");
+    assert!(writes.iter().all(|request| request.sectors == 128), "a job of writes has those of writes");
+}
+
+#[test]
+fn percentage_random_is_the_share_that_does_not_go_on_from_the_one_before() {
+    let jumps = |options: &str, op: Op| {
+        let all = requests(&format!("bs=4k\nsize=400m\nnorandommap\nnumber_ios=40000\n{options}"));
+        let own: Vec<u64> =
+            all.iter().filter(|request| request.op == op).map(|request| request.start_sector).collect();
+        let jumps = own.windows(2).filter(|pair| pair[1] != pair[0] + 8).count();
+        jumps as f64 / (own.len() - 1) as f64
+    };
+    assert!((jumps("rw=randread\npercentage_random=30", Op::Read) - 0.30).abs() < 0.01);
+    assert!((jumps("rw=randrw\npercentage_random=81,14", Op::Read) - 0.81).abs() < 0.01);
+    assert!((jumps("rw=randrw\npercentage_random=81,14", Op::Write) - 0.14).abs() < 0.01);
+    assert!((jumps("rw=randwrite\npercentage_random=0,20", Op::Write) - 0.20).abs() < 0.01);
+    assert!(jumps("rw=randwrite\npercentage_random=100,0,0", Op::Write).abs() < 1e-9);
+    assert!((jumps("rw=randread", Op::Read) - 1.0).abs() < 0.001);
+}
+
+#[test]
+fn a_job_of_both_directions_with_a_rate_is_two_each_at_its_own() {
+    let workload =
+        load("[a]\nrw=randrw\nrwmixread=75\nsize=4m\nrate_iops=3000,\nnumber_ios=100\niodepth=4\n").unwrap();
+    let flows: Vec<_> = workload
+        .flows()
+        .iter()
+        .map(|flow| (flow.spec.label().to_owned(), flow.spec.read_ratio(), flow.spec.requests()))
+        .collect();
+    assert_eq!(flows, [("job/a.reads".to_owned(), 1.0, 75), ("job/a.writes".to_owned(), 0.0, 25)]);
+    let open = matches!(workload.flows()[0].spec.pacing(), Pacing::OpenLoop(open) if open.most_outstanding == Some(4));
+    let closed = matches!(workload.flows()[1].spec.pacing(), Pacing::ClosedLoop { depth: 4, .. });
+    assert!(open && closed, "a rate for reads alone leaves writes as fast as they can");
+}
+
+#[test]
+fn loops_go_through_the_region_so_often() {
+    assert_eq!(job("rw=write\nbs=4k\nsize=1m\nloops=3").requests(), 768);
+    // Half of the drive is 512 MiB: 4,096 requests of 128 KiB, twice.
+    let spec = job("rw=write\nbs=128k\nsize=50%\nloops=2");
+    assert_eq!(spec.source(CAPACITY_SECTORS, 1).unwrap().total(), Some(8192));
+}
+
+#[test]
+fn a_ramp_comes_before_the_runtime_and_is_not_measured() {
+    let at = |us| SimTime::ZERO + SimSpan::from_us(us);
+    let spec = job("rw=read\nsize=1m\nruntime=2s\ntime_based\nramp_time=500ms\nstartdelay=1");
+    assert_eq!((spec.measured_from(), spec.stop()), (at(1_500_000), Some(at(3_500_000))));
+    assert_eq!(job("rw=read\nsize=1m\nstartdelay=1").measured_from(), SimTime::ZERO);
+}
+
+#[test]
+fn an_offset_in_per_cent_is_of_the_drive_and_aligned() {
+    let start = |options: &str| {
+        let workload = load(&format!("[a]\nrw=read\nbs=4k\nnumber_ios=4\n{options}\n")).unwrap();
+        let mut flows = workload.open(CAPACITY_SECTORS, 1).unwrap();
+        let mut all = Vec::new();
+        flows.pop().unwrap().source.fill(&mut all, 10).unwrap();
+        all[0].start_sector
+    };
+    // A tenth of 2,097,152 sectors is 209,715.2.
+    assert_eq!(start("offset=10%"), 209_712);
+    assert_eq!(start("offset=10%\noffset_align=1m"), 208_896);
+    assert_eq!(start("offset=10%\noffset_increment=20%\nnumjobs=2"), 629_144);
+    assert_eq!(start("offset=1m"), 2048);
 }
 
 #[test]
@@ -240,7 +333,15 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
             "job.fio, line 2: `zoo` is not an option that is read; remove it if it changes no request",
         ),
         ("[a]\ninclude other.fio\n", "job.fio, line 2: `include` is not read; copy the file's lines here"),
-        ("[a]\nsize=${SIZE}\n", "job.fio, line 2: `size=${SIZE}` has a variable; write its value"),
+        (
+            "[a]\nsize=${VENICE_NO_SUCH}\n",
+            "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; set the environment variable VENICE_NO_SUCH",
+        ),
+        (
+            "[a]\nss=iops:5%\n",
+            "job.fio, line 2: `ss` is not simulated; a job ends by its size or its runtime; the report says whether \
+          what was measured is stationary",
+        ),
         ("bs=4k\n", "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job"),
         ("[a\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
         (
@@ -259,9 +360,14 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
         ("bs=4q", "`bs` is `4q`; it should be a multiple of 512 bytes up to 64m"),
         ("bs=1000", "`bs` is `1000`; it should be a multiple of 512 bytes up to 64m"),
         (
-            "bs=4k,8k",
-            "`bs` is `4k,8k`; it should be one value for reads and writes alike; make two jobs of it",
+            "bs=1k,2k,3k,4k",
+            "`bs` is `1k,2k,3k,4k`; it should be at most three values: for reads, writes and trims",
         ),
+        (
+            "iodepth=4,8",
+            "`iodepth` is `4,8`; it should be one value for reads and writes alike; make two jobs of it",
+        ),
+        ("offset=100%", "`offset` is `100%`; it should be a multiple of 512 bytes, or from 0% to 99%"),
         (
             "rw=trim",
             "`rw` is `trim`; it should be read, write, rw, randread, randwrite or randrw; trims are not simulated",
@@ -294,11 +400,11 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
 fn a_job_that_makes_no_sense_is_refused_at_its_head() {
     let cases = [
         ("size=1m", "does not say what to do: set `rw`"),
-        ("rw=read", "has no end: set `size` in bytes, `io_size`, `number_ios` or `runtime`"),
+        ("rw=read", "has no end: set `size`, `io_size`, `number_ios` or `runtime`"),
         ("rw=read\nsize=1m\ntime_based", "is `time_based` and has no `runtime`"),
         (
-            "rw=randrw\nsize=1m\nrate_iops=5",
-            "has a rate, which is for each direction, and both directions; make two jobs of it",
+            "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",
+            "has an `offset` and an `offset_increment` of which one is in %; write both alike",
         ),
         ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "has both `thinktime` and a rate; leave one out"),
         (

@@ -184,7 +184,7 @@ fn sizes_come_by_weight_and_with_the_stated_mean() {
 #[test]
 fn a_closed_loop_states_its_depth_and_leaves_arrivals_at_zero() {
     let spec = defined(50.0, FIXED, UNIFORM, CLOSED);
-    assert_eq!(spec.pacing(), Pacing::ClosedLoop { depth: 4, think: SimSpan::ZERO });
+    assert_eq!(spec.pacing(), Pacing::ClosedLoop { depth: 4, think: SimSpan::ZERO, think_requests: 1 });
     assert!(requests_of(&spec, SEED).iter().all(|request| request.arrival == SimTime::ZERO));
 }
 

@@ -49,6 +49,7 @@ COMMANDS: dict[str, Place] = {
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),
     "sql": Place("sql", "sql"),
+    "ocp": Place("ocp", "ocp"),
     "mqsim": Place("mqsim", "mqsim"),
     "bench-mqsim": Place("bench_mqsim", "bench_mqsim"),
     "list": Place("names", "list_names"),

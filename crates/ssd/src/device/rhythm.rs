@@ -4,7 +4,8 @@
 //! - Open loop: at their arrivals. With a bound on what is outstanding, an arrival that meets it is put off
 //!   until the flow has a completion; those behind it come as soon as they are due and there is room, so that
 //!   the flow catches up, as fio does with a rate.
-//! - Closed loop: as many as its depth at its start, and one for each completion, at once or after thinking.
+//! - Closed loop: as many as its depth at its start, and one for each completion, at once or after thinking. Who
+//!   thinks after several requests issues no more than these, and thinks when all of them are complete.
 
 use venice_kernel::{EventQueue, SimTime};
 
@@ -19,10 +20,12 @@ use super::{Device, Event};
 pub(super) struct Rhythm {
     /// Open loop: the request that is issued at the next arrival.
     next: Option<HostRequest>,
-    /// Requests of a bounded open loop that are outstanding.
+    /// Requests of a bounded open loop that are outstanding, or of a round that are not complete.
     outstanding: u32,
     /// Whether the next arrival was put off.
     put_off: bool,
+    /// Closed loop that thinks after several requests: those of the present round that are not issued yet.
+    left: u32,
 }
 
 impl<F: Fabric + ?Sized> Device<F> {
@@ -39,11 +42,40 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
         let Pace { start, .. } = self.pace(flow);
-        for _ in 0..depth {
+        for _ in 0..self.begin_round(flow, depth) {
             if start > future.now() {
                 future.schedule(start, Event::Issue(flow));
             } else {
                 self.submit_next(flow, future.now(), future);
+            }
+        }
+    }
+
+    /// How many requests a closed loop issues at once when it begins, or has thought.
+    fn begin_round(&mut self, flow: FlowId, depth: u32) -> u32 {
+        let Pace { think_requests, .. } = self.pace(flow);
+        if think_requests <= 1 {
+            return depth;
+        }
+        let at_once = depth.min(think_requests);
+        let rhythm = &mut self.rhythms[flow.0 as usize];
+        (rhythm.left, rhythm.outstanding) = (think_requests - at_once, at_once);
+        at_once
+    }
+
+    /// A request of a loop that thinks after several is complete.
+    fn goes_on_in_round(&mut self, flow: FlowId, depth: u32, now: SimTime, future: &mut EventQueue<Event>) {
+        let rhythm = &mut self.rhythms[flow.0 as usize];
+        if rhythm.left > 0 {
+            rhythm.left -= 1;
+            self.submit_next(flow, now, future);
+            return;
+        }
+        rhythm.outstanding -= 1;
+        if rhythm.outstanding == 0 {
+            let again = now + self.pace(flow).think;
+            for _ in 0..self.begin_round(flow, depth) {
+                future.schedule(again, Event::Issue(flow));
             }
         }
     }
@@ -106,9 +138,12 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// A request of the flow is complete: what follows from that.
     pub(super) fn goes_on(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
-        let Pace { think, most_outstanding, .. } = self.pace(flow);
+        let Pace { think, think_requests, most_outstanding, .. } = self.pace(flow);
         match self.mode(flow) {
             LoopMode::Closed { .. } if think.is_zero() => self.submit_next(flow, now, future),
+            LoopMode::Closed { depth } if think_requests > 1 => {
+                self.goes_on_in_round(flow, depth, now, future);
+            }
             LoopMode::Closed { .. } => future.schedule(now + think, Event::Issue(flow)),
             LoopMode::Open if most_outstanding.is_none() => {}
             LoopMode::Open => {

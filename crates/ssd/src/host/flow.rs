@@ -26,6 +26,8 @@ pub struct Pace {
     pub start: SimTime,
     /// A closed loop's next request is issued so long after a completion.
     pub think: SimSpan,
+    /// Thinking is after so many requests, when all of them are complete; none and one are after each.
+    pub think_requests: u32,
     /// An open loop's arrivals are put off while so many are outstanding.
     pub most_outstanding: Option<u32>,
 }
@@ -36,6 +38,7 @@ pub struct Flow {
     mode: LoopMode,
     queue: Option<u16>,
     stop: Option<SimTime>,
+    measured_from: SimTime,
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
@@ -52,6 +55,7 @@ impl Flow {
             mode,
             queue: None,
             stop: None,
+            measured_from: SimTime::ZERO,
             pace: Pace::default(),
             batch: Vec::with_capacity(BATCH),
             next_in_batch: 0,
@@ -70,6 +74,17 @@ impl Flow {
     #[must_use]
     pub fn until(self, stop: SimTime) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// The same flow, of which its definition says that nothing earlier need be measured.
+    #[must_use]
+    pub fn measured_from(self, measured_from: SimTime) -> Self {
+        Self { measured_from, ..self }
+    }
+
+    /// When its definition says that what is to be measured begins.
+    pub fn begins_to_count(&self) -> SimTime {
+        self.measured_from
     }
 
     /// The same flow at this pace.

@@ -65,10 +65,10 @@ struct Grid {
     places: u64,
 }
 
-/// The chance that a request goes on from the one before.
+/// The chances that a read and a write go on from the one before.
 #[derive(Clone, Debug)]
 struct Runs {
-    going_on: f64,
+    going_on: [f64; 2],
     stream: RandomStream,
 }
 
@@ -94,8 +94,10 @@ impl Addresses {
     ) -> Self {
         let grid = Grid::new(spec, footprint_sectors);
         let law = Law::new(spec.places.pattern, grid.places, &mut stream);
-        let going_on = 1.0 - 1.0 / spec.places.run_requests;
-        let runs = (going_on > 0.0).then_some(Runs { going_on, stream: runs });
+        let of_reads = spec.places.run_requests;
+        let of_writes = spec.places.write_run_requests.unwrap_or(of_reads);
+        let going_on = [of_reads, of_writes].map(|run_requests| 1.0 - 1.0 / run_requests);
+        let runs = going_on.iter().any(|&chance| chance > 0.0).then_some(Runs { going_on, stream: runs });
         // As if a request before had ended at the first place.
         let ended_sector = [grid.offset_sectors; 2];
         Self { grid, law, stream, runs, by_operation: spec.places.runs_by_operation, ended_sector }
@@ -105,7 +107,8 @@ impl Addresses {
     #[inline]
     pub(super) fn next(&mut self, op: Op, sectors: u32) -> u64 {
         let track = usize::from(self.by_operation && op == Op::Write);
-        let goes_on = self.runs.as_mut().is_some_and(|runs| runs.stream.chance(runs.going_on));
+        let written = usize::from(op == Op::Write);
+        let goes_on = self.runs.as_mut().is_some_and(|runs| runs.stream.chance(runs.going_on[written]));
         let start = if goes_on || matches!(self.law, Law::Sequential) {
             self.grid.following(self.ended_sector[track], sectors)
         } else {

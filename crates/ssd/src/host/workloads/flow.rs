@@ -38,7 +38,7 @@ impl Flow {
         let draws = |purpose: &str| Draws::new(stream(purpose), spec.strata);
         Self {
             label: spec.label.clone(),
-            total: spec.requests,
+            total: spec.requests_in(footprint_sectors),
             given: 0,
             read_ratio: spec.read_ratio,
             operations: draws("operations"),

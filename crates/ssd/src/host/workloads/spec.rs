@@ -23,6 +23,10 @@ pub struct WorkloadSpec {
     pub(super) pacing: Pacing,
     pub(super) start: SimTime,
     pub(super) stop: Option<SimTime>,
+    /// So long from its start nothing need be measured, as the definition has it.
+    pub(super) ramp: SimSpan,
+    /// It ends, too, when as many bytes are asked for as its footprint has, so many times.
+    pub(super) most_passes: Option<u64>,
 }
 
 /// Where requests may start and where they do.
@@ -38,6 +42,8 @@ pub struct Places {
     pub pattern: AddressPattern,
     /// Mean number of requests in a run, each of which starts where the one before ended; 1 is no runs.
     pub run_requests: f64,
+    /// That of writes, if it differs; `run_requests` is then of reads.
+    pub write_run_requests: Option<f64>,
     /// Whether, in a run or under the sequential pattern, reads go on from reads and writes from writes.
     pub runs_by_operation: bool,
 }
@@ -135,6 +141,8 @@ pub enum Pacing {
         depth: u32,
         /// From a completion to the next request in its place.
         think: SimSpan,
+        /// Think after so many requests, when all of them are complete; 1 or more.
+        think_requests: u32,
     },
     /// The clock.
     OpenLoop(OpenLoop),
@@ -262,6 +270,11 @@ impl WorkloadSpec {
         self.start
     }
 
+    /// When its definition says that what is to be measured begins.
+    pub fn measured_from(&self) -> SimTime {
+        if self.ramp.is_zero() { SimTime::ZERO } else { self.start + self.ramp }
+    }
+
     /// When it ends, though there be further requests.
     pub fn stop(&self) -> Option<SimTime> {
         self.stop
@@ -278,6 +291,21 @@ impl WorkloadSpec {
     ) -> Result<Box<dyn RequestSource + Send>, SourceError> {
         let footprint_sectors = self.footprint_sectors(capacity_sectors)?;
         Ok(Box::new(Flow::new(self, footprint_sectors, seed)))
+    }
+
+    /// How many requests it gives in a footprint.
+    pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
+        let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
+        let pass = (bytes / self.mean_bytes()).ceil() as u64;
+        let most = self.most_passes.map_or(u64::MAX, |passes| pass.max(1).saturating_mul(passes));
+        self.requests.min(most)
+    }
+
+    /// The mean length of reads and writes, in bytes.
+    fn mean_bytes(&self) -> f64 {
+        let of_reads = self.sizes.mean_bytes();
+        let of_writes = self.write_sizes.as_ref().map_or(of_reads, SizeMix::mean_bytes);
+        of_reads * self.read_ratio + of_writes * (1.0 - self.read_ratio)
     }
 
     fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {

@@ -30,7 +30,7 @@ pub struct FlowSpec {
 }
 
 /// A part of the drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Space {
     /// All of it.
     Drive,
@@ -43,6 +43,13 @@ pub enum Space {
     },
     /// From this sector on.
     From(u64),
+    /// From this share of the drive on, from 0 to 1.
+    FromShare {
+        /// The share.
+        ratio: f64,
+        /// Rounded down to a multiple of this.
+        align_sectors: u32,
+    },
 }
 
 /// A flow that is ready to run.
@@ -55,6 +62,8 @@ pub struct OpenedFlow {
     pub pace: Pace,
     /// When it ends at the latest.
     pub stop: Option<SimTime>,
+    /// When its definition says that what is to be measured begins.
+    pub measured_from: SimTime,
 }
 
 impl Workload {
@@ -147,13 +156,16 @@ impl FlowSpec {
             pacing: self.spec.pacing(),
             pace: self.pace(),
             stop: self.spec.stop(),
+            measured_from: self.spec.measured_from(),
         })
     }
 
     fn pace(&self) -> Pace {
         let start = self.spec.start();
         match self.spec.pacing() {
-            Pacing::ClosedLoop { think, .. } => Pace { start, think, ..Pace::default() },
+            Pacing::ClosedLoop { think, think_requests, .. } => {
+                Pace { start, think, think_requests, ..Pace::default() }
+            }
             Pacing::OpenLoop(OpenLoop { most_outstanding, .. }) => {
                 Pace { start, most_outstanding, ..Pace::default() }
             }
@@ -168,15 +180,24 @@ impl FlowSpec {
                 let part = capacity_sectors / u64::from(of) / SPACE_SECTORS * SPACE_SECTORS;
                 Ok((u64::from(number) * part, part))
             }
-            Space::From(start_sector) if start_sector < capacity_sectors => {
-                Ok((start_sector, capacity_sectors - start_sector))
+            Space::From(start_sector) => self.rest_from(start_sector, capacity_sectors),
+            Space::FromShare { ratio, align_sectors } => {
+                let start_sector = (capacity_sectors as f64 * ratio) as u64;
+                let align_sectors = u64::from(align_sectors);
+                self.rest_from(start_sector / align_sectors * align_sectors, capacity_sectors)
             }
-            Space::From(start_sector) => Err(WorkloadError::FootprintBeyondDrive {
-                label: self.spec.label().to_owned(),
-                needed_sectors: start_sector + 1,
-                capacity_sectors,
-            }),
         }
+    }
+
+    fn rest_from(&self, start_sector: u64, capacity_sectors: u64) -> Result<(u64, u64), WorkloadError> {
+        if start_sector < capacity_sectors {
+            return Ok((start_sector, capacity_sectors - start_sector));
+        }
+        Err(WorkloadError::FootprintBeyondDrive {
+            label: self.spec.label().to_owned(),
+            needed_sectors: start_sector + 1,
+            capacity_sectors,
+        })
     }
 }
 

@@ -47,6 +47,8 @@ pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpe
         write_sizes,
         start,
         stop,
+        ramp: SimSpan::ZERO,
+        most_passes: None,
         description: raw.description,
         source: raw.source,
     })

@@ -29,7 +29,7 @@ impl Check<'_> {
         self.that("closed_loop_depth", depth, (1..=65_536).contains(&depth), "from 1 to 65536")?;
         let think =
             self.span("think_us", think_us.unwrap_or(0.0), 0.0..=1e9, "from 0 to 1000000000 (1000 s)")?;
-        Ok(Pacing::ClosedLoop { depth, think })
+        Ok(Pacing::ClosedLoop { depth, think, think_requests: 1 })
     }
 
     fn open_loop(self, raw: &definition::OpenLoop, mean_bytes: f64) -> Checked<OpenLoop> {

@@ -17,6 +17,7 @@ impl Check<'_> {
             footprint: self.footprint(&raw.footprint)?,
             pattern: self.pattern(&raw.pattern)?,
             run_requests,
+            write_run_requests: None,
             runs_by_operation: raw.runs_by_operation,
         })
     }

@@ -51,9 +51,6 @@ fn name_of(content: &str, line: usize) -> Result<Option<&str>, Fault> {
 }
 
 fn entry(content: &str, line: usize) -> Result<Entry<'_>, Fault> {
-    if content.contains("${") {
-        return Err(Fault::new(line, format!("`{content}` has a variable; write its value")));
-    }
     if content.starts_with("include ") {
         return Err(Fault::new(line, "`include` is not read; copy the file's lines here"));
     }

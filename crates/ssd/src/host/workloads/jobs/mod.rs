@@ -10,10 +10,12 @@
 //! # What is left out
 //!
 //! - A host's page cache and file system: jobs are as with `direct=1` on the bare drive.
-//! - Rates of reads and of writes apart, sizes of reads and of writes apart.
+//! - A job with both directions and a rate is two, one for each; in fio they share the depth.
+//! - Thinking after several requests: no more than these are issued before it; fio issues up to `iodepth` more.
 //! - The random map counts starts of blocks, so with `bssplit` larger blocks may overlap.
 //! - fio's own random numbers.
-//! - The end of the region ends a job only by `size` in bytes: without it, say how many requests or how long.
+//! - The end of the region ends a job only by `size`: without it, say how many requests or how long.
+//! - Trims, and jobs that end when they are steady (`ss`).
 //!
 //! # Source
 //!
@@ -27,6 +29,7 @@ mod flow;
 mod lines;
 mod option;
 mod values;
+mod variables;
 
 use super::error::WorkloadError;
 use super::workload::{FlowSpec, Workload};
@@ -50,7 +53,8 @@ const MOST_FLOWS: usize = 1024;
 
 /// Reads a job file. Messages call it `file`, reports `label`.
 pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, WorkloadError> {
-    let flows = flows(text, label).map_err(|fault| WorkloadError::Job {
+    let expanded = variables::expanded(text, |name| std::env::var(name).ok());
+    let flows = expanded.and_then(|text| flows(&text, label)).map_err(|fault| WorkloadError::Job {
         file: file.to_owned(),
         line: fault.line,
         message: fault.message,

@@ -14,27 +14,35 @@ pub(super) struct Job {
     pub(super) kb_base: KbBase,
     pub(super) kind: Kind,
     pub(super) read_pct: Option<u64>,
-    pub(super) block_bytes: Option<u64>,
-    pub(super) split: Option<Vec<SizeChoice>>,
+    pub(super) block_bytes: ByDirection<u64>,
+    pub(super) split: ByDirection<Vec<SizeChoice>>,
     pub(super) align_bytes: Option<u64>,
     pub(super) depth: Option<u64>,
     pub(super) synchronous: Option<String>,
     pub(super) without_map: bool,
     pub(super) distribution: Option<AddressPattern>,
-    pub(super) bytes_per_s: Option<u64>,
-    pub(super) iops: Option<u64>,
+    pub(super) random_pct: ByDirection<u64>,
+    pub(super) bytes_per_s: ByDirection<u64>,
+    pub(super) iops: ByDirection<u64>,
     pub(super) poisson: bool,
     pub(super) think: SimSpan,
+    pub(super) think_requests: Option<u64>,
     pub(super) runtime: Option<SimSpan>,
     pub(super) time_based: bool,
     pub(super) most_requests: Option<u64>,
     pub(super) clones: Option<u64>,
     pub(super) size: Option<Size>,
     pub(super) io_bytes: Option<u64>,
-    pub(super) offset_bytes: u64,
-    pub(super) offset_step_bytes: u64,
+    pub(super) loops: Option<u64>,
+    pub(super) offset: Option<Size>,
+    pub(super) offset_step: Option<Size>,
+    pub(super) offset_align_bytes: Option<u64>,
     pub(super) start: SimSpan,
+    pub(super) ramp: SimSpan,
 }
+
+/// What is said of reads and of writes.
+pub(super) type ByDirection<T> = [Option<T>; 2];
 
 /// What `rw` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +52,7 @@ pub(super) struct Kind {
     pub(super) writes: bool,
 }
 
-/// What `size` says.
+/// What `size` and `offset` say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Size {
     Bytes(u64),
@@ -64,6 +72,9 @@ const WITHOUT_MEANING: &[&str] = &[
     "invalidate",
     "randrepeat",
     "allrandrepeat",
+    "random_generator",
+    "unlink",
+    "do_verify",
     "randseed",
     "exitall",
     "end_fsync",
@@ -100,20 +111,18 @@ const WITHOUT_MEANING: &[&str] = &[
 const REFUSED: &[(&str, &str)] = &[
     ("stonewall", "all jobs of a file run at once; put what comes after into a file of its own"),
     ("wait_for_previous", "all jobs of a file run at once; put what comes after into a file of its own"),
-    ("loops", "give more to do by `io_size`"),
     ("bsrange", "list the sizes with `bssplit`"),
     ("bs_unaligned", "set `blockalign=512`"),
-    ("thinktime_blocks", "requests are thought about one by one"),
-    ("ramp_time", "use --warmup-us"),
     ("fsync", "requests are reads and writes alone"),
     ("fdatasync", "requests are reads and writes alone"),
     ("verify", "use --audit"),
     ("read_iolog", "give the log with --trace"),
     ("iodepth_low", "a job keeps `iodepth` requests outstanding"),
     ("latency_target", "the load is what the job says; see `venice sweep`"),
-    ("percentage_random", "make two jobs, one random and one sequential"),
     ("nrfiles", "a job has one region: `offset` and `size`"),
     ("zonemode", "the drive has no zones"),
+    ("ss", "a job ends by its size or its runtime; the report says whether what was measured is stationary"),
+    ("gflags", "it is for an engine that serves other machines"),
 ];
 
 /// Engines that keep one request outstanding.
@@ -138,6 +147,11 @@ const READ: &[&str] = &[
     "rate_iops",
     "rate_process",
     "thinktime",
+    "thinktime_blocks",
+    "percentage_random",
+    "loops",
+    "ramp_time",
+    "offset_align",
     "runtime",
     "timeout",
     "time_based",
@@ -161,30 +175,44 @@ pub(super) fn apply(job: &mut Job, entry: &Entry<'_>) -> Result<(), Fault> {
         "rw" | "readwrite" => job.kind = kind(entry)?,
         "rwmixread" => job.read_pct = Some(entry.number(0, 100)?),
         "rwmixwrite" => job.read_pct = Some(100 - entry.number(0, 100)?),
-        "bs" | "blocksize" => job.block_bytes = Some(sectors(entry, job.kb_base)?),
-        "bssplit" => job.split = Some(split(entry, job.kb_base)?),
+        "bs" | "blocksize" => job.block_bytes = each(entry, |one| sectors(one, job.kb_base))?,
+        "bssplit" => job.split = each(entry, |one| split(one, job.kb_base))?,
         "blockalign" | "ba" => job.align_bytes = Some(sectors(entry, job.kb_base)?),
         "iodepth" => job.depth = Some(entry.number(1, 65_536)?),
         "ioengine" => job.synchronous = synchronous(entry)?,
         "norandommap" => job.without_map = entry.switch()?,
         "random_distribution" => job.distribution = distribution(entry)?,
-        "rate" => job.bytes_per_s = Some(entry.bytes(job.kb_base)?),
-        "rate_iops" => job.iops = Some(entry.number(1, 1_000_000_000)?),
+        "percentage_random" => job.random_pct = each(entry, |one| one.number(0, 100))?,
+        "rate" => job.bytes_per_s = each(entry, |one| one.bytes(job.kb_base))?,
+        "rate_iops" => job.iops = each(entry, |one| one.bytes(job.kb_base))?,
         "rate_process" => job.poisson = poisson(entry)?,
         "thinktime" => job.think = entry.span(1.0)?,
+        "thinktime_blocks" => job.think_requests = Some(entry.number(1, 1_000_000_000)?),
+        "loops" => job.loops = Some(entry.number(1, 1_000_000_000)?),
+        "ramp_time" => job.ramp = entry.span(SECOND_US)?,
         "runtime" | "timeout" => job.runtime = Some(entry.span(SECOND_US)?).filter(|span| !span.is_zero()),
         "time_based" => job.time_based = entry.switch()?,
         "number_ios" => job.most_requests = Some(entry.number(1, 1_000_000_000_000)?),
         "numjobs" => job.clones = Some(entry.number(1, 1024)?),
         "size" => job.size = Some(size(entry, job.kb_base)?),
         "io_size" | "io_limit" => job.io_bytes = Some(entry.bytes(job.kb_base)?),
-        "offset" => job.offset_bytes = offset(entry, job.kb_base)?,
-        "offset_increment" => job.offset_step_bytes = offset(entry, job.kb_base)?,
+        "offset" => job.offset = Some(offset(entry, job.kb_base)?),
+        "offset_increment" => job.offset_step = Some(offset(entry, job.kb_base)?),
+        "offset_align" => job.offset_align_bytes = Some(sectors(entry, job.kb_base)?),
         "startdelay" => job.start = entry.span(SECOND_US)?,
         key if WITHOUT_MEANING.contains(&key) => {}
         _ => return Err(refused(entry)),
     }
     Ok(())
+}
+
+/// What is said of reads and of writes, each by itself.
+fn each<T>(
+    entry: &Entry<'_>,
+    mut read: impl FnMut(&Entry<'_>) -> Result<T, Fault>,
+) -> Result<ByDirection<T>, Fault> {
+    let [reads, writes] = entry.by_direction()?;
+    Ok([reads.as_ref().map(&mut read).transpose()?, writes.as_ref().map(&mut read).transpose()?])
 }
 
 fn refused(entry: &Entry<'_>) -> Fault {
@@ -244,16 +272,24 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     let parts = parts.ok_or_else(|| entry.wrong(expected))?;
     let given: u32 = parts.iter().filter_map(|(_, share)| *share).fold(0, u32::saturating_add);
     let open = parts.iter().filter(|(_, share)| share.is_none()).count() as u32;
-    if given > 100 || (open == 0 && given != 100) || (open > 0 && given == 100) {
+    if given > 100 || (open > 0 && given == 100) {
         return Err(entry.wrong("of shares that add up to 100"));
     }
     // Shares in units that divide the rest evenly.
     let unit = open.max(1);
-    let choices = parts.into_iter().map(|(bytes, share)| SizeChoice {
-        sectors: (bytes / u64::from(SECTOR_BYTES)) as u32,
-        weight: share.map_or(100 - given, |share| share * unit),
-    });
-    Ok(choices.filter(|choice| choice.weight > 0).collect())
+    let mut choices: Vec<SizeChoice> = parts
+        .into_iter()
+        .map(|(bytes, share)| SizeChoice {
+            sectors: (bytes / u64::from(SECTOR_BYTES)) as u32,
+            weight: share.map_or(100 - given, |share| share * unit),
+        })
+        .collect();
+    // Where all have shares, what is missing is the last one's, as in fio.
+    if let Some(last) = choices.last_mut().filter(|_| open == 0) {
+        last.weight += 100 - given;
+    }
+    choices.retain(|choice| choice.weight > 0);
+    Ok(choices)
 }
 
 fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {
@@ -306,8 +342,14 @@ fn size(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
     }
 }
 
-/// Bytes, zero among them.
-fn offset(entry: &Entry<'_>, base: KbBase) -> Result<u64, Fault> {
+/// Bytes or a share of the drive, zero among them.
+fn offset(entry: &Entry<'_>, base: KbBase) -> Result<Size, Fault> {
+    let expected = "a multiple of 512 bytes, or from 0% to 99%";
+    let text = entry.text()?;
+    if let Some(number) = text.strip_suffix('%') {
+        let pct = number.trim().parse().ok().filter(|pct| (0.0..=99.0).contains(pct));
+        return pct.map(Size::DrivePct).ok_or_else(|| entry.wrong(expected));
+    }
     let whole = |bytes: &u64| bytes.is_multiple_of(u64::from(SECTOR_BYTES));
-    bytes(entry.text()?, base).filter(whole).ok_or_else(|| entry.wrong("a multiple of 512 bytes"))
+    bytes(text, base).filter(whole).map(Size::Bytes).ok_or_else(|| entry.wrong(expected))
 }

@@ -20,10 +20,27 @@ impl Entry<'_> {
         Fault::new(self.line, format!("`{}` {found}; it should be {expected}", self.key))
     }
 
+    /// The values for reads and for writes; without a comma one is for both, and none is fio's default. Those for
+    /// trims are passed over.
+    pub(super) fn by_direction(&self) -> Result<[Option<Entry<'_>>; 2], Fault> {
+        let value = self.given()?;
+        let part = |value| Some(Entry { value: Some(value), ..*self }).filter(|_| !str::is_empty(value));
+        let mut parts = value.split(',').map(str::trim);
+        let reads = parts.next().unwrap_or_default();
+        let Some(writes) = parts.next() else { return Ok([part(reads), part(reads)]) };
+        if parts.count() > 1 {
+            return Err(self.wrong("at most three values: for reads, writes and trims"));
+        }
+        Ok([part(reads), part(writes)])
+    }
+
+    fn given(&self) -> Result<&str, Fault> {
+        self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))
+    }
+
     /// The one value; a list for reads and writes apart is refused.
     pub(super) fn text(&self) -> Result<&str, Fault> {
-        let value =
-            self.value.filter(|value| !value.is_empty()).ok_or_else(|| self.wrong("given a value"))?;
+        let value = self.given()?;
         if value.contains(',') {
             return Err(self.wrong("one value for reads and writes alike; make two jobs of it"));
         }

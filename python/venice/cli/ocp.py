@@ -1,0 +1,172 @@
+"""``venice ocp``: a suite of fio jobs, and whether a drive meets its targets."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from venice._native import Simulation, UsageError, WorkloadError
+from venice.cli import options
+from venice.cli.progress import shown
+from venice.cli.screen import say, say_table, warn
+from venice.cli.written import STANDARD_OUTPUT, claim, write_json
+from venice.comparison import run_drives
+from venice.report.files import reports_to_json
+from venice.report.layout import laid_out
+from venice.report.table import column_texts
+from venice.scenario import Scenario, drive_of, requests_of
+from venice.suite import Suite, load_targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from venice.report import Report
+    from venice.suite import SuiteJob, Target
+
+_COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
+    ("read\nMB/s", lambda report: _mb_per_s(report, "read_bytes")),
+    ("write\nMB/s", lambda report: _mb_per_s(report, "written_bytes")),
+    ("read\nmean µs", lambda report: report.latency_us.read.mean),
+    ("read\np99", lambda report: report.latency_us.read.p99),
+    ("read\np99.9", lambda report: report.latency_us.read.p999),
+    ("read\nmax", lambda report: report.latency_us.read.max),
+    ("write\np99", lambda report: report.latency_us.write.p99),
+    ("write\nmax", lambda report: report.latency_us.write.max),
+    ("write\nampl.", lambda report: report.to_dict()["write_amplification"]),
+)
+
+
+def ocp(
+    suite: Annotated[
+        Path,
+        typer.Argument(metavar="SUITE", help="A suite of FioSynth, one of its `wkldsuites`."),
+    ],
+    *,
+    templates: Annotated[
+        Path | None,
+        typer.Option(
+            "--templates",
+            metavar="DIR",
+            help="The suite's fio job files; `jobfiles` beside the suite's folder by default.",
+        ),
+    ] = None,
+    targets: Annotated[
+        Path | None,
+        typer.Option(
+            "--targets",
+            metavar="FILE.toml",
+            help="What figures of jobs are to be; exit code 1 if one is missed.",
+        ),
+    ] = None,
+    shorten: Annotated[
+        float,
+        typer.Option(
+            "--shorten",
+            metavar="X",
+            help="Run times, ramps and delays of jobs are so many times shorter.",
+            min=1,
+        ),
+    ] = 1.0,
+    drive: options.Drive = options.DEFAULT_DRIVE,
+    fabric: options.Fabric = None,
+    sets: options.Sets = None,
+    seed: options.Seed = None,
+    json: options.Json = None,
+    workers: options.Workers = None,
+    load_state: options.LoadState = None,
+) -> None:
+    """Run the fio jobs of a suite, as the Open Compute Project's are, and check their targets."""
+    found = Suite.load(suite, templates)
+    wanted = load_targets(targets, [job.name for job in found.jobs]) if targets else []
+    scenario = Scenario(
+        drive=drive, fabric=fabric, sets=sets or (), seed=seed, load_state=load_state
+    )
+    with TemporaryDirectory() as folder, ExitStack() as files:
+        file = claim(files, json)
+        scenarios = _readable(found, Path(folder), scenario, shorten)
+        if not scenarios:
+            raise UsageError(f"{suite}: none of its {len(found.jobs)} jobs can be run")
+        drives = [(drive_of(one), one) for one in scenarios.values()]
+        with shown(list(scenarios)) as lines:
+            reports = run_drives(drives, workers=workers, progress=lines.update)
+        write_json(reports_to_json(reports), json, file)
+    _show(dict(zip(scenarios, reports, strict=True)), wanted, stderr=json == STANDARD_OUTPUT)
+    say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=json == STANDARD_OUTPUT)
+    if _missed(dict(zip(scenarios, reports, strict=True)), wanted):
+        raise typer.Exit(1)
+
+
+def _readable(
+    suite: Suite, folder: Path, scenario: Scenario, shorten: float
+) -> dict[str, Scenario]:
+    """Write the job files, and tell of those that cannot be run."""
+    readable: dict[str, Scenario] = {}
+    for number, job in enumerate(suite.jobs):
+        own = folder / str(number)
+        own.mkdir()
+        try:
+            one = _written(job, own, scenario, shorten)
+        except WorkloadError as error:
+            warn(f"{job.name} is left out: {_reason(error, job)}")
+        else:
+            readable[_unlike(job.name, readable)] = one
+    return readable
+
+
+def _written(job: SuiteJob, folder: Path, scenario: Scenario, shorten: float) -> Scenario:
+    path = folder / f"{job.name.replace('/', '-')}.fio"
+    path.write_text(job.text(shorten))
+    one: Scenario = {**scenario, "workload": str(path)}
+    Simulation(drive_of(one), requests_of(one))
+    return one
+
+
+def _reason(error: WorkloadError, job: SuiteJob) -> str:
+    first = str(error).splitlines()[0]
+    return first[first.find(".fio,") + 6 :] if ".fio," in first else f"{job.template.name}: {first}"
+
+
+def _unlike(name: str, others: dict[str, Scenario]) -> str:
+    """Give a name that others have not: a number behind it, if they have."""
+    number = sum(other == name or other.startswith(f"{name} #") for other in others)
+    return f"{name} #{number + 1}" if number else name
+
+
+def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool) -> None:
+    columns = [column_texts([of(report) for report in reports.values()]) for _, of in _COLUMNS]
+    titles = [title for title, _ in _COLUMNS]
+    table = laid_out(["job", *titles], zip(reports, *columns, strict=True))
+    say_table(table, stderr=stderr)
+    checked = [target for target in wanted if target.job in reports]
+    if checked:
+        rows = [_verdict(target, reports[target.job]) for target in checked]
+        say(f"{laid_out(['job', 'figure', 'target', '', 'found'], rows, left=4)}\n", stderr=stderr)
+
+
+def _verdict(target: Target, report: Report) -> list[str]:
+    value = target.value(report)
+    found = "–" if value is None else f"{value:,.6g}"
+    return [
+        target.job,
+        target.figure,
+        str(target),
+        "met" if target.is_met(report) else "MISSED",
+        found,
+    ]
+
+
+def _missed(reports: dict[str, Report], wanted: Sequence[Target]) -> bool:
+    """Whether a target is missed; that of a job that could not be run is."""
+    return any(
+        target.job not in reports or not target.is_met(reports[target.job]) for target in wanted
+    )
+
+
+def _mb_per_s(report: Report, key: str) -> float:
+    content = report.to_dict()
+    measured_us = content["makespan_us"] or 1.0
+    return float(sum(queue[key] for queue in content["queues"]) / measured_us)

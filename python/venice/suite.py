@@ -1,0 +1,204 @@
+"""Suites of fio jobs as FioSynth has them: templates with values for their variables.
+
+The Open Compute Project's workloads for flash are published so: a suite is a JSON file that names
+templates, which are fio job files, and the values of their variables.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError, explain_figure
+from venice.sweep.figures import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from venice.report import Report
+
+TEMPLATES = "jobfiles"
+"""The folder of templates beside that of suites."""
+
+_TIMES = ("runtime", "ramp_time", "startdelay")
+"""Options that say how long a job takes, in seconds if they have no unit."""
+
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class SuiteJob:
+    """One job of a suite."""
+
+    name: str
+    template: Path
+    values: Mapping[str, str]
+
+    def text(self, shorten: float = 1.0) -> str:
+        """Give the job file: values in place of variables, times so many times shorter.
+
+        Raises
+        ------
+        UsageError
+            If there is no such template, or a variable has no value.
+        """
+        try:
+            text = self.template.read_text()
+        except OSError as error:
+            raise UsageError(f"{self.name}: {self.template}: {error.strerror}") from None
+        filled = re.sub(r"\$\{(\w+)\}", self._value, _without_comments(text))
+        return _with_a_job(_shortened(filled, shorten))
+
+    def _value(self, variable: re.Match[str]) -> str:
+        # Which device is tested is no question here.
+        known = {"DEV": "/dev/nvme0n1", "RAMPTIME": "30", **self.values}
+        found = known.get(variable[1])
+        if found is None:
+            raise UsageError(
+                f"{self.name}: {self.template.name} has a variable {variable[0]}, "
+                "to which the suite gives no value"
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What a suite runs, one job after another."""
+
+    name: str
+    jobs: tuple[SuiteJob, ...]
+
+    @classmethod
+    def load(cls, path: Path, templates: Path | None = None) -> Suite:
+        """Read a suite; its templates are in ``jobfiles`` beside its folder unless said otherwise.
+
+        Its preconditioning (``pre``) is left out: the drive is preconditioned as it says itself.
+
+        Raises
+        ------
+        UsageError
+            If it cannot be read, or is no suite.
+        """
+        folder = templates or path.resolve().parent.parent / TEMPLATES
+        jobs = [
+            SuiteJob(
+                str(one["alias"]),
+                folder / str(one["template"]),
+                {key: str(value) for key, value in one["values"].items()},
+            )
+            for one in _jobs(path)
+        ]
+        return cls(path.stem, tuple(jobs))
+
+
+def _jobs(path: Path) -> list[Mapping[str, Any]]:
+    try:
+        jobs = json.loads(path.read_text())["def"]
+        if all(
+            isinstance(one["values"], dict) and one["alias"] and one["template"] for one in jobs
+        ):
+            return list(jobs)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise UsageError(
+        f"{path}: no suite: expected JSON with a list `def` of jobs, each with an `alias`, "
+        "a `template` and `values`"
+    )
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"(?m)^\s*[#;].*\n?", "", text)
+
+
+def _with_a_job(text: str) -> str:
+    """Add a job where all is global: the suite's own tool adds one for each device."""
+    sections = re.findall(r"(?m)^\s*\[(.*?)\]", text)
+    return text if set(sections) - {"global"} else f"{text.rstrip()}\n[device]\n"
+
+
+def _shortened(text: str, by: float) -> str:
+    """Divide the times that a job takes."""
+    if by == 1:
+        return text
+
+    def shorter(option: re.Match[str]) -> str:
+        seconds = float(option[2]) * _SECONDS[option[3]] / by
+        return f"{option[1]}{max(round(seconds * 1e6), 1)}us"
+
+    return re.sub(rf"(?m)^(\s*(?:{'|'.join(_TIMES)})\s*=\s*)([\d.]+)([smh]?)\s*$", shorter, text)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a figure of a job's report is to be."""
+
+    job: str
+    figure: str
+    at_least: float | None
+    at_most: float | None
+
+    def value(self, report: Report) -> float | None:
+        """Give the figure."""
+        found: float | None = figure(report, self.figure)
+        return found
+
+    def is_met(self, report: Report) -> bool:
+        """Whether it is what it is to be; a report without it has missed it."""
+        found = self.value(report)
+        if found is None:
+            return False
+        above = self.at_least is None or found >= self.at_least
+        return above and (self.at_most is None or found <= self.at_most)
+
+    def __str__(self) -> str:
+        """Say what it is to be."""
+        least = [] if self.at_least is None else [f"at least {self.at_least:,g}"]
+        most = [] if self.at_most is None else [f"at most {self.at_most:,g}"]
+        return ", ".join([*least, *most])
+
+
+def load_targets(path: Path, jobs: Sequence[str]) -> list[Target]:
+    """Read targets: a table for each job, by its name, with figures of the report.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, or has a job that the suite has not, or something else than targets.
+    """
+    try:
+        tables = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: {error}") from None
+    unknown = [job for job in tables if job not in jobs]
+    if unknown:
+        raise UsageError(f"{path}: the suite has no job `{unknown[0]}`; it has {', '.join(jobs)}")
+    return [target for job, figures in tables.items() for target in _targets(path, job, figures)]
+
+
+def _targets(path: Path, job: str, figures: Any) -> Iterator[Target]:  # noqa: ANN401 what TOML has
+    for name, bounds in figures.items() if isinstance(figures, dict) else [("", figures)]:
+        if not _are_bounds(bounds):
+            raise UsageError(
+                f"{path}: [{job}] {name}: expected a figure of the report in quotes and its "
+                'bounds, such as "latency_us.read.p99" = {at_most = 500}'
+            )
+        # Refuses names of no figure.
+        explain_figure(name)
+        yield Target(job, name, bounds.get("at_least"), bounds.get("at_most"))
+
+
+def _are_bounds(bounds: Any) -> bool:  # noqa: ANN401 what TOML has
+    return (
+        isinstance(bounds, dict)
+        and bool(bounds)
+        and not set(bounds) - {"at_least", "at_most"}
+        and all(type(bound) in {int, float} for bound in bounds.values())
+    )
