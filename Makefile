@@ -154,7 +154,7 @@ $(VENV)/.builder: pyproject.toml | prerequisites
 
 $(VENV)/.installed: $(VENV)/.builder $(SOURCES)
 	@echo "Building and installing Venice; the first time takes a few minutes ..."
-	@$(PIP) --no-build-isolation '.[parquet]'
+	@$(PIP) --no-build-isolation '.[parquet,plot]'
 	@touch $@
 
 # After the package, if several targets are made at once: one installation at a time.

@@ -62,3 +62,15 @@ def test_the_stacks_add_up_to_the_means(reports: list[api.Report]) -> None:
 
 def test_one_report_is_a_picture_too(reports: list[api.Report]) -> None:
     assert len(plot.draw_comparison(reports[:1]).axes) == 3
+
+
+@pytest.mark.parametrize(
+    "command", ["compare --workload random-read --plot a.png", "reproduce all"]
+)
+def test_without_the_library_for_pictures_it_says_how_to_install_it(
+    command: str, venice: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("venice.cli.written.find_spec", lambda _: None)
+    outcome = venice(*command.split())
+    assert outcome.code == 2
+    assert "pip install 'venice-ssd[plot]'" in outcome.stderr

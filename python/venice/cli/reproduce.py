@@ -12,6 +12,7 @@ from venice._native import SimulationError, UsageError
 from venice.cli import options
 from venice.cli.progress import counted
 from venice.cli.screen import say, warn
+from venice.cli.written import require_matplotlib
 from venice.reproduce import EXPERIMENTS, FULL, GOLDEN, QUICK, choose, reproduce
 from venice.reproduce.scorecard import digits, nearest
 from venice.reproduce.traces import traces_at_hand
@@ -68,6 +69,7 @@ def reproduce_command(
         return
     if not names:
         raise UsageError("name an experiment or a suite; `venice reproduce --list` names them")
+    require_matplotlib()
     chosen = choose(names)
     scale = _size(quick, size)
     scale = replace(scale, traces=traces or scale.traces, seeds=seeds or scale.seeds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,13 +38,31 @@ def claim_picture(files: ExitStack, path: Path | None) -> BinaryIO | None:
     Raises
     ------
     UsageError
-        If it cannot, or is neither PNG nor SVG nor PDF by its name.
+        If it cannot, or is neither PNG nor SVG nor PDF by its name, or if nothing can draw it.
     """
-    if path is not None and path.suffix.lower() not in _PLOT_SUFFIXES:
+    if path is None:
+        return None
+    require_matplotlib()
+    if path.suffix.lower() not in _PLOT_SUFFIXES:
         raise UsageError(
             f"{path}: a picture is PNG, SVG or PDF; end its name in .png, .svg or .pdf"
         )
     return claim(files, path)
+
+
+def require_matplotlib() -> None:
+    """Refuse what draws pictures where the library for it is not installed.
+
+    Raises
+    ------
+    UsageError
+        Saying how to install it.
+    """
+    if find_spec("matplotlib") is None:
+        raise UsageError(
+            "pictures are drawn by matplotlib, which is not installed: "
+            "pip install 'venice-ssd[plot]'"
+        )
 
 
 def write_json(text: str, path: str | None, file: BinaryIO | None) -> None:
