@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from matplotlib.patches import Rectangle
 
 import venice as api
 from venice import plot
+from venice.cli.written import claim_picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,13 +66,14 @@ def test_one_report_is_a_picture_too(reports: list[api.Report]) -> None:
     assert len(plot.draw_comparison(reports[:1]).axes) == 3
 
 
-@pytest.mark.parametrize(
-    "command", ["compare --workload random-read --plot a.png", "reproduce all"]
-)
 def test_without_the_library_for_pictures_it_says_how_to_install_it(
-    command: str, venice: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    picture = tmp_path / "a.png"
+    with ExitStack() as files:
+        assert claim_picture(files, picture) is not None
+    picture.unlink()
     monkeypatch.setattr("venice.cli.written.find_spec", lambda _: None)
-    outcome = venice(*command.split())
-    assert outcome.code == 2
-    assert "pip install 'venice-ssd[plot]'" in outcome.stderr
+    with ExitStack() as files, pytest.raises(api.UsageError, match=r"venice-ssd\[plot\]"):
+        claim_picture(files, picture)
+    assert not picture.exists()
