@@ -129,6 +129,8 @@ class Simulation:
         request_log: bool = False,
         warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
+        intervals: tuple[int, int] | None = None,
+        slowest: int = 0,
     ) -> Simulation: ...
     def run(
         self,

@@ -1,5 +1,7 @@
 //! From settings to a running drive: the one file that knows every room.
 
+mod watch;
+
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,11 +16,13 @@ use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_r
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{ChipTimes, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
+use crate::observe::{ChipTimes, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
+
+use watch::Watch;
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
 /// burst is one event for each die and host request in flight, far below.
@@ -60,6 +64,17 @@ pub struct RunOptions {
     pub log_requests: bool,
     /// Whether what waits for each chip, and what each chip does, is measured.
     pub watch_chips: bool,
+    /// How the run is cut into intervals, if it is.
+    pub intervals: Option<IntervalSettings>,
+    /// Of how many requests, those that took longest, the report tells.
+    pub slowest: u32,
+}
+
+impl RunOptions {
+    /// Whether the run is stepped through.
+    const fn is_watched(&self) -> bool {
+        self.intervals.is_some() || self.slowest > 0
+    }
 }
 
 /// Why a run ended without a report.
@@ -130,6 +145,7 @@ pub struct Simulation {
     geometry: Geometry,
     power: PowerSettings,
     audited: bool,
+    watch: Option<Box<Watch>>,
 }
 
 impl Simulation {
@@ -184,7 +200,7 @@ impl Simulation {
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows)
             .with_results(settings.ftl.gather.result == GatherResult::Host);
-        let mut recorder = Recorder::new(options.log_requests, options.warm_up);
+        let mut recorder = Recorder::new(options.log_requests || options.is_watched(), options.warm_up);
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
@@ -205,8 +221,12 @@ impl Simulation {
             geometry: settings.geometry,
             power: settings.power,
             audited: options.audit,
+            watch: Watch::new(&options),
         };
         simulation.drive.start(&mut simulation.engine.future);
+        if let Some(watch) = &mut simulation.watch {
+            watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
+        }
         Ok(simulation)
     }
 
@@ -241,7 +261,10 @@ impl Simulation {
     /// # Errors
     /// Every [`SimulationError`]; the run cannot go on after one.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
-        let progress = self.drive.run(&mut self.engine, budget)?;
+        let progress = match &mut self.watch {
+            None => self.drive.run(&mut self.engine, budget)?,
+            Some(_) => self.step_watched(budget)?,
+        };
         if let Some(violation) = self.violation() {
             return Err(SimulationError::Audit(violation));
         }
@@ -249,6 +272,21 @@ impl Simulation {
             self.check_end()?;
         }
         Ok(progress)
+    }
+
+    /// The same, event by event.
+    fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
+        let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::Idle) };
+        for _ in 0..budget {
+            let Some(next) = engine.future.next_at() else {
+                watch.finish(drive.device());
+                return Ok(Progress::Idle);
+            };
+            watch.before(next, drive.device());
+            drive.run(engine, 1)?;
+            watch.after(next, drive.device_mut());
+        }
+        Ok(Progress::More)
     }
 
     /// Runs to the end.
@@ -287,13 +325,21 @@ impl Simulation {
 
     /// The rows of the request log since the last call.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+        match &mut self.watch {
+            Some(watch) => watch.take_rows(),
+            None => {
+                self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+            }
+        }
     }
 
     /// The report of a run that has ended.
     pub fn report(&mut self, provenance: Provenance) -> Report {
         let mut report =
             Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
+        if let Some(intervals) = self.watch.as_ref().and_then(|watch| watch.intervals()) {
+            report.add_time_series(intervals, self.device(), &self.geometry);
+        }
         if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
         }

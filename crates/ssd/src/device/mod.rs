@@ -21,6 +21,7 @@ mod losses;
 mod paths;
 mod phases;
 mod rhythm;
+mod sample;
 mod suspension;
 
 pub use any::{AnyDevice, Assembly};

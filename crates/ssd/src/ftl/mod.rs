@@ -289,6 +289,11 @@ impl Ftl {
         planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
     }
 
+    /// Free blocks of all planes.
+    pub fn free_blocks(&self) -> u64 {
+        (0..self.geometry.planes()).map(|plane| u64::from(self.blocks.free(PlaneId(plane)))).sum()
+    }
+
     /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
     pub fn erase_spans(&self) -> (f64, u32) {
         let spans = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));

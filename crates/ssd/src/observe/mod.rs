@@ -3,15 +3,19 @@
 mod audit;
 mod cache_shadow;
 mod chips;
+mod intervals;
 mod latencies;
 mod load;
 mod recorder;
+mod slowest;
 
 pub use audit::{Audit, Home, Violation};
 pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
-pub use latencies::{Distribution, Latencies};
+pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
+pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
 pub use recorder::{
     ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
     ScheduledLatencies, ScheduledRecord, WarmUp,
 };
+pub use slowest::Slowest;

@@ -152,8 +152,17 @@ pub struct RequestRow {
     pub completed: SimTime,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
+    /// Whether it ended with an error.
+    pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
+}
+
+impl RequestRow {
+    /// From issue by the host to completion.
+    pub fn latency(&self) -> SimSpan {
+        self.completed.since(self.arrival)
+    }
 }
 
 /// Time for which planes' arrays worked, summed over planes.
@@ -455,6 +464,7 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,
+        has_failed: request.has_failed,
         stages: request.clock.spans,
     }
 }

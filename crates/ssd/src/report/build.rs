@@ -11,11 +11,12 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
-use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
+use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
 use crate::power::{Energy, PowerSettings};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;
+use super::over_time::time_series;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::scheduler::scheduler_report;
 use super::{
@@ -84,6 +85,7 @@ impl Report {
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
             chips: chip_reports(device, geometry, activity.until_drained),
+            time_series: None,
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
@@ -103,6 +105,11 @@ impl Report {
             wall_s: provenance.wall_s,
             events,
         }
+    }
+
+    /// Adds what happened when.
+    pub fn add_time_series(&mut self, intervals: &Intervals, device: &Device<dyn Fabric>, geometry: &Geometry) {
+        self.time_series = Some(time_series(intervals, device, geometry));
     }
 }
 
