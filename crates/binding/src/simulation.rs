@@ -93,8 +93,7 @@ impl Simulation {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = WarmUp { requests: warmup.0, until: SimTime::ZERO + SimSpan::from_us_f64(warmup.1) };
-        let intervals =
-            intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
+        let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
         let watched = RunOptions { intervals, slowest, ..RunOptions::default() };
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;

@@ -11,12 +11,14 @@ use venice_kernel::{Engine, EngineError, Progress};
 use crate::cache::{Cache, CacheSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
-use crate::flash::FlashSettings;
+use crate::flash::{DieWork, FlashSettings};
 use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{ChipTimes, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
+use crate::observe::{
+    Blame, ChipTimes, Closely, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp,
+};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
@@ -74,6 +76,11 @@ impl RunOptions {
     /// Whether the run is stepped through.
     const fn is_watched(&self) -> bool {
         self.intervals.is_some() || self.slowest > 0
+    }
+
+    /// Whether it is noted behind whom requests wait.
+    const fn blames(&self) -> bool {
+        self.log_requests || self.is_watched()
     }
 }
 
@@ -205,7 +212,16 @@ impl Simulation {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
         let chips = settings.geometry.array.chips();
-        recorder.chip_times = options.watch_chips.then(|| Box::new(ChipTimes::new(chips)));
+        recorder.closely = (options.watch_chips || options.blames()).then(|| {
+            Box::new(Closely {
+                chip_times: options.watch_chips.then(|| ChipTimes::new(chips)),
+                blame: options.blames().then(|| {
+                    let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
+                    Blame::new(chips, settings.geometry.dies_per_chip, takes_turns)
+                }),
+                ..Closely::default()
+            })
+        });
         let assembly = Assembly {
             geometry: settings.geometry,
             flash: settings.flash.clone(),
@@ -337,8 +353,11 @@ impl Simulation {
     pub fn report(&mut self, provenance: Provenance) -> Report {
         let mut report =
             Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
-        if let Some(intervals) = self.watch.as_ref().and_then(|watch| watch.intervals()) {
-            report.add_time_series(intervals, self.device(), &self.geometry);
+        if let Some(watch) = &self.watch {
+            report.add_reasons(watch.slowest(), self.device());
+            if let Some(intervals) = watch.intervals() {
+                report.add_time_series(intervals, self.device(), &self.geometry);
+            }
         }
         if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });

@@ -9,6 +9,7 @@ from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.percentiles import USUAL
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
+from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
 
@@ -35,6 +36,9 @@ def show(
     say_table(first, stderr=stderr)
     if not of_schemes and (len(reports) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports)}\n", stderr=stderr)
+    slowest = slowest_table(reports[0]) if len(reports) == 1 else None
+    if slowest is not None:
+        say(f"{slowest}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     steady = demand_notes(reports, names_of(reports))

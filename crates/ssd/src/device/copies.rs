@@ -70,6 +70,9 @@ impl<F: Fabric + ?Sized> Device<F> {
             return false;
         }
         let ready = self.dies[from.index()].since.max(self.chips[source.index()].pins_free_since);
+        if self.recorder.closely.is_some() {
+            self.note_wait((from, read), (ready, true), now);
+        }
         let conflict = self.ftl.charge_wait(read, ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
         let batch = std::iter::once(write).collect();
@@ -79,7 +82,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.begin(die, &command, work, now);
         let state = &mut self.dies[die.index()];
         (state.fed_by, state.conflicted) = (Some(from), conflict);
-        self.take_pins(source, now);
+        self.take_pins(from, source, now);
         self.dies[from.index()].enter(Phase::DataOut, now);
         true
     }

@@ -21,6 +21,7 @@
 //! read and its write are one command, and the page stays inside its plane.
 
 mod allocation;
+mod blame;
 mod blocks;
 mod collection;
 mod completion;

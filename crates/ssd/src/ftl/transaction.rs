@@ -1,6 +1,7 @@
 //! Page-sized pieces of work, and the queues in which they wait for their die.
 
 use slab::Slab;
+use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
 use crate::geometry::{
@@ -294,6 +295,11 @@ impl Transactions {
     #[inline]
     pub fn get_mut(&mut self, id: TransactionId) -> &mut Transaction {
         &mut self.slots[id.index()]
+    }
+
+    /// The earliest instant up to which the time of one of them has been given to stages.
+    pub fn oldest_mark(&self) -> Option<SimTime> {
+        self.slots.iter().map(|(_, transaction)| transaction.clock.mark).min()
     }
 
     /// How many are in flight.

@@ -84,12 +84,15 @@ pub struct Completed {
     pub latencies: PackedLatencies,
     /// Their bytes.
     pub bytes: u128,
+    /// For how long they waited behind the drive's own work, in picoseconds.
+    pub behind_ps: u128,
 }
 
 impl Completed {
     fn join(&mut self, later: &Self) {
         self.latencies.merge(&later.latencies);
         self.bytes += later.bytes;
+        self.behind_ps += later.behind_ps;
     }
 }
 
@@ -138,9 +141,29 @@ impl IntervalRecord {
 /// The interval that is not over.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    read: (Latencies, u128),
-    write: (Latencies, u128),
+    read: OpenSide,
+    write: OpenSide,
     outstanding_ps: u128,
+}
+
+/// Requests of one direction that completed in it.
+#[derive(Clone, Debug, Default)]
+struct OpenSide {
+    latencies: Latencies,
+    bytes: u128,
+    behind_ps: u128,
+}
+
+impl OpenSide {
+    fn add(&mut self, row: &RequestRow) {
+        self.latencies.record(row.latency());
+        self.bytes += u128::from(row.sectors) * u128::from(SECTOR_BYTES);
+        self.behind_ps += u128::from(row.behind.total().as_ps());
+    }
+
+    fn pack(&self) -> Completed {
+        Completed { latencies: self.latencies.pack(), bytes: self.bytes, behind_ps: self.behind_ps }
+    }
 }
 
 /// The intervals of a run.
@@ -216,12 +239,10 @@ impl Intervals {
 
     /// A request is complete.
     pub fn completed(&mut self, row: &RequestRow) {
-        let (latencies, bytes) = match row.op.side() {
-            Op::Write => &mut self.open.write,
-            Op::Read | Op::Gather => &mut self.open.read,
-        };
-        latencies.record(row.completed.since(row.arrival));
-        *bytes += u128::from(row.sectors) * u128::from(SECTOR_BYTES);
+        match row.op.side() {
+            Op::Write => self.open.write.add(row),
+            Op::Read | Op::Gather => self.open.read.add(row),
+        }
     }
 
     /// The interval is over: up to its end the drive has done this.
@@ -245,15 +266,11 @@ impl Intervals {
     fn close_at(&mut self, end: SimTime, sample: Sample) {
         self.outstanding(self.outstanding.0, end);
         let open = std::mem::take(&mut self.open);
-        let pack = |(latencies, bytes): &(Latencies, u128)| Completed {
-            latencies: latencies.pack(),
-            bytes: *bytes,
-        };
         let before = self.before;
         let record = IntervalRecord {
             issued: sample.issued - before.issued,
-            read: pack(&open.read),
-            write: pack(&open.write),
+            read: open.read.pack(),
+            write: open.write.pack(),
             outstanding_ps: open.outstanding_ps,
             chips_ps: sample.chips_ps - before.chips_ps,
             planes_ps: sample.planes_ps - before.planes_ps,

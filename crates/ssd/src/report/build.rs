@@ -11,13 +11,13 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
-use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
+use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest};
 use crate::power::{Energy, PowerSettings};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;
-use super::over_time::time_series;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::over_time::{slow_requests, time_series, waits_behind};
 use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
@@ -85,6 +85,8 @@ impl Report {
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
             chips: chip_reports(device, geometry, activity.until_drained),
+            chip_wait_behind_us: None,
+            slowest: None,
             time_series: None,
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
@@ -108,8 +110,20 @@ impl Report {
     }
 
     /// Adds what happened when.
-    pub fn add_time_series(&mut self, intervals: &Intervals, device: &Device<dyn Fabric>, geometry: &Geometry) {
+    pub fn add_time_series(
+        &mut self,
+        intervals: &Intervals,
+        device: &Device<dyn Fabric>,
+        geometry: &Geometry,
+    ) {
         self.time_series = Some(time_series(intervals, device, geometry));
+    }
+
+    /// Adds the slowest requests, and behind whom all waited.
+    pub fn add_reasons(&mut self, slowest: &Slowest, device: &Device<dyn Fabric>) {
+        let total = total(&device.recorder().queues);
+        self.chip_wait_behind_us = Some(waits_behind(device, total.each().map(|op| op.host.count())));
+        self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
 }
 
@@ -300,7 +314,7 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
 }
 
 /// The operations in reports, in the order of [`QueueRecord::each`].
-const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
+pub(super) const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
 
 /// The mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {

@@ -86,6 +86,15 @@ pub struct Report {
     /// What waits for each chip, and what each chip does, row by row; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
+    /// Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own work, in microseconds, by
+    /// direction and by work: `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`, and
+    /// `no_free_page` for a write that waits for collection to free one; the rest is behind the host's commands. Absent unless it was
+    /// asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chip_wait_behind_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
+    /// The requests that took longest, the slowest first, and why; absent unless they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<Vec<SlowRequest>>,
     /// What happened when, in intervals of one length; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_series: Option<TimeSeriesReport>,
@@ -398,6 +407,37 @@ pub struct Utilisation {
     pub chip_pct_by_chip: Vec<f64>,
 }
 
+/// A request, and where its time went.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct SlowRequest {
+    /// Its number in order of issue, from zero.
+    #[schemars(extend("unit" = ""))]
+    pub number: u64,
+    /// Its host queue.
+    #[schemars(extend("unit" = ""))]
+    pub queue: u16,
+    /// `read`, `write` or `gather`.
+    pub operation: &'static str,
+    /// Its first sector, of 512 bytes.
+    #[schemars(extend("unit" = ""))]
+    pub start_sector: u64,
+    /// Its length.
+    pub size_bytes: u64,
+    /// When the host issued it, in microseconds since the run's start.
+    pub arrival_us: f64,
+    /// Issue by the host to completion, in microseconds.
+    pub latency_us: f64,
+    /// Time in each stage, in microseconds; adds up to the latency. Of several pages, that of the one that ended last.
+    pub stages_us: BTreeMap<&'static str, f64>,
+    /// As the report's field of this name, of this request.
+    pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
+    /// The chip of that page, row by row; absent if flash had no part in it.
+    #[schemars(extend("unit" = ""))]
+    pub chip: Option<u32>,
+    /// What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands` or the drive's own work.
+    pub owes_most_to: &'static str,
+}
+
 /// The measured phase in intervals of one length, up to the end of all that was begun; every list has a place for each.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct TimeSeriesReport {
@@ -454,6 +494,8 @@ pub struct CompletedOverTime {
     pub p999_us: Vec<Option<f64>>,
     /// Exact maximum.
     pub max_us: Vec<Option<f64>>,
+    /// Exact mean of the wait for a chip behind the drive's own work: collection, wear levelling, the map.
+    pub behind_us: Vec<Option<f64>>,
 }
 
 /// What the flash did in each interval.

@@ -1,14 +1,17 @@
 //! What happened when.
 
+use std::collections::BTreeMap;
+
 use venice_kernel::SimSpan;
 
+use crate::accounting::STAGES;
 use crate::device::Device;
 use crate::fabric::Fabric;
-use crate::geometry::Geometry;
-use crate::observe::{Completed, IntervalRecord, Intervals};
+use crate::geometry::{Geometry, SECTOR_BYTES};
+use crate::observe::{Behind, CHORES, Completed, IntervalRecord, Intervals, RequestRow, Slowest};
 
-use super::build::ratio;
-use super::{CompletedOverTime, TimeSeriesReport, WorkOverTime};
+use super::build::{OPERATIONS, ratio};
+use super::{CompletedOverTime, SlowRequest, TimeSeriesReport, WorkOverTime};
 
 /// Intervals as they are reported.
 pub(super) fn time_series(
@@ -26,10 +29,15 @@ pub(super) fn time_series(
     TimeSeriesReport {
         interval_us: intervals.length().as_us(),
         joined: intervals.joined(),
-        start_us: (0..).zip(all).map(|(place, _)| (intervals.start() + intervals.length() * place).as_us()).collect(),
+        start_us: (0..)
+            .zip(all)
+            .map(|(place, _)| (intervals.start() + intervals.length() * place).as_us())
+            .collect(),
         end_us: intervals.end().as_us(),
         issued: all.iter().map(|one| one.issued).collect(),
-        iops: per_second(all, &spans, |one| (one.read.latencies.count() + one.write.latencies.count()) as f64),
+        iops: per_second(all, &spans, |one| {
+            (one.read.latencies.count() + one.write.latencies.count()) as f64
+        }),
         read: completed(all, &spans, |one| &one.read),
         write: completed(all, &spans, |one| &one.write),
         queue_depth: all
@@ -69,9 +77,8 @@ fn per_second(
     spans: &[SimSpan],
     of: impl Fn(&IntervalRecord) -> f64,
 ) -> Vec<Option<f64>> {
-    let rate = |(one, span): (&IntervalRecord, &SimSpan)| {
-        (!span.is_zero()).then(|| of(one) / span.as_us() * 1e6)
-    };
+    let rate =
+        |(one, span): (&IntervalRecord, &SimSpan)| (!span.is_zero()).then(|| of(one) / span.as_us() * 1e6);
     all.iter().zip(spans).map(rate).collect()
 }
 
@@ -85,6 +92,7 @@ fn completed(
         mb_per_s: per_second(all, spans, |one| of(one).bytes as f64 / 1e6),
         mean_us: all.iter().map(|one| of(one).latencies.mean_us()).collect(),
         max_us: all.iter().map(|one| of(one).latencies.max_us()).collect(),
+        behind_us: all.iter().map(|one| mean_us(of(one))).collect(),
         ..CompletedOverTime::default()
     };
     for one in all {
@@ -95,4 +103,51 @@ fn completed(
         found.p999_us.push(quantiles.next());
     }
     found
+}
+
+fn mean_us(completed: &Completed) -> Option<f64> {
+    let count = completed.latencies.count();
+    (count > 0).then(|| completed.behind_ps as f64 / count as f64 / 1e6)
+}
+
+/// The slowest requests, the slowest first.
+pub(super) fn slow_requests(slowest: &Slowest) -> Vec<SlowRequest> {
+    slowest.rows().iter().map(slow_request).collect()
+}
+
+fn slow_request(row: &RequestRow) -> SlowRequest {
+    SlowRequest {
+        number: row.number,
+        queue: row.queue,
+        operation: OPERATIONS[row.op as usize],
+        start_sector: row.start_sector,
+        size_bytes: u64::from(row.sectors) * u64::from(SECTOR_BYTES),
+        arrival_us: row.arrival.as_us(),
+        latency_us: row.latency().as_us(),
+        stages_us: STAGES.iter().zip(row.stages).map(|(&(_, name), span)| (name, span.as_us())).collect(),
+        chip_wait_behind_us: by_chore(&row.behind),
+        chip: row.behind.chip.map(|chip| chip.0),
+        owes_most_to: row.owes_most_to(),
+    }
+}
+
+fn by_chore(behind: &Behind) -> BTreeMap<&'static str, f64> {
+    CHORES.iter().zip(behind.spans).map(|(&(_, name), span)| (name, span.as_us())).collect()
+}
+
+/// Mean waits behind the drive's chores, by operation, of those that had any request.
+pub(super) fn waits_behind(
+    device: &Device<dyn Fabric>,
+    counts: [u64; 3],
+) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
+    let sums = device.recorder().closely.as_ref().map(|closely| closely.behind_ps).unwrap_or_default();
+    let had_any =
+        OPERATIONS.into_iter().zip(sums.into_iter().zip(counts)).filter(|(_, (_, count))| *count > 0);
+    let mean = |sum: u128, count: u64| sum as f64 / count as f64 / 1e6;
+    had_any
+        .map(|(name, (sums, count))| {
+            let chores = CHORES.iter().zip(sums).map(|(&(_, chore), sum)| (chore, mean(sum, count)));
+            (name, chores.collect())
+        })
+        .collect()
 }
