@@ -13,6 +13,7 @@ MOST = 4096
 When a run outgrows them, pairs are joined.
 """
 
+_FEWEST = 2
 _FIRST_PS = 1_000_000
 """What the length of intervals whose number is given begins with: a microsecond, as shorter
 ones than a page takes to read say nothing."""
@@ -31,9 +32,9 @@ class Cut(NamedTuple):
 def parse_interval(text: str | int) -> Cut:
     """Read a length, ``"100ms"`` or ``"1s"``, or a number of intervals.
 
-    A run whose number of intervals is given has that many at most and more than half as many, unless
-    it is shorter than so many microseconds: their length begins with one and doubles as the run goes
-    on, since nobody knows how long it will be. Odd numbers count as the next even one.
+    Nobody knows beforehand how long a run will be. So a number of intervals means that many at
+    most, and at least half as many: their length begins with a microsecond and doubles as the run
+    goes on. Odd numbers count as the next even one.
 
     Raises
     ------
@@ -53,8 +54,10 @@ def parse_interval(text: str | int) -> Cut:
     number, unit = found[1], (found[2] or "").replace("µ", "u")
     if unit:
         return Cut(_length_ps(text, float(number), unit), MOST)
-    if "." in number or not 2 <= int(number) <= MOST:
-        raise UsageError(f"the number of intervals is {text}; it should be from 2 to {MOST}")
+    if "." in number or not _FEWEST <= int(number) <= MOST:
+        raise UsageError(
+            f"the number of intervals is {text}; it should be from {_FEWEST} to {MOST}"
+        )
     return Cut(_FIRST_PS, int(number) + int(number) % 2)
 
 

@@ -46,7 +46,7 @@ pub fn reasons() -> Vec<&'static str> {
 
 /// The chip of the page that ended last, or -1.
 fn chip(row: &RequestRow) -> i32 {
-    row.behind.chip.map_or(-1, |chip| chip.0 as i32)
+    row.behind.chip.map_or(-1, |chip| chip.0.cast_signed())
 }
 
 fn wide(rows: &[RequestRow], value: impl Fn(&RequestRow) -> u64) -> Vec<u8> {

@@ -178,6 +178,7 @@ mod tests {
                 }
                 prop_assert_eq!(queue.len(), expected.len());
                 for _ in 0..taken {
+                    prop_assert_eq!(queue.next_at().map(SimTime::as_ps), expected.first().map(|&(at, _)| at));
                     prop_assert_eq!(queue.pop().map(|(at, event)| (at.as_ps(), event)), expected.pop_first());
                 }
             }

@@ -153,11 +153,11 @@ fn drives() -> Vec<(&'static str, DriveSettings)> {
 #[test]
 fn what_happened_when_adds_up_to_what_happened() {
     for (what, settings) in drives() {
-        for length_us in [7, 100, 5000, 10_000_000] {
-            let (report, _) = run(&settings, LoopMode::Open, &mixed(3000, 5), intervals_of(length_us, LONG));
-            assert!(report.flash.erases > 50, "{what}: {} erases", report.flash.erases);
+        for length_us in [30, 5000, 10_000_000] {
+            let (report, _) = run(&settings, LoopMode::Open, &mixed(1500, 5), intervals_of(length_us, LONG));
+            assert!(report.flash.erases > 30, "{what}: {} erases", report.flash.erases);
             assert_adds_up(&report, &settings);
-            assert_eq!(series(&report).interval_us, length_us as f64, "{what}");
+            assert_close(series(&report).interval_us, length_us as f64, what);
         }
     }
 }
@@ -166,11 +166,11 @@ fn what_happened_when_adds_up_to_what_happened() {
 fn a_run_that_is_looked_at_is_the_run_that_is_not() {
     for (what, settings) in drives() {
         for mode in [LoopMode::Open, LoopMode::Closed { depth: 8 }] {
-            let requests = mixed(2000, 9);
+            let requests = mixed(1000, 9);
             let (plain, _) = run(&settings, mode, &requests, RunOptions::default());
             let watched = RunOptions { log_requests: true, ..intervals_of(50, 64) };
             let (mut report, rows) = run(&settings, mode, &requests, watched);
-            assert_eq!(rows.len(), 2000, "{what}");
+            assert_eq!(rows.len(), 1000, "{what}");
             (report.time_series, report.slowest, report.chip_wait_behind_us) = (None, None, None);
             let text = |report: &Report| serde_json::to_string(report).unwrap();
             assert_eq!(text(&report), text(&plain), "{what}");
@@ -189,7 +189,7 @@ fn a_warm_up_is_in_no_interval() {
             let options = RunOptions { warm_up, ..intervals_of(250, LONG) };
             let (report, _) = run(&settings, mode, &mixed(2000, 3), options);
             let series = series(&report);
-            assert_eq!(series.start_us[0], report.phases[1].start_us);
+            assert_close(series.start_us[0], report.phases[1].start_us, "the first begins with the phase");
             assert_eq!(series.read.count.iter().sum::<u64>(), report.requests.reads);
             assert_eq!(series.issued.iter().sum::<u64>(), report.requests.submitted);
             assert_eq!(series.flash.erases.iter().sum::<u64>(), report.flash.erases);
@@ -230,7 +230,7 @@ fn intervals_are_never_more_than_asked_for_and_their_length_doubles() {
         let series = series(&report);
         assert!(series.start_us.len() <= most as usize, "{} of {most}", series.start_us.len());
         assert!(2 * series.start_us.len() + 1 >= most as usize, "{} of {most}", series.start_us.len());
-        assert_eq!(series.interval_us, f64::from(1 << series.joined));
+        assert_close(series.interval_us, f64::from(1 << series.joined), "the length doubles");
         assert_adds_up(&report, &settings);
     }
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
+from venice.report.over_time import joined_note
 from venice.report.percentiles import USUAL
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
 from venice.report.slowest import slowest_table
@@ -42,5 +43,6 @@ def show(
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     steady = demand_notes(reports, names_of(reports))
-    for note in (*notes(reports[0]), *steady, *more):
+    joined = joined_note(reports[0]) if len(reports) == 1 else []
+    for note in (*notes(reports[0]), *steady, *more, *joined):
         say(note, stderr=stderr)

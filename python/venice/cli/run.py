@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
-from venice._native import UsageError
 from venice.cli.written import claim, claim_picture, write_json
 from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from venice.report import Report
 
 _WIDTH_INCHES = 10.0
-_PANEL_INCHES = 1.25
-_EDGES_INCHES = {"left": 0.75, "right": 1.45, "bottom": 0.45, "top": 0.55}
-_BETWEEN = 0.42
+_PANEL_INCHES = 1.1
+_EDGES_INCHES = {"left": 0.75, "right": 1.75, "bottom": 0.45, "top": 0.7}
+_NUMBERS_INCHES = 0.55
+_BETWEEN = 0.36
 _US_PER_S = 1e6
 _LONG_S = 0.5
 """Runs that are shorter are drawn in milliseconds."""
 _WIDE = 50.0
-"""Times that a queue is deeper at its deepest than on average, from which on its axis is logarithmic."""
-_PERCENTILES = (("p50", "median", 0.35), ("p99", "99 %", 0.65), ("p999", "99.9 %", 1.0))
-
+"""A queue that is so many times deeper at its deepest than on average has a logarithmic axis."""
+_PERCENTILES = (("p999", "99.9 %", 0.35), ("p99", "99 %", 0.6), ("p50", "median", 1.0))
 
 
 class _Panel(NamedTuple):
@@ -40,6 +40,7 @@ class _Run(NamedTuple):
     columns: Mapping[str, Sequence[Any]]
     edges: Sequence[float]
     lengths_s: Sequence[float]
+    unit: str
 
     def numbers(self, name: str) -> list[float]:
         return [float("nan") if one is None else float(one) for one in self.columns[name]]
@@ -54,13 +55,19 @@ class _Run(NamedTuple):
         return any(self.columns[name])
 
 
-def draw_over_time(report: Report) -> Figure:
+def draw_over_time(
+    report: Report, title: str | None = None, inches: tuple[float, float] | None = None
+) -> Figure:
     """Draw what happened when.
 
     Parameters
     ----------
     report
         Of a run with an interval.
+    title
+        What is written above; by default the drive and the requests.
+    inches
+        Width and height; by default as high as the panels need.
 
     Raises
     ------
@@ -68,29 +75,32 @@ def draw_over_time(report: Report) -> Figure:
         If the report does not say what happened when.
     """
     columns = columns_over_time(report)
-    title = f"{title_of([report])}, in intervals of {_length(columns)}"
-    return draw_columns(columns, title)
+    usual = f"{title_of([report])}, in intervals of {_length(columns)}"
+    return _draw(_run_of(columns), usual if title is None else title, inches)
 
 
-def draw_columns(
-    columns: Mapping[str, Sequence[Any]], title: str, width_inches: float = _WIDTH_INCHES
-) -> Figure:
-    """Draw the columns of :func:`venice.report.over_time.columns_over_time`."""
+def _run_of(columns: Mapping[str, Sequence[Any]]) -> _Run:
     ends = [*columns["start_us"], *columns["end_us"][-1:]]
     in_s = bool(ends) and ends[-1] - ends[0] >= _LONG_S * _US_PER_S
     unit_us = _US_PER_S if in_s else 1000.0
     spans = zip(columns["start_us"], columns["end_us"], strict=True)
-    run = _Run(
-        columns, [end / unit_us for end in ends], [(to - since) / _US_PER_S for since, to in spans]
+    return _Run(
+        columns,
+        [end / unit_us for end in ends],
+        [(to - since) / _US_PER_S for since, to in spans],
+        "s" if in_s else "ms",
     )
-    panels = _panels(run)
-    edges = _EDGES_INCHES
-    height = _PANEL_INCHES * len(panels) * (1 + _BETWEEN) + edges["bottom"] + edges["top"]
+
+
+def _draw(run: _Run, title: str, inches: tuple[float, float] | None) -> Figure:
+    panels, edges = _panels(run), _EDGES_INCHES
+    needed = _PANEL_INCHES * len(panels) * (1 + _BETWEEN) + edges["bottom"] + edges["top"]
+    width, height = inches or (_WIDTH_INCHES, needed)
     with style():
-        figure = Figure(figsize=(width_inches, height))
+        figure = Figure(figsize=(width, height))
         figure.subplots_adjust(
-            left=edges["left"] / width_inches,
-            right=1 - edges["right"] / width_inches,
+            left=edges["left"] / width,
+            right=1 - edges["right"] / width,
             bottom=edges["bottom"] / height,
             top=1 - edges["top"] / height,
             hspace=_BETWEEN,
@@ -99,9 +109,10 @@ def draw_columns(
         for axes, panel in zip(all_axes, panels, strict=True):
             panel.draw(axes, run)
             axes.set_title(panel.title)
-        all_axes[-1].set_xlabel("time, s" if in_s else "time, ms")
+            _plain_numbers(axes)
+        all_axes[-1].set_xlabel(f"time, {run.unit}")
         all_axes[-1].set_xlim(run.edges[0], run.edges[-1])
-        figure.suptitle(title, x=0.01, ha="left")
+        figure.suptitle(title, x=0.01, y=1 - 0.1 / height, va="top", ha="left")
         return figure
 
 
@@ -131,6 +142,12 @@ def _panels(run: _Run) -> list[_Panel]:
     ]
 
 
+def _plain_numbers(axes: Axes) -> None:
+    """Write large numbers with commas, and no factor above the axis."""
+    if axes.get_yscale() == "linear":
+        axes.yaxis.set_major_formatter("{x:,.10g}")
+
+
 def _line(axes: Axes, run: _Run, name: str, **look: Any) -> None:  # noqa: ANN401 what matplotlib takes
     axes.stairs(run.numbers(name), run.edges, baseline=None, **{"linewidth": 1.0, **look})
 
@@ -140,8 +157,12 @@ def _legend(axes: Axes, above: Axes | None = None) -> None:
     pairs = [pair for one in shown for pair in zip(*one.get_legend_handles_labels(), strict=True)]
     if pairs:
         handles, labels = zip(*pairs, strict=True)
-        place = (1.0 if above is None else 1.055, 1.08)
-        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=place)
+        beside = 1.0
+        if above is not None:
+            # The right axis has its numbers there.
+            width_inches = axes.get_window_extent().width / axes.figure.dpi
+            beside += _NUMBERS_INCHES / width_inches
+        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(beside, 1.08))
 
 
 def _throughput(axes: Axes, run: _Run) -> None:
@@ -175,9 +196,7 @@ def _programs(axes: Axes, run: _Run) -> None:
     host = [one / 1000 for one in run.per_s("flash_host_programs")]
     moved = [
         (gc + wear) / 1000
-        for gc, wear in zip(
-            run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True
-        )
+        for gc, wear in zip(run.per_s("flash_gc_moves"), run.per_s("flash_wear_moves"), strict=True)
     ]
     both = [one + other for one, other in zip(host, moved, strict=True)]
     shades = colours(7)
@@ -185,8 +204,8 @@ def _programs(axes: Axes, run: _Run) -> None:
     axes.stairs(host, run.edges, fill=True, color=shades[4], label="of the host")
     axes.set_ylim(bottom=0)
     right = axes.twinx()
-    _line(right, run, "write_amplification", color=shades[6], label="write\namplification")
-    right.set_ylim(bottom=0)
+    _line(right, run, "write_amplification", color=shades[6], label="write ampl.")
+    right.set_yscale("log")
     right.grid(visible=False)
     _legend(axes, right)
 

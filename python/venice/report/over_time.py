@@ -42,7 +42,8 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
     series: Mapping[str, Any] | None = report.to_dict().get("time_series")
     if series is None:
         raise UsageError(
-            "this report does not say what happened when: run with --interval, as --interval 100ms"
+            "this report does not say what happened when: "
+            "run with --interval, as --interval 100ms, and at least one request"
         )
     starts = series["start_us"]
     columns: dict[str, list[Any]] = {
@@ -55,6 +56,16 @@ def columns_over_time(report: Report) -> dict[str, list[Any]]:
         elif isinstance(value, list) and key != "start_us":
             columns[key] = value
     return columns
+
+
+def joined_note(report: Report) -> list[str]:
+    """Say how long intervals became, if there would have been too many of those asked for."""
+    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
+    if not series or not series["joined"]:
+        return []
+    length_ms, times = series["interval_us"] / 1000, 2 ** series["joined"]
+    count = len(series["start_us"])
+    return [f"{count:,} intervals of {length_ms:,.6g} ms: {times:,} were joined to one each"]
 
 
 def check_suffix(path: Path) -> None:

@@ -372,8 +372,12 @@ mod tests {
         Wait { die: DIE, from: at(from), to: at(to), no_room_until: SimTime::ZERO, is_data: false }
     }
 
-    fn us(behind: &Behind, chore: Chore) -> f64 {
-        behind.spans[chore as usize].as_us()
+    fn of(behind: &Behind, chore: Chore) -> SimSpan {
+        behind.spans[chore as usize]
+    }
+
+    const fn us(n: u64) -> SimSpan {
+        SimSpan::from_us(n)
     }
 
     #[test]
@@ -387,8 +391,8 @@ mod tests {
         blame.die_is_free(DIE, at(30));
         blame.die_is_taken(DIE, Holder::Drive(Chore::Erase), at(30));
         let behind = waited(&mut blame, command(5, 34));
-        assert_eq!((us(&behind, Chore::CollectionProgram), us(&behind, Chore::Erase)), (20.0, 4.0));
-        assert_eq!((behind.total().as_us(), behind.chip), (24.0, Some(ChipId(0))));
+        assert_eq!((of(&behind, Chore::CollectionProgram), of(&behind, Chore::Erase)), (us(20), us(4)));
+        assert_eq!((behind.total(), behind.chip), (us(24), Some(ChipId(0))));
         assert_eq!(waited(&mut blame, command(5, 10)).total(), SimSpan::ZERO);
     }
 
@@ -400,18 +404,18 @@ mod tests {
         blame.die_is_taken(OTHER, COLLECTION, at(2));
         blame.die_is_free(DIE, at(3));
         blame.pins_are_free(ChipId(0), at(7));
-        assert_eq!(waited(&mut blame, command(1, 9)).total().as_us(), 4.0, "from 3 to 7");
+        assert_eq!(waited(&mut blame, command(1, 9)).total(), us(4), "from 3 to 7");
         let data = Wait { is_data: true, ..command(1, 9) };
-        assert_eq!(waited(&mut blame, data).total().as_us(), 5.0, "from 2 to 7");
+        assert_eq!(waited(&mut blame, data).total(), us(5), "from 2 to 7");
     }
 
     #[test]
     fn where_dies_take_turns_one_waits_behind_the_other() {
-        for (takes_turns, expected) in [(false, 0.0), (true, 8.0)] {
+        for (takes_turns, expected) in [(false, us(0)), (true, us(8))] {
             let mut blame = Blame::new(1, 2, takes_turns);
             blame.die_is_taken(OTHER, COLLECTION, at(0));
             blame.pins_are_free(ChipId(0), at(1));
-            assert_eq!(waited(&mut blame, command(1, 9)).total().as_us(), expected);
+            assert_eq!(waited(&mut blame, command(1, 9)).total(), expected);
         }
     }
 
@@ -422,7 +426,7 @@ mod tests {
         blame.pins_are_free(ChipId(0), at(1));
         blame.die_is_free(DIE, at(4));
         let behind = waited(&mut blame, Wait { no_room_until: at(9), ..command(2, 12) });
-        assert_eq!(us(&behind, Chore::NoRoom), 5.0, "from 4 to 9");
+        assert_eq!(of(&behind, Chore::NoRoom), us(5), "from 4 to 9");
     }
 
     #[test]
@@ -432,7 +436,7 @@ mod tests {
         blame.transaction_ends(TransactionId(0), Some(TransactionId(1)));
         blame.transaction_ends(TransactionId(1), None);
         blame.page_ends(RequestId(0), true, SimSpan::from_us(9));
-        assert_eq!(us(&blame.take(RequestId(0)), Chore::NoRoom), 7.0);
+        assert_eq!(of(&blame.take(RequestId(0)), Chore::NoRoom), us(7));
         assert_eq!(blame.take(RequestId(0)), Behind::default(), "a request is asked for once");
     }
 

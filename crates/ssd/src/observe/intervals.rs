@@ -248,10 +248,7 @@ impl Intervals {
     /// The interval is over: up to its end the drive has done this.
     pub fn close(&mut self, sample: Sample) {
         self.close_at(self.next_end(), sample);
-        while self.over.len().is_multiple_of(2)
-            && (self.over.len() >= self.settings.most as usize || self.parts > MOST_PARTS)
-            && self.over.len() >= 2
-        {
+        while self.over.len() >= 2 && self.over.len().is_multiple_of(2) && self.is_full() {
             self.join_neighbours();
         }
     }
@@ -261,6 +258,10 @@ impl Intervals {
         if end > self.end || self.over.is_empty() {
             self.close_at(end, sample);
         }
+    }
+
+    fn is_full(&self) -> bool {
+        self.over.len() >= self.settings.most as usize || self.parts > MOST_PARTS
     }
 
     fn close_at(&mut self, end: SimTime, sample: Sample) {

@@ -225,7 +225,9 @@ mod tests {
         ) {
             let of = |all: &[u64]| {
                 let mut latencies = Latencies::new();
-                all.iter().for_each(|&ps| latencies.record(SimSpan::from_ps(ps)));
+                for &ps in all {
+                    latencies.record(SimSpan::from_ps(ps));
+                }
                 latencies
             };
             let (both, mut packed) = (of(&[one.clone(), other.clone()].concat()), of(&one).pack());

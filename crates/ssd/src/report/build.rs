@@ -57,7 +57,6 @@ impl Report {
             + write.bytes
             + gathered.bytes * u128::from(device.host().gathers_send_results())) as f64;
         let flash = flash_report(device);
-        let looked_up = device.ftl_counters();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -93,13 +92,7 @@ impl Report {
             energy_uj: energy_report(&energy),
             energy_paper: PaperEnergyReport::of(&activity, power),
             area: area_report(geometry, device, power),
-            mapping: Mapping {
-                hits: looked_up.map_lookups - looked_up.map_misses,
-                misses: looked_up.map_misses,
-                read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
-                read_misses: looked_up.map_read_misses,
-                ranges: look_ups_by_range(device),
-            },
+            mapping: mapping_report(device),
             cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device, geometry, &total),
             faults: fault_report(device, geometry),
@@ -152,6 +145,17 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
         writes_sent_elsewhere: losses.writes_sent_elsewhere,
         requests_failed: device.recorder().failed,
     })
+}
+
+fn mapping_report(device: &Device<dyn Fabric>) -> Mapping {
+    let looked_up = device.ftl_counters();
+    Mapping {
+        hits: looked_up.map_lookups - looked_up.map_misses,
+        misses: looked_up.map_misses,
+        read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
+        read_misses: looked_up.map_read_misses,
+        ranges: look_ups_by_range(device),
+    }
 }
 
 fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
