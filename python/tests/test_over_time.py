@@ -157,3 +157,16 @@ def test_lengths_and_numbers_of_intervals_are_read() -> None:
     assert parse_interval("1s") == Cut(10**12, MOST)
     assert parse_interval("2.5 ms") == parse_interval("2500us") == Cut(2_500_000_000, MOST)
     assert parse_interval(200) == parse_interval("199") == Cut(10**6, 200)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [("--of iops", "its own panels"), ("--baseline bus", "a baseline is for bars")],
+)
+def test_a_run_over_time_is_drawn_with_its_own_panels(
+    options: str, told: str, venice: Callable[..., Outcome]
+) -> None:
+    venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
+    outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png", *options.split())
+    assert outcome.code == 2
+    assert told in outcome.stderr

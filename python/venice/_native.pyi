@@ -27,6 +27,7 @@ __all__ = [
     "pif_timing",
     "pif_wear",
     "report_schema",
+    "request_reasons",
     "resolve",
     "schema",
     "trace_formats",

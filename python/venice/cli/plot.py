@@ -86,8 +86,10 @@ def plot(
     """Draw results that are kept, and write the data beside the picture."""
     if baseline is not None and kind is not Kind.BARS:
         raise UsageError("a baseline is for bars: --kind bars")
-    if of is not None and kind in (Kind.TAIL, Kind.TIME):
-        raise UsageError(f"--kind {kind} draws what it draws; --of is for --kind bars and load")
+    if of is not None and kind is Kind.TAIL:
+        raise UsageError("the tail is of all latencies; --of is for --kind bars and load")
+    if of is not None and kind is Kind.TIME:
+        raise UsageError("a run over time has its own panels; --of is for --kind bars and load")
     if kind is Kind.TIME:
         _plot_over_time(results, output, size, title)
         return
