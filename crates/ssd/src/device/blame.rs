@@ -74,6 +74,14 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
     }
 
+    /// What a transaction reads goes on as another one.
+    #[cold]
+    pub(super) fn note_passing_on(&mut self, read: TransactionId, to: TransactionId) {
+        if let Some(blame) = self.recorder.blame() {
+            blame.transaction_ends(read, Some(to));
+        }
+    }
+
     /// A page of a request is over.
     #[cold]
     pub(super) fn note_page(&mut self, request: RequestId, page: &Finished) {

@@ -75,6 +75,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
         let conflict = self.ftl.charge_wait(read, ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
+        if self.recorder.closely.is_some() && moving == Moving::Operands {
+            self.note_passing_on(read, write);
+        }
         let batch = std::iter::once(write).collect();
         let (command, bytes) = command;
         let of_collection = moving == Moving::Collection;

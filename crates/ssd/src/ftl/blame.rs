@@ -18,7 +18,12 @@ impl Ftl {
             Purpose::GcRead => self.chore_in(transaction.collected, Chore::CollectionRead),
             Purpose::GcWrite => self.chore_in(transaction.collected, Chore::CollectionProgram),
             Purpose::GcErase => self.chore_in(transaction.plane, Chore::Erase),
-            _ => return Holder::Host,
+            Purpose::HostRead(_)
+            | Purpose::HostWrite(_)
+            | Purpose::UpdateRead(_)
+            | Purpose::OperandRead(_)
+            | Purpose::OperandLoad(_)
+            | Purpose::OperandSense(_) => return Holder::Host,
         };
         Holder::Drive(chore)
     }
@@ -31,7 +36,7 @@ impl Ftl {
 
     /// Whether a request of the host, or the data cache, waits for this transaction.
     pub fn is_waited_for(&self, id: TransactionId) -> bool {
-        self.holder(id) == Holder::Host
+        is_of_host(self.transactions.get(id).purpose)
     }
 
     /// Until when a write had no page to go to, as far as is known; the beginning of time for what has one, or needs none.
@@ -51,8 +56,21 @@ impl Ftl {
         }
     }
 
-    /// Since when a transaction waits or works that has done so longest since it was last looked at.
+    /// Of the transactions that the host or the cache waits for, the earliest instant up to which the time of one has been given
+    /// to stages. Moves of collection, which may have to wait for as long as the host is busy, are none of them.
     pub fn oldest_wait(&self) -> Option<SimTime> {
-        self.transactions.oldest_mark()
+        let waited_for = self.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
+        waited_for.map(|transaction| transaction.clock.mark).min()
     }
+}
+
+const fn is_of_host(purpose: Purpose) -> bool {
+    !matches!(
+        purpose,
+        Purpose::MappingRead { .. }
+            | Purpose::MappingWrite
+            | Purpose::GcRead
+            | Purpose::GcWrite
+            | Purpose::GcErase
+    )
 }

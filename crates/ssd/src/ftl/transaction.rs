@@ -1,7 +1,6 @@
 //! Page-sized pieces of work, and the queues in which they wait for their die.
 
 use slab::Slab;
-use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
 use crate::geometry::{
@@ -297,9 +296,9 @@ impl Transactions {
         &mut self.slots[id.index()]
     }
 
-    /// The earliest instant up to which the time of one of them has been given to stages.
-    pub fn oldest_mark(&self) -> Option<SimTime> {
-        self.slots.iter().map(|(_, transaction)| transaction.clock.mark).min()
+    /// All in flight.
+    pub fn iter(&self) -> impl Iterator<Item = &Transaction> {
+        self.slots.iter().map(|(_, transaction)| transaction)
     }
 
     /// How many are in flight.
