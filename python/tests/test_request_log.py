@@ -94,3 +94,26 @@ def test_without_pyarrow_the_message_says_how_to_get_it() -> None:
         "error: the request log needs pyarrow, which is not installed; "
         "install it with: pip install 'venice-ssd[parquet]'\n"
     )
+
+
+def test_every_row_tells_what_most_of_its_latency_is_owed_to() -> None:
+    file = io.BytesIO()
+    small = [
+        "array.rows=2",
+        "array.cols=2",
+        "flash.blocks_per_plane=16",
+        "flash.pages_per_block=32",
+    ]
+    with RequestLog(file) as log:
+        api.run(
+            workload="mixed-70-30",
+            requests=4000,
+            sets=[*small, "precondition.mode=steady_state"],
+            log=log,
+        )
+    table = parquet.read_table(file)
+    behind, waited = (table[name].to_numpy() for name in ("chip_wait_behind_ps", "chip_wait_ps"))
+    assert (behind <= waited).all()
+    reasons = set(table["owes_most_to"].cast(pa.string()).to_pylist())
+    assert {"array", "host_commands", "collection_programs"} <= reasons
+    assert set(table["chip"].to_pylist()) == {0, 1, 2, 3}

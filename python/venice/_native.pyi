@@ -27,6 +27,7 @@ __all__ = [
     "pif_timing",
     "pif_wear",
     "report_schema",
+    "request_reasons",
     "resolve",
     "schema",
     "trace_formats",
@@ -86,6 +87,7 @@ def workload_names() -> list[str]: ...
 def workloads() -> list[tuple[str, str, str]]: ...
 def trace_formats() -> list[tuple[str, str]]: ...
 def written_formats() -> list[str]: ...
+def request_reasons() -> list[str]: ...
 def build_info() -> tuple[str, str]: ...
 
 @final
@@ -129,6 +131,8 @@ class Simulation:
         request_log: bool = False,
         warmup: tuple[int, float] = ...,
         load_state: str | PathLike[str] | None = None,
+        intervals: tuple[int, int] | None = None,
+        slowest: int = 0,
     ) -> Simulation: ...
     def run(
         self,

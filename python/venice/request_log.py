@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from venice._native import UsageError
+from venice._native import UsageError, request_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +24,7 @@ _TIMES = (
     "array_ps",
     "host_link_ps",
     "cache_ps",
+    "chip_wait_behind_ps",
 )
 
 _FLAGS = ("conflicted", "met_read", "met_write")
@@ -37,7 +38,12 @@ class RequestLog:
     is none), `fetched_ps`, `completed_ps`, `conflicted` (a path conflict), `met_read` and
     `met_write` (what the host's scheduler saw on the request's units when it came), `batch` (the
     number of its batch, from 1, among those of its kind; 0 for none), and the time spent in each
-    stage; the stages add up to the latency. Rows are in order of completion.
+    stage; the stages add up to the latency. `chip_wait_behind_ps` is the part of `chip_wait_ps`
+    behind the drive's own work, as collection, and `owes_most_to` what most of the latency is owed
+    to: a stage, or of the wait for the chip ``host_commands``, ``collection_reads``,
+    ``collection_programs``, ``erases``, ``wear_levelling``, ``map_commands`` or ``no_free_page``;
+    `chip` is the chip of the page that ended last, row by row, or -1. Rows are in order of
+    completion.
 
     Parameters
     ----------
@@ -116,6 +122,8 @@ def _schema(arrow: Any) -> Any:  # noqa: ANN401 pyarrow has no types
         **dict.fromkeys(_TIMES[:4], arrow.uint64()),
         **dict.fromkeys(_FLAGS, arrow.bool_()),
         **dict.fromkeys(_TIMES[4:], arrow.uint64()),
+        "owes_most_to": operation,
+        "chip": arrow.int32(),
     }
     return arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in columns.items()])
 
@@ -130,6 +138,9 @@ def _batch(arrow: Any, schema: Any, columns: Mapping[str, bytes]) -> Any:  # noq
         if field.name == "op":
             indices = array("op", arrow.int8())
             return arrow.DictionaryArray.from_arrays(indices, ["read", "write"])
+        if field.name == "owes_most_to":
+            indices = array(field.name, arrow.int8())
+            return arrow.DictionaryArray.from_arrays(indices, request_reasons())
         if field.name in _FLAGS:
             return array(field.name, arrow.uint8()).cast(arrow.bool_())
         return array(field.name, field.type)

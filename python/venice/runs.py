@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from venice._native import Drive, Simulation
+from venice._native import Drive, Simulation, UsageError
+from venice.intervals import Cut, parse_interval
 from venice.memory import check_memory, watched
 from venice.report import Report
 from venice.scenario import Scenario, check, drive_of, requests_of
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int | None, float], object]
     Log = Callable[[Mapping[str, bytes]], object]
 
+_USUAL_SLOWEST = 10
+_MOST_SLOWEST = 10_000
+
 
 def run(
     *,
     progress: Progress | None = None,
     log: Log | None = None,
     save_state: str | PathLike[str] | None = None,
+    interval: str | int | None = None,
+    slowest: int | None = None,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -38,6 +44,13 @@ def run(
     save_state
         A file for the drive's state at the end of the run, for `load_state` of others. With
         ``requests=0`` that is the drive as preconditioning leaves it.
+    interval
+        Tell what happened when, in `report.time_series`: the length of an interval with its unit,
+        as ``"100ms"``, or how many of them, as ``200``; see
+        :func:`venice.intervals.parse_interval`.
+    slowest
+        Tell of so many requests, those that took longest, why they did, in `report.slowest`;
+        of 10 with an `interval`, otherwise of none.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -60,9 +73,39 @@ def run(
     1000
     """
     check(scenario, may_be_empty=save_state is not None)
+    watched_closely = watch(interval, slowest)
     return run_drive(
-        drive_of(scenario), scenario, progress=progress, log=log, save_state=save_state
+        drive_of(scenario),
+        scenario,
+        progress=progress,
+        log=log,
+        save_state=save_state,
+        watch=watched_closely,
     )
+
+
+class Watch(NamedTuple):
+    """How closely a run is looked at: its intervals, and of how many requests it says why."""
+
+    cut: Cut | None = None
+    slowest: int = 0
+
+
+def watch(interval: str | int | None, slowest: int | None) -> Watch:
+    """Read what is asked for.
+
+    Raises
+    ------
+    UsageError
+        If an interval is none, or of more requests than are kept the reasons are asked for.
+    """
+    if slowest is not None and not 0 <= slowest <= _MOST_SLOWEST:
+        raise UsageError(
+            f"the number of slowest requests is {slowest}; it should be from 0 to {_MOST_SLOWEST}"
+        )
+    cut = None if interval is None else parse_interval(interval)
+    usual = 0 if cut is None else _USUAL_SLOWEST
+    return Watch(cut, usual if slowest is None else slowest)
 
 
 def run_drive(
@@ -72,9 +115,11 @@ def run_drive(
     progress: Progress | None = None,
     log: Log | None = None,
     save_state: str | PathLike[str] | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """Run a drive that has been resolved; the rest is as for :func:`run`."""
     check_memory(drive)
+    closely = watch or Watch()
     simulation = Simulation(
         drive,
         requests_of(scenario),
@@ -82,5 +127,7 @@ def run_drive(
         request_log=log is not None,
         warmup=(scenario.get("warmup") or 0, scenario.get("warmup_us") or 0.0),
         load_state=scenario.get("load_state"),
+        intervals=closely.cut,
+        slowest=closely.slowest,
     )
     return Report.from_json(simulation.run(watched(progress), log, save_state))

@@ -8,7 +8,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::assembly::{self, DriveSettings, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
 use venice_ssd::host::Flow;
-use venice_ssd::observe::WarmUp;
+use venice_ssd::observe::{IntervalSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::state;
 
@@ -72,7 +72,12 @@ impl Simulation {
     /// Requests are not measured as long as fewer than `warmup[0]` were issued, or less than `warmup[1]` µs have passed.
     /// With `load_state`, the drive begins in the state that a run has saved there.
     #[new]
-    #[pyo3(signature = (drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None))]
+    ///
+    /// With `intervals`, which are a length in picoseconds and how many there may be (an even number), the report says what happened
+    /// when, and of the `slowest` requests, so many, why they were slow.
+    #[pyo3(signature = (
+        drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0
+    ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
         py: Python<'_>,
@@ -82,11 +87,15 @@ impl Simulation {
         request_log: bool,
         warmup: (u64, f64),
         load_state: Option<PathBuf>,
+        intervals: Option<(u64, u32)>,
+        slowest: u32,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = warm_up(warmup, &flows);
-        let options = RunOptions { audit, log_requests: request_log, warm_up, ..RunOptions::default() };
+        let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
+        let watched = RunOptions { intervals, slowest, ..RunOptions::default() };
+        let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);
         Ok(simulation.after(ahead))

@@ -99,6 +99,11 @@ impl<E: Copy> EventQueue<E> {
         self.sorted.insert(Entry { at, ticket: ticket | NO_LANE as u64, event });
     }
 
+    /// The instant of the earliest event; none if nothing waits.
+    pub fn next_at(&self) -> Option<SimTime> {
+        self.sorted.first().map(|entry| entry.at)
+    }
+
     /// Takes the earliest event and moves time to its instant.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, E)> {
@@ -173,6 +178,7 @@ mod tests {
                 }
                 prop_assert_eq!(queue.len(), expected.len());
                 for _ in 0..taken {
+                    prop_assert_eq!(queue.next_at().map(SimTime::as_ps), expected.first().map(|&(at, _)| at));
                     prop_assert_eq!(queue.pop().map(|(at, event)| (at.as_ps(), event)), expected.pop_first());
                 }
             }

@@ -89,6 +89,11 @@ impl<E: Copy> Sorted<E> {
         entry
     }
 
+    /// The event that is taken next.
+    pub(crate) fn first(&self) -> Option<&Entry<E>> {
+        self.near.last()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.near.len() + self.far.len()
     }

@@ -1,5 +1,7 @@
 //! From settings to a running drive: the one file that knows every room.
 
+mod watch;
+
 use std::ops::Range;
 use std::path::Path;
 
@@ -9,16 +11,20 @@ use venice_kernel::{Engine, EngineError, Progress};
 use crate::cache::{Cache, CacheSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
-use crate::flash::FlashSettings;
+use crate::flash::{DieWork, FlashSettings};
 use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::traces::PagePlaces;
 use crate::host::{Flow, HostInterface, HostSettings, SourceError};
-use crate::observe::{ChipTimes, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp};
+use crate::observe::{
+    Blame, ChipTimes, Closely, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp,
+};
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
+
+use watch::Watch;
 
 /// Events that may happen at one instant before time is taken to have stopped. The largest honest
 /// burst is one event for each die and host request in flight, far below.
@@ -60,6 +66,22 @@ pub struct RunOptions {
     pub log_requests: bool,
     /// Whether what waits for each chip, and what each chip does, is measured.
     pub watch_chips: bool,
+    /// How the run is cut into intervals, if it is.
+    pub intervals: Option<IntervalSettings>,
+    /// Of how many requests, those that took longest, the report tells.
+    pub slowest: u32,
+}
+
+impl RunOptions {
+    /// Whether the run is stepped through.
+    const fn is_watched(&self) -> bool {
+        self.intervals.is_some() || self.slowest > 0
+    }
+
+    /// Whether it is noted behind whom requests wait.
+    const fn blames(&self) -> bool {
+        self.log_requests || self.is_watched()
+    }
 }
 
 /// Why a run ended without a report.
@@ -130,6 +152,7 @@ pub struct Simulation {
     geometry: Geometry,
     power: PowerSettings,
     audited: bool,
+    watch: Option<Box<Watch>>,
 }
 
 impl Simulation {
@@ -184,12 +207,21 @@ impl Simulation {
         let cache = Cache::new(&settings.cache, &mut ftl);
         let host = HostInterface::new(settings.host.clone(), flows)
             .with_results(settings.ftl.gather.result == GatherResult::Host);
-        let mut recorder = Recorder::new(options.log_requests, options.warm_up);
+        let mut recorder = Recorder::new(options.log_requests || options.is_watched(), options.warm_up);
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
         let chips = settings.geometry.array.chips();
-        recorder.chip_times = options.watch_chips.then(|| Box::new(ChipTimes::new(chips)));
+        recorder.closely = (options.watch_chips || options.blames()).then(|| {
+            Box::new(Closely {
+                chip_times: options.watch_chips.then(|| ChipTimes::new(chips)),
+                blame: options.blames().then(|| {
+                    let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
+                    Blame::new(chips, settings.geometry.dies_per_chip, takes_turns)
+                }),
+                ..Closely::default()
+            })
+        });
         let assembly = Assembly {
             geometry: settings.geometry,
             flash: settings.flash.clone(),
@@ -205,8 +237,12 @@ impl Simulation {
             geometry: settings.geometry,
             power: settings.power,
             audited: options.audit,
+            watch: Watch::new(&options),
         };
         simulation.drive.start(&mut simulation.engine.future);
+        if let Some(watch) = &mut simulation.watch {
+            watch.after(simulation.engine.future.now(), simulation.drive.device_mut());
+        }
         Ok(simulation)
     }
 
@@ -241,7 +277,10 @@ impl Simulation {
     /// # Errors
     /// Every [`SimulationError`]; the run cannot go on after one.
     pub fn step(&mut self, budget: u64) -> Result<Progress, SimulationError> {
-        let progress = self.drive.run(&mut self.engine, budget)?;
+        let progress = match &mut self.watch {
+            None => self.drive.run(&mut self.engine, budget)?,
+            Some(_) => self.step_watched(budget)?,
+        };
         if let Some(violation) = self.violation() {
             return Err(SimulationError::Audit(violation));
         }
@@ -249,6 +288,21 @@ impl Simulation {
             self.check_end()?;
         }
         Ok(progress)
+    }
+
+    /// The same, event by event.
+    fn step_watched(&mut self, budget: u64) -> Result<Progress, EngineError> {
+        let Self { engine, drive, watch: Some(watch), .. } = self else { return Ok(Progress::Idle) };
+        for _ in 0..budget {
+            let Some(next) = engine.future.next_at() else {
+                watch.finish(drive.device());
+                return Ok(Progress::Idle);
+            };
+            watch.before(next, drive.device());
+            drive.run(engine, 1)?;
+            watch.after(next, drive.device_mut());
+        }
+        Ok(Progress::More)
     }
 
     /// Runs to the end.
@@ -287,13 +341,24 @@ impl Simulation {
 
     /// The rows of the request log since the last call.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+        match &mut self.watch {
+            Some(watch) => watch.take_rows(),
+            None => {
+                self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+            }
+        }
     }
 
     /// The report of a run that has ended.
     pub fn report(&mut self, provenance: Provenance) -> Report {
         let mut report =
             Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
+        if let Some(watch) = &self.watch {
+            report.add_reasons(watch.slowest(), self.device());
+            if let Some(intervals) = watch.intervals() {
+                report.add_time_series(intervals, self.device(), &self.geometry);
+            }
+        }
         if let Some(audit) = self.drive.device_mut().ftl_mut().audit_mut() {
             report.audit = Some(AuditReport { reads_checked: audit.reads_checked() });
         }

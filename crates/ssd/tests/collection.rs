@@ -6,10 +6,12 @@ mod timed_chip;
 
 use timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
 use venice_ssd::host::{LoopMode, Op};
+use venice_ssd::observe::Chore;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};
@@ -167,5 +169,23 @@ fn collection_that_yields_still_gets_its_turn_before_the_plane_is_full() {
         let outcome = run_and_report(&settings, LoopMode::Closed { depth: 8 }, writes.collect());
         assert_eq!(outcome.report.requests.completed, 2000, "{hard}");
         assert!(outcome.report.flash.erases > 0, "{hard}");
+    }
+}
+
+#[test]
+fn a_read_tells_for_how_long_it_waited_behind_each_step_of_collection() {
+    for &kind in FabricKind::ALL {
+        let mut settings = drive(kind);
+        settings.ftl.gc_yields_to_host = false;
+        let (bench, ran) = fill_and_read(settings);
+        let behind = ran.rows[5].behind;
+        let of = |chore: Chore| behind.spans[chore as usize];
+        assert_eq!(of(Chore::CollectionRead), bench.read(), "{kind}");
+        assert_eq!(of(Chore::CollectionProgram), bench.write(), "{kind}");
+        assert_eq!(of(Chore::Erase), bench.command(COMMAND) + T_ERASE, "{kind}");
+        let of_host = ran.stage(5, Stage::ChipWait) - behind.total();
+        assert_eq!(of_host, rest_of_the_write(&bench), "{kind}: the rest is behind the host's write");
+        assert_eq!((ran.rows[5].owes_most_to(), behind.chip), ("erases", Some(bench.chip)), "{kind}");
+        assert_eq!(ran.rows[4].behind.total(), SimSpan::ZERO, "{kind}: nothing was collected before");
     }
 }

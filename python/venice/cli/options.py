@@ -128,6 +128,39 @@ RequestLog = Annotated[
     Path | None,
     typer.Option("--request-log", metavar="OUT.parquet", help="Write a row for every request."),
 ]
+Interval = Annotated[
+    str | None,
+    typer.Option(
+        "--interval",
+        metavar="T|N",
+        help="Tell what happened when, and of the slowest requests why: the length of an "
+        "interval, as 100ms or 1s, or how many.",
+    ),
+]
+IntervalsOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--intervals-out",
+        metavar="FILE",
+        help="Write a row for every interval; CSV, JSON or Parquet by the suffix.",
+    ),
+]
+Slowest = Annotated[
+    int | None,
+    typer.Option(
+        "--slowest",
+        metavar="N",
+        help="Tell of so many requests, the slowest, why they were; 10 with --interval.",
+    ),
+]
+RunPlot = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE.png",
+        help="Draw the run over time; PNG, SVG or PDF by the suffix. Needs --interval.",
+    ),
+]
 Fabrics = Annotated[
     str | None,
     typer.Option(

@@ -12,6 +12,7 @@ import typer
 from venice._native import UsageError
 from venice.cli.screen import say
 from venice.cli.written import claim, claim_picture
+from venice.report.over_time import write_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from venice.plot.results import Result, Table
 
 _LARGEST_INCHES = 100.0
+_USUAL_SIZE = "6x4"
 
 
 class Kind(StrEnum):
@@ -29,6 +31,7 @@ class Kind(StrEnum):
     TAIL = "tail"
     BARS = "bars"
     LOAD = "load"
+    TIME = "time"
 
 
 def plot(
@@ -54,7 +57,8 @@ def plot(
         typer.Option(
             "--kind",
             help="tail: share of requests that take longer, logarithmic; bars: one figure for "
-            "each workload, with intervals over seeds; load: latency over throughput.",
+            "each workload, with intervals over seeds; load: latency over throughput; time: what "
+            "happened when, of one run with --interval.",
         ),
     ] = Kind.TAIL,
     of: Annotated[
@@ -70,8 +74,13 @@ def plot(
         typer.Option("--baseline", metavar="NAME", help="Draw bars over this run's."),
     ] = None,
     size: Annotated[
-        str, typer.Option("--size", metavar="WxH", help="Width and height in inches.")
-    ] = "6x4",
+        str | None,
+        typer.Option(
+            "--size",
+            metavar="WxH",
+            help="Width and height in inches; 6x4 by default, and of --kind time what is needed.",
+        ),
+    ] = None,
     title: Annotated[str | None, typer.Option("--title", help="What is written above.")] = None,
 ) -> None:
     """Draw results that are kept, and write the data beside the picture."""
@@ -79,7 +88,12 @@ def plot(
         raise UsageError("a baseline is for bars: --kind bars")
     if of is not None and kind is Kind.TAIL:
         raise UsageError("the tail is of all latencies; --of is for --kind bars and load")
-    inches = _inches(size)
+    if of is not None and kind is Kind.TIME:
+        raise UsageError("a run over time has its own panels; --of is for --kind bars and load")
+    if kind is Kind.TIME:
+        _plot_over_time(results, output, size, title)
+        return
+    inches = _inches(size or _USUAL_SIZE)
     with ExitStack() as files:
         picture = claim_picture(files, output)
         data = claim(files, output.with_suffix(".csv"))
@@ -93,6 +107,28 @@ def plot(
             save(new_figure(inches, title, lambda axes: draw(axes, table)), picture, output.suffix)
             data.write(table.to_csv().encode())
     say(f"{len(found)} runs in {output}, and what it shows in {output.with_suffix('.csv')}")
+
+
+def _plot_over_time(
+    results: Sequence[Path], output: Path, size: str | None, title: str | None
+) -> None:
+    inches = None if size is None else _inches(size)
+    with ExitStack() as files:
+        picture = claim_picture(files, output)
+        data = claim(files, output.with_suffix(".csv"))
+        # Matplotlib takes a second to load.
+        from venice.plot.over_time import draw_over_time  # noqa: PLC0415
+        from venice.plot.results import load_results  # noqa: PLC0415
+        from venice.plot.save import save  # noqa: PLC0415
+
+        found = load_results(results)
+        if len(found) != 1:
+            raise UsageError(f"there are {len(found)} runs; --kind time draws one")
+        report = found[0].report
+        if picture is not None and data is not None:
+            save(draw_over_time(report, title, inches), picture, output.suffix)
+            write_series(report, data, ".csv")
+    say(f"a run over time in {output}, and what it shows in {output.with_suffix('.csv')}")
 
 
 def _parts(

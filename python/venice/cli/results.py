@@ -8,9 +8,11 @@ from venice.cli.screen import say, say_table
 from venice.cli.written import STANDARD_OUTPUT
 from venice.report.demand import demand_notes
 from venice.report.differences import difference_table, stage_table
+from venice.report.over_time import joined_note
 from venice.report.percentiles import USUAL
 from venice.report.rows import firsts, rows_of
 from venice.report.scheduled import saturated, scheduler_notes, scheme_table
+from venice.report.slowest import slowest_table
 from venice.report.table import caption, names_of, notes, table
 from venice.report.work import has_moved, work_table
 
@@ -41,13 +43,17 @@ def show(
     say_table(first, stderr=stderr)
     if not of_schemes and (len(rows) == 1 or any(map(has_moved, reports))):
         say(f"{work_table(reports, seeds=seeds)}\n", stderr=stderr)
+    slowest = slowest_table(reports[0]) if len(reports) == 1 else None
+    if slowest is not None:
+        say(f"{slowest}\n", stderr=stderr)
     if why:
         say(f"{difference_table(rows, percentiles)}\n", stderr=stderr)
         say(f"{stage_table(rows)}\n", stderr=stderr)
     say(caption(reports), stderr=stderr)
     more = scheduler_notes(reports[0]) if len(reports) == 1 else saturated(reports)
     steady = demand_notes(reports, _names_of_runs(rows))
-    for note in (*notes(reports[0]), *steady, *more):
+    joined = joined_note(reports[0]) if len(reports) == 1 else []
+    for note in (*notes(reports[0]), *steady, *more, *joined):
         say(note, stderr=stderr)
 
 

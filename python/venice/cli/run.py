@@ -5,14 +5,16 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from venice._native import UsageError
 from venice.cli import options
 from venice.cli.progress import shown
 from venice.cli.results import show
 from venice.cli.screen import warn
-from venice.cli.written import claim, write_json
+from venice.cli.written import claim, claim_picture, write_json
+from venice.report.over_time import check_suffix, write_series
 from venice.report.percentiles import asked_percentiles
 from venice.request_log import RequestLog
-from venice.runs import run_drive
+from venice.runs import Watch, run_drive, watch
 from venice.scenario import Scenario, check, drive_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ def run(
     percentiles: options.Percentiles = "50,99,99.9",
     json: options.Json = None,
     request_log: options.RequestLog = None,
+    interval: options.Interval = None,
+    intervals_out: options.IntervalsOut = None,
+    plot: options.RunPlot = None,
+    slowest: options.Slowest = None,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
     save_state: options.SaveState = None,
@@ -73,19 +79,46 @@ def run(
         load_state=load_state,
     )
     check(scenario, may_be_empty=save_state is not None)
+    closely = watch(interval, slowest)
+    _check_pictures(interval, intervals_out, plot)
     resolved = drive_of(scenario)
     for remark in resolved.remarks:
         warn(remark)
     with ExitStack() as files:
         log_file, json_file = claim(files, request_log), claim(files, json)
-        report = _run_shown(resolved, scenario, log_file, save_state)
+        picture, rows = claim_picture(files, plot), claim(files, intervals_out)
+        report = _run_shown(resolved, scenario, log_file, (save_state, closely))
         write_json(report.to_json(), json, json_file)
+        if rows is not None and intervals_out is not None:
+            write_series(report, rows, intervals_out.suffix)
+        if picture is not None and plot is not None:
+            _draw(report, picture, plot.suffix)
     show([report], json, percentiles=shown_percentiles)
 
 
+def _check_pictures(interval: str | None, intervals_out: Path | None, plot: Path | None) -> None:
+    for option, path in (("--intervals-out", intervals_out), ("--plot", plot)):
+        if path is not None and interval is None:
+            raise UsageError(f"{option} needs to know how long intervals are: --interval 100ms")
+    if intervals_out is not None:
+        check_suffix(intervals_out)
+
+
+def _draw(report: Report, picture: BinaryIO, suffix: str) -> None:
+    # Matplotlib takes a second to load.
+    from venice.plot.over_time import draw_over_time  # noqa: PLC0415
+    from venice.plot.save import save  # noqa: PLC0415
+
+    save(draw_over_time(report), picture, suffix)
+
+
 def _run_shown(
-    drive: Drive, scenario: Scenario, log_file: BinaryIO | None, save_state: Path | None
+    drive: Drive,
+    scenario: Scenario,
+    log_file: BinaryIO | None,
+    other: tuple[Path | None, Watch],
 ) -> Report:
+    save_state, closely = other
     with ExitStack() as stack:
         log = stack.enter_context(RequestLog(log_file)) if log_file else None
         lines = stack.enter_context(shown([drive.fabric]))
@@ -93,4 +126,6 @@ def _run_shown(
         def progress(completed: int, total: int | None, simulated_us: float) -> None:
             lines.update(0, completed, total, simulated_us)
 
-        return run_drive(drive, scenario, progress=progress, log=log, save_state=save_state)
+        return run_drive(
+            drive, scenario, progress=progress, log=log, save_state=save_state, watch=closely
+        )

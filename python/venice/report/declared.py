@@ -11,6 +11,7 @@ from typing import Any
 from venice.report.figures import Figures, Named
 
 MAY_BE_ABSENT = (
+    "chip_wait_behind_us",
     "chips",
     "copies_between_chips",
     "faults",
@@ -19,6 +20,8 @@ MAY_BE_ABSENT = (
     "moves_elsewhere",
     "priority",
     "ranges",
+    "slowest",
+    "time_series",
 )
 """Figures that a report may be without."""
 
@@ -197,6 +200,38 @@ class ChipReport(Figures):
     queues: list[ChipQueueReport]
     """What waits for one of its dies, by kind of work and, where they wait apart, by priority
     class.
+    """
+
+
+class CompletedOverTime(Figures):
+    """Requests of one direction by the interval in which they completed; latencies, as the
+    report's, are from issue by the host.
+    """
+
+    count: list[int]
+    """How many."""
+
+    mb_per_s: list[float | Any]
+    """Their bytes per second, in 10^6."""
+
+    mean_us: list[float | Any]
+    """Exact mean latency; absent, as the others, where none completed."""
+
+    p50_us: list[float | Any]
+    """Median latency, within 0.1 %, as the other percentiles."""
+
+    p99_us: list[float | Any]
+    """99th percentile."""
+
+    p999_us: list[float | Any]
+    """99.9th percentile."""
+
+    max_us: list[float | Any]
+    """Exact maximum."""
+
+    behind_us: list[float | Any]
+    """Exact mean of the wait for a chip behind the drive's own work: collection, wear levelling,
+    the map.
     """
 
 
@@ -745,6 +780,15 @@ class ReportFigures(Figures):
     events: int
     """Events executed."""
 
+    chip_wait_behind_us: Named[Named[float]] | Any
+    """Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own
+    work, in microseconds, by direction and by work: `collection_reads`, `collection_programs`,
+    `erases`, `wear_levelling`, `map_commands`, and `no_free_page` for a write that waits for
+    collection to free one; the rest is behind the host's commands.
+
+    Absent unless it was asked for.
+    """
+
     chips: list[ChipReport] | Any
     """What waits for each chip, and what each chip does, row by row; absent unless it was asked
     for.
@@ -755,6 +799,14 @@ class ReportFigures(Figures):
 
     gather: GatherReport | Any
     """How operands came together for the host's gathers; absent when there were none."""
+
+    slowest: list[SlowRequest] | Any
+    """The requests that took longest, the slowest first, and why; absent unless they were asked
+    for.
+    """
+
+    time_series: TimeSeriesReport | Any
+    """What happened when, in intervals of one length; absent unless it was asked for."""
 
 
 class Requests(Figures):
@@ -878,6 +930,100 @@ class SchedulerReport(Figures):
     """Whether the requests came faster than the drive served them."""
 
 
+class SlowRequest(Figures):
+    """A request, and where its time went."""
+
+    number: int
+    """Its number in order of issue, from zero."""
+
+    queue: int
+    """Its host queue."""
+
+    operation: str
+    """`read`, `write` or `gather`."""
+
+    start_sector: int
+    """Its first sector, of 512 bytes."""
+
+    size_bytes: int
+    """Its length."""
+
+    arrival_us: float
+    """When the host issued it, in microseconds since the run's start."""
+
+    latency_us: float
+    """Issue by the host to completion, in microseconds."""
+
+    stages_us: Named[float]
+    """Time in each stage, in microseconds; adds up to the latency.
+
+    Of several pages, that of the one that ended last.
+    """
+
+    chip_wait_behind_us: Named[float]
+    """As the report's field of this name, of this request."""
+
+    chip: int | Any
+    """The chip of that page, row by row; absent if flash had no part in it."""
+
+    owes_most_to: str
+    """What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands`
+    or the drive's own work.
+    """
+
+
+class TimeSeriesReport(Figures):
+    """The measured phase in intervals of one length, up to the end of all that was begun; every
+    list has a place for each.
+    """
+
+    interval_us: float
+    """How long an interval is; the last one may be shorter."""
+
+    joined: int
+    """How often intervals were joined in pairs, each time doubling their length, so that they are
+    not too many.
+    """
+
+    start_us: list[float]
+    """When each begins, in microseconds since the run's start."""
+
+    end_us: float
+    """When the last one ends."""
+
+    issued: list[int]
+    """Requests issued."""
+
+    iops: list[float | Any]
+    """Requests completed per second."""
+
+    read: CompletedOverTime
+    """Reads that completed, gathers included."""
+
+    write: CompletedOverTime
+    """Writes that completed."""
+
+    queue_depth: list[float | Any]
+    """Requests outstanding, on average."""
+
+    chip_pct: list[float | Any]
+    """Share of time for which a chip had a die at work, in %, averaged over chips."""
+
+    plane_pct: list[float | Any]
+    """Share of time for which a plane's array worked, in %, averaged over planes."""
+
+    channel_pct: list[float | Any]
+    """Share of time for which a path was in use, in %, averaged over paths; a transfer counts
+    where it begins.
+    """
+
+    flash: WorkOverTime
+    """What the flash did."""
+
+    write_amplification: list[float | Any]
+    """Pages programmed for each page written by the host; absent where nothing was written."""
+
+
 class Utilisation(Figures):
     """Occupation, averaged over the measured phase."""
 
@@ -892,6 +1038,31 @@ class Utilisation(Figures):
 
     chip_pct_by_chip: list[float]
     """Share of time for which each chip has a die at work, in %, row by row."""
+
+
+class WorkOverTime(Figures):
+    """What the flash did in each interval."""
+
+    reads: list[int]
+    """Pages read, for whatever purpose."""
+
+    programs: list[int]
+    """Pages programmed, for whatever purpose."""
+
+    host_programs: list[int]
+    """Pages programmed for the host."""
+
+    gc_moves: list[int]
+    """Pages moved by garbage collection."""
+
+    wear_moves: list[int]
+    """Pages moved by static wear levelling."""
+
+    erases: list[int]
+    """Blocks erased."""
+
+    free_blocks: list[int]
+    """Free blocks of the drive at the interval's end."""
 
 
 class WorkloadInfo(Figures):

@@ -70,8 +70,14 @@ impl<F: Fabric + ?Sized> Device<F> {
             return false;
         }
         let ready = self.dies[from.index()].since.max(self.chips[source.index()].pins_free_since);
+        if self.recorder.closely.is_some() {
+            self.note_wait((from, read), (ready, true), now);
+        }
         let conflict = self.ftl.charge_wait(read, ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
+        if self.recorder.closely.is_some() && moving == Moving::Operands {
+            self.note_passing_on(read, write);
+        }
         let batch = std::iter::once(write).collect();
         let (command, bytes) = command;
         let of_collection = moving == Moving::Collection;
@@ -79,7 +85,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.begin(die, &command, work, now);
         let state = &mut self.dies[die.index()];
         (state.fed_by, state.conflicted) = (Some(from), conflict);
-        self.take_pins(source, now);
+        self.take_pins(from, source, now);
         self.dies[from.index()].enter(Phase::DataOut, now);
         true
     }

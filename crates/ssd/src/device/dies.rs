@@ -9,6 +9,7 @@ use crate::ftl::{ArrayWork, Command, Origin};
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::ArrayTime;
 
+use super::blame::note_beginning;
 use super::{Device, Event};
 
 impl<F: Fabric + ?Sized> Device<F> {
@@ -18,7 +19,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         let id = self.homes[die.index()].chip;
         let chip = &mut self.chips[id.index()];
         chip.pins_busy = true;
-        self.recorder.chip_transfers(id, true, now);
+        if self.recorder.closely.is_some() {
+            note_beginning(&mut self.recorder, &self.ftl, (die, id, command.batch[0]), now);
+        }
         // A die with a suspended operation is active all the while.
         if !state.has_parked {
             if chip.active_dies == 0 {
@@ -183,6 +186,9 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.recorder.closely.is_some() {
+            self.note_end(id);
+        }
         if let Some(page) = self.ftl.finish(id, now) {
             // What gathers give leaves the register of a die that combined it.
             let is_read = self.dies[die.index()].operation == Operation::Read;
@@ -205,6 +211,9 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     fn finish(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.recorder.closely.is_some() {
+            self.note_end(id);
+        }
         if let Some(page) = self.ftl.finish(id, now) {
             self.page_finished(&page, now, future);
         }
@@ -228,6 +237,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
         let chip = self.chip_of(die);
         self.chips[chip.index()].die_free_since = now;
+        if self.recorder.closely.is_some() {
+            self.note_freedom(die, now);
+        }
         self.has_work(die);
     }
 }

@@ -118,6 +118,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         let mut some = false;
         while let Some(id) = self.ftl.next_failed_write() {
             some = true;
+            if self.recorder.closely.is_some() {
+                self.note_end(id);
+            }
             if let Some(page) = self.ftl.give_up_write(id, now) {
                 self.page_finished(&page, now, future);
             }

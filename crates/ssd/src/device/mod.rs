@@ -15,12 +15,14 @@
 
 mod any;
 mod arbiter;
+mod blame;
 mod copies;
 mod dies;
 mod losses;
 mod paths;
 mod phases;
 mod rhythm;
+mod sample;
 mod suspension;
 
 pub use any::{AnyDevice, Assembly};
@@ -251,6 +253,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
         let Origin::Request(id) = page.origin else { return };
         self.recorder.page_finished(self.host.request(id), &page.clock);
+        if self.recorder.closely.is_some() {
+            self.note_page(id, page);
+        }
         if page.has_failed {
             self.page_failed(id);
         }
@@ -278,6 +283,9 @@ impl<F: Fabric + ?Sized> Device<F> {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
+                if self.recorder.closely.is_some() {
+                    self.note_service_without_flash(id);
+                }
                 self.host.page_finished(id, &clock, false, now, future);
             }
             CacheEvent::ReadOut(lane) => {
@@ -314,7 +322,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn has_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.request(id);
         let (latency, device_latency) = HostInterface::latencies(request, now);
-        self.recorder.record(request, latency, device_latency, now);
+        self.recorder.record((id, request), (latency, device_latency), now);
         let (flow, stages) = (request.flow, request.clock.total());
         self.check_stages(stages, latency);
         self.host.forget(id);

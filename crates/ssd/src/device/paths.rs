@@ -145,15 +145,15 @@ impl<F: Fabric + ?Sized> Device<F> {
         let id = self.homes[die.index()].chip;
         let chip = &mut self.chips[id.index()];
         (chip.pins_busy, chip.pins_free_since) = (false, now);
-        self.recorder.chip_transfers(id, false, now);
+        self.recorder.pins_are_free(id, now);
         self.has_work(die);
     }
 
     /// A transfer keeps a chip's pins busy from now on.
     #[inline]
-    pub(super) fn take_pins(&mut self, chip: ChipId, now: SimTime) {
+    pub(super) fn take_pins(&mut self, die: DieId, chip: ChipId, now: SimTime) {
         self.chips[chip.index()].pins_busy = true;
-        self.recorder.chip_transfers(chip, true, now);
+        self.recorder.pins_are_taken((die, chip), now);
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
@@ -288,8 +288,11 @@ impl<F: Fabric + ?Sized> Device<F> {
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
+            if self.recorder.closely.is_some() {
+                self.note_wait((die, transaction), (ready, true), now);
+            }
             let conflict = self.ftl.charge_wait(transaction, ready, now);
-            self.take_pins(chip, now);
+            self.take_pins(die, chip, now);
             let state = &mut self.dies[die.index()];
             state.enter(Phase::DataOut, now);
             state.conflicted |= conflict;
@@ -391,6 +394,11 @@ impl<F: Fabric + ?Sized> Device<F> {
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
             let mut conflict = false;
+            if self.recorder.closely.is_some() {
+                for &id in &command.batch {
+                    self.note_wait((die, id), (ready, false), now);
+                }
+            }
             for &id in &command.batch {
                 conflict |= self.ftl.charge_wait(id, ready, now);
             }
@@ -457,7 +465,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             self.charge_command_wait(die, chip, now);
-            self.take_pins(chip, now);
+            self.take_pins(die, chip, now);
             self.dies[die.index()].enter(Phase::Commanding, now);
         }
         offer
@@ -471,6 +479,11 @@ impl<F: Fabric + ?Sized> Device<F> {
             (state.since.max(pins), state.phase == Phase::CommandBounced)
         };
         let mut conflict = bounced;
+        if self.recorder.closely.is_some() && !bounced {
+            for place in 0..self.dies[die.index()].batch.len() {
+                self.note_wait((die, self.dies[die.index()].batch[place]), (ready, true), now);
+            }
+        }
         for &id in &self.dies[die.index()].batch {
             if bounced {
                 self.ftl.charge_path_wait(id, now);

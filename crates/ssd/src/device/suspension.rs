@@ -65,7 +65,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            self.take_pins(chip, now);
+            self.take_pins(die, chip, now);
             let state = &mut self.dies[die.index()];
             state.conflicted |= now > since;
             state.enter(Phase::Suspending, now);
@@ -84,10 +84,16 @@ impl<F: Fabric + ?Sized> Device<F> {
         if offer == Offer::Accepted {
             let ready = self.ready_since(die, chip);
             let mut conflict = false;
+            if self.recorder.closely.is_some() {
+                for place in 0..self.parked[die.index()].batch.len() {
+                    self.note_wait((die, self.parked[die.index()].batch[place]), (ready, false), now);
+                }
+                self.note_resumption(die, now);
+            }
             for &id in &self.parked[die.index()].batch {
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
-            self.take_pins(chip, now);
+            self.take_pins(die, chip, now);
             let state = &mut self.dies[die.index()];
             state.conflicted |= conflict;
             state.enter(Phase::Resuming, now);
@@ -135,6 +141,9 @@ impl<F: Fabric + ?Sized> Device<F> {
                     self.ftl.charge_path_wait(id, now);
                 }
                 self.dies[die.index()].enter(Phase::Suspended, now);
+                if self.recorder.closely.is_some() {
+                    self.note_freedom(die, now);
+                }
             }
             _ => return self.becomes_idle(die, now),
         }

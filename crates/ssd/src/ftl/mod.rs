@@ -21,6 +21,7 @@
 //! read and its write are one command, and the page stays inside its plane.
 
 mod allocation;
+mod blame;
 mod blocks;
 mod collection;
 mod completion;
@@ -287,6 +288,11 @@ impl Ftl {
     pub fn block_erases(&self) -> (u32, u32) {
         let planes = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
         planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
+    }
+
+    /// Free blocks of all planes.
+    pub fn free_blocks(&self) -> u64 {
+        (0..self.geometry.planes()).map(|plane| u64::from(self.blocks.free(PlaneId(plane)))).sum()
     }
 
     /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.

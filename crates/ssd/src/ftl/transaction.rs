@@ -296,6 +296,11 @@ impl Transactions {
         &mut self.slots[id.index()]
     }
 
+    /// All in flight.
+    pub fn iter(&self) -> impl Iterator<Item = &Transaction> {
+        self.slots.iter().map(|(_, transaction)| transaction)
+    }
+
     /// How many are in flight.
     pub fn len(&self) -> usize {
         self.slots.len()

@@ -97,6 +97,16 @@ pub enum Violation {
         /// The latency.
         latency_ps: u64,
     },
+    /// A request waited longer behind the drive's own work than for its chip.
+    #[error(
+        "a request waited {behind_ps} ps behind the drive's own work, and {waited_ps} ps for its chip in all"
+    )]
+    TooMuchBlame {
+        /// Behind the drive's own work.
+        behind_ps: u64,
+        /// In all.
+        waited_ps: u64,
+    },
     /// A sum over the run does not hold.
     #[error("{what}: {left} on one side, {right} on the other")]
     Unbalanced {

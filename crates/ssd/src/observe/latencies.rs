@@ -78,6 +78,12 @@ impl Latencies {
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
+    /// The same in as much memory as there are different ones.
+    pub fn pack(&self) -> PackedLatencies {
+        let counts = (0..).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
+        PackedLatencies { counts, sum_ps: self.sum_ps, max_ps: self.max_ps }
+    }
+
     /// How many.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
@@ -90,16 +96,9 @@ impl Latencies {
     }
 
     /// How they are distributed; none of nothing.
-    ///
-    /// # Panics
-    /// Never: three digits are a precision that the histogram offers, and it grows to take every value.
     pub fn distribution(&self) -> Option<Distribution> {
-        let mut histogram = Histogram::new(DIGITS).expect("three digits are allowed");
-        for (part, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let recorded = histogram.record_n(least_of(part), count);
-            recorded.expect("an auto-resizing histogram takes every value");
-        }
-        (!histogram.is_empty()).then_some(Distribution { histogram, max_ps: self.max_ps })
+        let counts = self.counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
+        Distribution::of(counts, self.max_ps)
     }
 
     /// Exact minimum in microseconds.
@@ -113,6 +112,58 @@ impl Latencies {
     }
 }
 
+/// Latencies of one kind, to which no single one is added any more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackedLatencies {
+    /// Parts and how many, in order; none without any.
+    counts: Vec<(u32, u64)>,
+    sum_ps: u128,
+    max_ps: u64,
+}
+
+impl PackedLatencies {
+    /// How many different ones are told apart.
+    pub fn parts(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().map(|&(_, count)| count).sum()
+    }
+
+    /// Exact mean in microseconds; none of nothing.
+    pub fn mean_us(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
+    }
+
+    /// Exact maximum in microseconds.
+    pub fn max_us(&self) -> Option<f64> {
+        (!self.counts.is_empty()).then_some(self.max_ps as f64 / 1e6)
+    }
+
+    /// How they are distributed; none of nothing.
+    pub fn distribution(&self) -> Option<Distribution> {
+        let counts = self.counts.iter().map(|&(part, count)| (part as usize, count));
+        Distribution::of(counts, self.max_ps)
+    }
+
+    /// Adds all of another.
+    pub fn merge(&mut self, other: &Self) {
+        let (own, more) = (std::mem::take(&mut self.counts), &other.counts);
+        self.counts.reserve_exact(own.len() + more.len());
+        let (mut own, mut more) = (own.into_iter().peekable(), more.iter().copied().peekable());
+        while let Some(part) = own.peek().into_iter().chain(more.peek()).map(|&(part, _)| part).min() {
+            let counts = [own.next_if(|&(at, _)| at == part), more.next_if(|&(at, _)| at == part)];
+            self.counts.push((part, counts.into_iter().flatten().map(|(_, count)| count).sum()));
+        }
+        self.counts.shrink_to_fit();
+        self.sum_ps += other.sum_ps;
+        self.max_ps = self.max_ps.max(other.max_ps);
+    }
+}
+
 /// How latencies are distributed.
 #[derive(Clone, Debug)]
 pub struct Distribution {
@@ -121,6 +172,16 @@ pub struct Distribution {
 }
 
 impl Distribution {
+    /// That of so many latencies of each of these parts.
+    fn of(counts: impl Iterator<Item = (usize, u64)>, max_ps: u64) -> Option<Self> {
+        let mut histogram = Histogram::new(DIGITS).expect("three digits are allowed");
+        for (part, count) in counts {
+            let recorded = histogram.record_n(least_of(part), count);
+            recorded.expect("an auto-resizing histogram takes every value");
+        }
+        (!histogram.is_empty()).then_some(Self { histogram, max_ps })
+    }
+
     /// For each of these quantiles (0 to 1), which rise, the latency that it says of all do not exceed, in microseconds, within
     /// 0.1 %; the maximum is exact.
     pub fn quantiles_us(&self, quantiles: impl IntoIterator<Item = f64>) -> impl Iterator<Item = f64> {
@@ -158,6 +219,27 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn packed_latencies_say_what_loose_ones_say(
+            one in proptest::collection::vec(0_u64..1 << 40, 0..60), other in proptest::collection::vec(0_u64..1 << 40, 0..60)
+        ) {
+            let of = |all: &[u64]| {
+                let mut latencies = Latencies::new();
+                for &ps in all {
+                    latencies.record(SimSpan::from_ps(ps));
+                }
+                latencies
+            };
+            let (both, mut packed) = (of(&[one.clone(), other.clone()].concat()), of(&one).pack());
+            packed.merge(&of(&other).pack());
+            prop_assert_eq!(&packed, &both.pack());
+            let quantiles = |all: Option<Distribution>| -> Vec<f64> {
+                all.iter().flat_map(|all| all.quantiles_us([0.5, 0.99, 0.999])).collect()
+            };
+            prop_assert_eq!(quantiles(packed.distribution()), quantiles(both.distribution()));
+            prop_assert_eq!((packed.count(), packed.mean_us(), packed.max_us()), (both.count(), both.mean_us(), both.max_us()));
+        }
+
         #[test]
         fn every_latency_is_counted_where_a_histogram_of_three_digits_counts_it(bits in 0_u32..64, within: u64) {
             let ps = (1 << bits) | (within & ((1 << bits) - 1));

@@ -4,11 +4,11 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::fabric::Delivery;
-use crate::geometry::{ChipId, SECTOR_BYTES};
+use crate::geometry::{ChipId, DieId, RequestId, SECTOR_BYTES};
 use crate::host::scheduler::Met;
 use crate::host::{Op, Request};
 
-use super::{ChipTimes, Latencies, LoadRecord, Violation};
+use super::{Behind, Blame, CHORES, ChipTimes, HOST_COMMANDS, Latencies, LoadRecord, Violation};
 
 /// Latencies of one direction on one host queue.
 #[derive(Clone, Debug, Default)]
@@ -152,8 +152,37 @@ pub struct RequestRow {
     pub completed: SimTime,
     /// Whether one of its transfers met a path conflict.
     pub conflicted: bool,
+    /// Whether it ended with an error.
+    pub has_failed: bool,
     /// Time by stage.
     pub stages: [SimSpan; STAGES.len()],
+    /// Of its wait for a chip, the part behind the drive's own work.
+    pub behind: Behind,
+}
+
+impl RequestRow {
+    /// From issue by the host to completion.
+    pub fn latency(&self) -> SimSpan {
+        self.completed.since(self.arrival)
+    }
+
+    /// What it owes its latency to: the stages, but the wait for the chip split by whom it waited for.
+    pub fn owed(&self) -> impl Iterator<Item = (&'static str, SimSpan)> {
+        let chip_wait = self.stages[Stage::ChipWait as usize];
+        let host = (HOST_COMMANDS, chip_wait.saturating_sub(self.behind.total()));
+        let stages = STAGES.iter().zip(self.stages).filter(|((stage, _), _)| *stage != Stage::ChipWait);
+        let chores = CHORES.iter().zip(self.behind.spans);
+        stages
+            .map(|(&(_, name), span)| (name, span))
+            .chain([host])
+            .chain(chores.map(|(&(_, name), span)| (name, span)))
+    }
+
+    /// What it owes most of its latency to; of equals, the one that is named first.
+    pub fn owes_most_to(&self) -> &'static str {
+        let most = self.owed().fold(("", SimSpan::ZERO), |most, one| if one.1 > most.1 { one } else { most });
+        if most.0.is_empty() { STAGES[0].1 } else { most.0 }
+    }
 }
 
 /// Time for which planes' arrays worked, summed over planes.
@@ -201,6 +230,17 @@ pub struct PhaseRecord {
     pub requests: u64,
 }
 
+/// What costs time to record, and is only where it is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Closely {
+    /// What chips spend their time on.
+    pub chip_times: Option<ChipTimes>,
+    /// Behind whom requests wait.
+    pub blame: Option<Blame>,
+    /// Of reads, of writes and of gathers: for how long they waited behind each of the drive's chores, in picoseconds.
+    pub behind_ps: [[u128; CHORES.len()]; 3],
+}
+
 /// Everything that is measured during a run.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
@@ -244,8 +284,8 @@ pub struct Recorder {
     pub last_work: SimTime,
     /// By chip: pages that the host read there, and their time from the drive's queue to a controller.
     pub reads_of: Vec<(u64, SimSpan)>,
-    /// What chips spend their time on; none where nobody asks.
-    pub chip_times: Option<Box<ChipTimes>>,
+    /// What is recorded for who looks closely; none where nobody does.
+    pub closely: Option<Box<Closely>>,
     /// Suspensions of an erase, of one or several planes.
     pub suspended_erases: u64,
     /// Suspensions of a program.
@@ -276,37 +316,51 @@ impl Recorder {
             warmed_up: Some(PhaseRecord { start, end: now, requests: number }),
             violation: self.violation.take(),
             log: self.log.take(),
-            chip_times: self.chip_times.take(),
+            closely: self.closely.take(),
             scheduled: self.scheduled.take().map(|before| Box::new(ScheduledRecord::new(now, before.points))),
             ..Self::default()
         };
-        if let Some(times) = &mut self.chip_times {
-            times.restart(now);
+        if let Some(closely) = &mut self.closely {
+            closely.restart(now);
         }
     }
 
     /// A chip's array begins to work.
     #[inline]
     pub fn array_begins(&mut self, chip: ChipId, now: SimTime) {
-        if let Some(times) = &mut self.chip_times {
-            times.array_begins(chip, now);
+        if let Some(closely) = &mut self.closely {
+            closely.array_begins(chip, now);
         }
     }
 
     /// A chip's array has done what it did.
     #[inline]
     pub fn array_ends(&mut self, chip: ChipId, now: SimTime) {
-        if let Some(times) = &mut self.chip_times {
-            times.array_ends(chip, now);
+        if let Some(closely) = &mut self.closely {
+            closely.array_ends(chip, now);
         }
     }
 
-    /// Something sets out for a chip, or from it, or has arrived.
+    /// Something of a die sets out for its chip, or from it.
     #[inline]
-    pub fn chip_transfers(&mut self, chip: ChipId, transfers: bool, now: SimTime) {
-        if let Some(times) = &mut self.chip_times {
-            times.transfers(chip, transfers, now);
+    pub fn pins_are_taken(&mut self, (die, chip): (DieId, ChipId), now: SimTime) {
+        if let Some(closely) = &mut self.closely {
+            closely.pins_are_taken(die, chip, now);
         }
+    }
+
+    /// It has arrived.
+    #[inline]
+    pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(closely) = &mut self.closely {
+            closely.pins_are_free(chip, now);
+        }
+    }
+
+    /// Behind whom requests wait, if anybody asks.
+    #[inline]
+    pub fn blame(&mut self) -> Option<&mut Blame> {
+        self.closely.as_mut().and_then(|closely| closely.blame.as_mut())
     }
 
     /// The host issues a request.
@@ -391,9 +445,14 @@ impl Recorder {
 
     /// A request is complete. Of one that is warm-up only the log has a row.
     #[inline]
-    pub fn record(&mut self, request: &Request, latency: SimSpan, device_latency: SimSpan, now: SimTime) {
-        if let Some(log) = &mut self.log {
-            log.push(row(request, now));
+    pub fn record(
+        &mut self,
+        (id, request): (RequestId, &Request),
+        (latency, device_latency): (SimSpan, SimSpan),
+        now: SimTime,
+    ) {
+        if self.log.is_some() {
+            self.log_request(id, request, now);
         }
         if request.number < self.unmeasured() {
             return;
@@ -413,6 +472,72 @@ impl Recorder {
             scheduled.record(request, now);
         }
         self.last_completion = now;
+    }
+
+    #[cold]
+    fn log_request(&mut self, id: RequestId, request: &Request, now: SimTime) {
+        let behind = self.blame().map(|blame| blame.take(id)).unwrap_or_default();
+        let is_measured = request.number >= self.unmeasured() && !request.has_failed;
+        let waited = request.clock.spans[Stage::ChipWait as usize];
+        if behind.total() > waited {
+            let (behind_ps, waited_ps) = (behind.total().as_ps(), waited.as_ps());
+            self.violation.get_or_insert(Violation::TooMuchBlame { behind_ps, waited_ps });
+        }
+        if let (Some(closely), true) = (&mut self.closely, is_measured) {
+            closely.count(request.host.op, &behind);
+        }
+        if let Some(log) = &mut self.log {
+            log.push(row(request, behind, now));
+        }
+    }
+}
+
+impl Closely {
+    fn restart(&mut self, now: SimTime) {
+        self.behind_ps = Default::default();
+        if let Some(times) = &mut self.chip_times {
+            times.restart(now);
+        }
+    }
+
+    #[cold]
+    fn array_begins(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.array_begins(chip, now);
+        }
+    }
+
+    #[cold]
+    fn array_ends(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.array_ends(chip, now);
+        }
+    }
+
+    #[cold]
+    fn pins_are_taken(&mut self, die: DieId, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.transfers(chip, true, now);
+        }
+        if let Some(blame) = &mut self.blame {
+            blame.pins_are_taken(die, now);
+        }
+    }
+
+    #[cold]
+    fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
+        if let Some(times) = &mut self.chip_times {
+            times.transfers(chip, false, now);
+        }
+        if let Some(blame) = &mut self.blame {
+            blame.pins_are_free(chip, now);
+        }
+    }
+
+    fn count(&mut self, op: Op, behind: &Behind) {
+        for (sum, span) in self.behind_ps[op as usize].iter_mut().zip(behind.spans) {
+            *sum += u128::from(span.as_ps());
+        }
     }
 }
 
@@ -441,7 +566,7 @@ impl OpSums {
     }
 }
 
-fn row(request: &Request, completed: SimTime) -> RequestRow {
+fn row(request: &Request, behind: Behind, completed: SimTime) -> RequestRow {
     RequestRow {
         number: request.number,
         queue: request.host.queue,
@@ -455,6 +580,8 @@ fn row(request: &Request, completed: SimTime) -> RequestRow {
         fetched: request.enqueued,
         completed,
         conflicted: request.conflicted,
+        has_failed: request.has_failed,
         stages: request.clock.spans,
+        behind,
     }
 }

@@ -11,12 +11,13 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
 use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
-use crate::observe::{Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder};
+use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest};
 use crate::power::{Energy, PowerSettings};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::over_time::{slow_requests, time_series, waits_behind};
 use super::scheduler::scheduler_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
@@ -56,7 +57,6 @@ impl Report {
             + write.bytes
             + gathered.bytes * u128::from(device.host().gathers_send_results())) as f64;
         let flash = flash_report(device);
-        let looked_up = device.ftl_counters();
         Self {
             schema_version: SCHEMA_VERSION,
             venice_version: env!("CARGO_PKG_VERSION"),
@@ -84,18 +84,15 @@ impl Report {
             page_reads: page_reads(geometry, recorder),
             utilisation: utilisation(device, geometry, makespan),
             chips: chip_reports(device, geometry, activity.until_drained),
+            chip_wait_behind_us: None,
+            slowest: None,
+            time_series: None,
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
             energy_paper: PaperEnergyReport::of(&activity, power),
             area: area_report(geometry, device, power),
-            mapping: Mapping {
-                hits: looked_up.map_lookups - looked_up.map_misses,
-                misses: looked_up.map_misses,
-                read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
-                read_misses: looked_up.map_read_misses,
-                ranges: look_ups_by_range(device),
-            },
+            mapping: mapping_report(device),
             cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device, geometry, &total),
             faults: fault_report(device, geometry),
@@ -103,6 +100,23 @@ impl Report {
             wall_s: provenance.wall_s,
             events,
         }
+    }
+
+    /// Adds what happened when.
+    pub fn add_time_series(
+        &mut self,
+        intervals: &Intervals,
+        device: &Device<dyn Fabric>,
+        geometry: &Geometry,
+    ) {
+        self.time_series = Some(time_series(intervals, device, geometry));
+    }
+
+    /// Adds the slowest requests, and behind whom all waited.
+    pub fn add_reasons(&mut self, slowest: &Slowest, device: &Device<dyn Fabric>) {
+        let total = total(&device.recorder().queues);
+        self.chip_wait_behind_us = Some(waits_behind(device, total.each().map(|op| op.host.count())));
+        self.slowest = slowest.are_wanted().then(|| slow_requests(slowest));
     }
 }
 
@@ -131,6 +145,17 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
         writes_sent_elsewhere: losses.writes_sent_elsewhere,
         requests_failed: device.recorder().failed,
     })
+}
+
+fn mapping_report(device: &Device<dyn Fabric>) -> Mapping {
+    let looked_up = device.ftl_counters();
+    Mapping {
+        hits: looked_up.map_lookups - looked_up.map_misses,
+        misses: looked_up.map_misses,
+        read_hits: looked_up.map_read_lookups - looked_up.map_read_misses,
+        read_misses: looked_up.map_read_misses,
+        ranges: look_ups_by_range(device),
+    }
 }
 
 fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
@@ -293,7 +318,7 @@ fn queue_reports(queues: &[QueueRecord]) -> Vec<QueueReport> {
 }
 
 /// The operations in reports, in the order of [`QueueRecord::each`].
-const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
+pub(super) const OPERATIONS: [&str; 3] = ["read", "write", "gather"];
 
 /// The mean times of the pages of each operation that had any.
 fn page_times(queue: &QueueRecord) -> BTreeMap<&'static str, PageTimes> {

@@ -6,6 +6,7 @@ mod chips;
 mod declared;
 mod demand;
 mod energy;
+mod over_time;
 mod scheduler;
 
 use std::collections::BTreeMap;
@@ -85,6 +86,18 @@ pub struct Report {
     /// What waits for each chip, and what each chip does, row by row; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<ChipReport>>,
+    /// Of the mean time of a request in the stage `chip_wait`, the part behind the drive's own work, in microseconds, by
+    /// direction and by work: `collection_reads`, `collection_programs`, `erases`, `wear_levelling`, `map_commands`, and
+    /// `no_free_page` for a write that waits for collection to free one; the rest is behind the host's commands. Absent unless it was
+    /// asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chip_wait_behind_us: Option<BTreeMap<&'static str, BTreeMap<&'static str, f64>>>,
+    /// The requests that took longest, the slowest first, and why; absent unless they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowest: Option<Vec<SlowRequest>>,
+    /// What happened when, in intervals of one length; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_series: Option<TimeSeriesReport>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
     /// First issue to the end of all that was begun, in microseconds: what energy is counted over.
@@ -392,6 +405,119 @@ pub struct Utilisation {
     pub channel_pct: Option<f64>,
     /// Share of time for which each chip has a die at work, in %, row by row.
     pub chip_pct_by_chip: Vec<f64>,
+}
+
+/// A request, and where its time went.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct SlowRequest {
+    /// Its number in order of issue, from zero.
+    #[schemars(extend("unit" = ""))]
+    pub number: u64,
+    /// Its host queue.
+    #[schemars(extend("unit" = ""))]
+    pub queue: u16,
+    /// `read`, `write` or `gather`.
+    pub operation: &'static str,
+    /// Its first sector, of 512 bytes.
+    #[schemars(extend("unit" = ""))]
+    pub start_sector: u64,
+    /// Its length.
+    pub size_bytes: u64,
+    /// When the host issued it, in microseconds since the run's start.
+    pub arrival_us: f64,
+    /// Issue by the host to completion, in microseconds.
+    pub latency_us: f64,
+    /// Time in each stage, in microseconds; adds up to the latency. Of several pages, that of the one that ended last.
+    pub stages_us: BTreeMap<&'static str, f64>,
+    /// As the report's field of this name, of this request.
+    pub chip_wait_behind_us: BTreeMap<&'static str, f64>,
+    /// The chip of that page, row by row; absent if flash had no part in it.
+    #[schemars(extend("unit" = ""))]
+    pub chip: Option<u32>,
+    /// What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands` or the drive's own work.
+    pub owes_most_to: &'static str,
+}
+
+/// The measured phase in intervals of one length, up to the end of all that was begun; every list has a place for each.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct TimeSeriesReport {
+    /// How long an interval is; the last one may be shorter.
+    pub interval_us: f64,
+    /// How often intervals were joined in pairs, each time doubling their length, so that they are not too many.
+    #[schemars(extend("unit" = "times"))]
+    pub joined: u32,
+    /// When each begins, in microseconds since the run's start.
+    pub start_us: Vec<f64>,
+    /// When the last one ends.
+    pub end_us: f64,
+    /// Requests issued.
+    #[schemars(extend("unit" = "requests"))]
+    pub issued: Vec<u64>,
+    /// Requests completed per second.
+    pub iops: Vec<Option<f64>>,
+    /// Reads that completed, gathers included.
+    pub read: CompletedOverTime,
+    /// Writes that completed.
+    pub write: CompletedOverTime,
+    /// Requests outstanding, on average.
+    #[schemars(extend("unit" = "requests"))]
+    pub queue_depth: Vec<Option<f64>>,
+    /// Share of time for which a chip had a die at work, in %, averaged over chips.
+    pub chip_pct: Vec<Option<f64>>,
+    /// Share of time for which a plane's array worked, in %, averaged over planes.
+    pub plane_pct: Vec<Option<f64>>,
+    /// Share of time for which a path was in use, in %, averaged over paths; a transfer counts where it begins.
+    pub channel_pct: Vec<Option<f64>>,
+    /// What the flash did.
+    pub flash: WorkOverTime,
+    /// Pages programmed for each page written by the host; absent where nothing was written.
+    #[schemars(extend("unit" = "pages/page"))]
+    pub write_amplification: Vec<Option<f64>>,
+}
+
+/// Requests of one direction by the interval in which they completed; latencies, as the report's, are from issue by the host.
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
+pub struct CompletedOverTime {
+    /// How many.
+    #[schemars(extend("unit" = "requests"))]
+    pub count: Vec<u64>,
+    /// Their bytes per second, in 10^6.
+    #[schemars(extend("unit" = "10^6 bytes/s"))]
+    pub mb_per_s: Vec<Option<f64>>,
+    /// Exact mean latency; absent, as the others, where none completed.
+    pub mean_us: Vec<Option<f64>>,
+    /// Median latency, within 0.1 %, as the other percentiles.
+    pub p50_us: Vec<Option<f64>>,
+    /// 99th percentile.
+    pub p99_us: Vec<Option<f64>>,
+    /// 99.9th percentile.
+    pub p999_us: Vec<Option<f64>>,
+    /// Exact maximum.
+    pub max_us: Vec<Option<f64>>,
+    /// Exact mean of the wait for a chip behind the drive's own work: collection, wear levelling, the map.
+    pub behind_us: Vec<Option<f64>>,
+}
+
+/// What the flash did in each interval.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(extend("unit" = "pages"))]
+pub struct WorkOverTime {
+    /// Pages read, for whatever purpose.
+    pub reads: Vec<u64>,
+    /// Pages programmed, for whatever purpose.
+    pub programs: Vec<u64>,
+    /// Pages programmed for the host.
+    pub host_programs: Vec<u64>,
+    /// Pages moved by garbage collection.
+    pub gc_moves: Vec<u64>,
+    /// Pages moved by static wear levelling.
+    pub wear_moves: Vec<u64>,
+    /// Blocks erased.
+    #[schemars(extend("unit" = "blocks"))]
+    pub erases: Vec<u64>,
+    /// Free blocks of the drive at the interval's end.
+    #[schemars(extend("unit" = "blocks"))]
+    pub free_blocks: Vec<u64>,
 }
 
 /// Look-ups in the page map.

@@ -1,0 +1,464 @@
+//! Behind whose work requests wait for their chips.
+//!
+//! # How
+//! Of each die, and of the pins of each chip, it is known who held them when, as far back as anything still waits. When a wait for a
+//! chip is over, each instant of it belongs to whoever held the die then; if nobody did, to whoever held the pins that the die
+//! shares. A wait for data to leave a register is one for the pins alone. What is not the drive's own work is waiting behind
+//! the host's, so that the two add up to the wait.
+//!
+//! A write may also wait because its plane has no page for it. Where the die is free while it does, it is collection that it waits
+//! for; so it is where it waits for a page before it joins a queue.
+//!
+//! # What is left out
+//! Waits in other stages: for the map, for the lock of a page, for the cache's room. A gather's operands wait as well, but only the last way of
+//! the last one is looked at.
+
+use std::collections::VecDeque;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
+
+/// The drive's own work, behind which a request may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chore {
+    /// Collection reads a page.
+    CollectionRead,
+    /// Collection programs a page.
+    CollectionProgram,
+    /// Collection erases a block.
+    Erase,
+    /// Static wear levelling reads, programs or erases.
+    WearLevelling,
+    /// A part of the map is read or programmed.
+    Mapping,
+    /// There is no page to write to until collection has freed some.
+    NoRoom,
+}
+
+/// Every chore with its name in reports, in the order of [`Behind::spans`].
+pub const CHORES: [(Chore, &str); 6] = [
+    (Chore::CollectionRead, "collection_reads"),
+    (Chore::CollectionProgram, "collection_programs"),
+    (Chore::Erase, "erases"),
+    (Chore::WearLevelling, "wear_levelling"),
+    (Chore::Mapping, "map_commands"),
+    (Chore::NoRoom, "no_free_page"),
+];
+
+/// What a request can owe its time to besides stages and chores: other commands of the host, on its chip.
+pub const HOST_COMMANDS: &str = "host_commands";
+
+/// Who holds a die, or the pins of a chip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Holder {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// The host's own commands.
+    Host,
+    /// The drive, for its own sake.
+    Drive(Chore),
+}
+
+/// How many of them there are.
+const HOLDERS: usize = 2 + CHORES.len();
+
+impl Holder {
+    const fn index(self) -> usize {
+        match self {
+            Self::Nobody => 0,
+            Self::Host => 1,
+            Self::Drive(chore) => 2 + chore as usize,
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        if self == Self::Nobody { other } else { self }
+    }
+}
+
+/// Of the wait for a chip, the part behind the drive's own work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// By chore.
+    pub spans: [SimSpan; CHORES.len()],
+    /// The chip.
+    pub chip: Option<ChipId>,
+    /// All of the wait that was looked at.
+    looked_at: SimSpan,
+}
+
+impl Behind {
+    /// All of it.
+    pub fn total(&self) -> SimSpan {
+        self.spans.iter().copied().sum()
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (sum, more) in self.spans.iter_mut().zip(other.spans) {
+            *sum += more;
+        }
+        self.chip = other.chip.or(self.chip);
+        self.looked_at += other.looked_at;
+    }
+}
+
+/// From an instant on somebody holds it.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    at: SimTime,
+    holder: Holder,
+    /// For how long each holder held it before.
+    before: [u64; HOLDERS],
+}
+
+/// Who held something when.
+#[derive(Clone, Debug)]
+struct Timeline {
+    changes: VecDeque<Change>,
+    /// How many changes there may be before those are forgotten that nobody asks for any more.
+    most: usize,
+}
+
+/// Changes of a timeline that are not worth forgetting.
+const FEW: usize = 64;
+
+impl Timeline {
+    fn new() -> Self {
+        let first = Change { at: SimTime::ZERO, holder: Holder::Nobody, before: [0; HOLDERS] };
+        Self { changes: VecDeque::from([first]), most: FEW }
+    }
+
+    /// The last change, of which there always is one.
+    fn last(&self) -> Change {
+        self.changes[self.changes.len() - 1]
+    }
+
+    fn set(&mut self, holder: Holder, now: SimTime) {
+        let last = self.last();
+        if last.holder == holder {
+            return;
+        }
+        if last.at == now {
+            let place = self.changes.len() - 1;
+            self.changes[place].holder = holder;
+            return;
+        }
+        self.changes.push_back(Change { at: now, holder, before: last.up_to(now) });
+    }
+
+    fn is_long(&self) -> bool {
+        self.changes.len() > self.most
+    }
+
+    /// Nobody asks for what was before `oldest`.
+    fn forget_before(&mut self, oldest: SimTime) {
+        let needed = self.changes.partition_point(|change| change.at <= oldest).saturating_sub(1);
+        self.changes.drain(..needed);
+        self.most = (2 * self.changes.len()).max(FEW);
+    }
+
+    fn up_to(&self, at: SimTime) -> [u64; HOLDERS] {
+        let place = self.changes.partition_point(|change| change.at <= at).saturating_sub(1);
+        self.changes[place].up_to(at)
+    }
+
+    fn between(&self, from: SimTime, to: SimTime) -> [u64; HOLDERS] {
+        let (before, after) = (self.up_to(from), self.up_to(to));
+        std::array::from_fn(|holder| after[holder] - before[holder])
+    }
+}
+
+impl Change {
+    fn up_to(&self, at: SimTime) -> [u64; HOLDERS] {
+        let mut sums = self.before;
+        sums[self.holder.index()] += at.since(self.at.min(at)).as_ps();
+        sums
+    }
+}
+
+/// A wait for a chip that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Wait {
+    /// The die that was waited for.
+    pub die: DieId,
+    /// From when.
+    pub from: SimTime,
+    /// Until when the chip kept it waiting.
+    pub to: SimTime,
+    /// Until when there was no page to write to, if that was asked for.
+    pub no_room_until: SimTime,
+    /// Whether it was data that waited, for the pins alone.
+    pub is_data: bool,
+}
+
+/// Who holds what in a drive, and who waits behind whom.
+#[derive(Clone, Debug)]
+pub struct Blame {
+    dies_per_chip: u32,
+    /// Whether a chip's dies work one at a time.
+    takes_turns: bool,
+    /// By die: who holds it.
+    on_die: Vec<Holder>,
+    /// By chip: who holds its pins.
+    on_pins: Vec<Holder>,
+    /// By die: who keeps it from taking a command.
+    dies: Vec<Timeline>,
+    /// By chip.
+    pins: Vec<Timeline>,
+    /// By transaction.
+    waits: Vec<Behind>,
+    /// Of the page that ended last.
+    ended: Behind,
+    /// By request: of the page that ended last.
+    requests: Vec<Behind>,
+}
+
+impl Blame {
+    /// Nobody holds anything. `takes_turns` says whether a chip's dies work one at a time.
+    pub fn new(chips: u32, dies_per_chip: u32, takes_turns: bool) -> Self {
+        let dies = (chips * dies_per_chip) as usize;
+        Self {
+            dies_per_chip,
+            takes_turns,
+            on_die: vec![Holder::Nobody; dies],
+            on_pins: vec![Holder::Nobody; chips as usize],
+            dies: vec![Timeline::new(); dies],
+            pins: vec![Timeline::new(); chips as usize],
+            waits: Vec::new(),
+            ended: Behind::default(),
+            requests: Vec::new(),
+        }
+    }
+
+    fn chip_of(&self, die: DieId) -> ChipId {
+        ChipId(die.0 / self.dies_per_chip)
+    }
+
+    /// A die begins a command, or goes on with one.
+    #[cold]
+    pub fn die_is_taken(&mut self, die: DieId, holder: Holder, now: SimTime) {
+        self.on_die[die.index()] = holder;
+        self.pins_are_taken(die, now);
+    }
+
+    /// A die is free for a command.
+    #[cold]
+    pub fn die_is_free(&mut self, die: DieId, now: SimTime) {
+        self.on_die[die.index()] = Holder::Nobody;
+        self.look_at(self.chip_of(die), now);
+    }
+
+    /// Something for a die, or from it, is on its chip's pins.
+    #[cold]
+    pub fn pins_are_taken(&mut self, die: DieId, now: SimTime) {
+        let chip = self.chip_of(die);
+        self.on_pins[chip.index()] = self.on_die[die.index()];
+        self.look_at(chip, now);
+    }
+
+    /// Nothing is on a chip's pins.
+    #[cold]
+    pub fn pins_are_free(&mut self, chip: ChipId, now: SimTime) {
+        self.on_pins[chip.index()] = Holder::Nobody;
+        self.look_at(chip, now);
+    }
+
+    fn look_at(&mut self, chip: ChipId, now: SimTime) {
+        let on_pins = self.on_pins[chip.index()];
+        self.pins[chip.index()].set(on_pins, now);
+        let dies = (chip.0 * self.dies_per_chip) as usize..((chip.0 + 1) * self.dies_per_chip) as usize;
+        let of_chip = self.on_die[dies.clone()].iter().fold(Holder::Nobody, |all, &one| all.or(one));
+        let others = if self.takes_turns { of_chip } else { Holder::Nobody };
+        for die in dies {
+            let holder = self.on_die[die].or(others).or(on_pins);
+            self.dies[die].set(holder, now);
+        }
+    }
+
+    /// Whether a die's history is worth shortening.
+    pub fn is_long(&self, die: DieId) -> bool {
+        self.dies[die.index()].is_long() || self.pins[self.chip_of(die).index()].is_long()
+    }
+
+    /// Nothing that still waits has done so since before `oldest`.
+    pub fn forget_before(&mut self, die: DieId, oldest: SimTime) {
+        let chip = self.chip_of(die);
+        self.dies[die.index()].forget_before(oldest);
+        self.pins[chip.index()].forget_before(oldest);
+    }
+
+    /// A transaction has waited.
+    #[cold]
+    pub fn has_waited(&mut self, id: TransactionId, wait: &Wait) {
+        let chip = self.chip_of(wait.die);
+        let mut behind = Behind { chip: Some(chip), ..Behind::default() };
+        if wait.to > wait.from {
+            let timeline = if wait.is_data { &self.pins[chip.index()] } else { &self.dies[wait.die.index()] };
+            let held = timeline.between(wait.from, wait.to);
+            behind.spans = std::array::from_fn(|chore| SimSpan::from_ps(held[2 + chore]));
+            let room = wait.no_room_until.min(wait.to);
+            if room > wait.from {
+                let unheld = timeline.between(wait.from, room)[Holder::Nobody.index()];
+                behind.spans[Chore::NoRoom as usize] = SimSpan::from_ps(unheld);
+            }
+            behind.looked_at = wait.to.since(wait.from);
+        }
+        place(&mut self.waits, id.index()).add(&behind);
+    }
+
+    /// A transaction is over; what it waited for is that of another one, which goes on from there, or of a page.
+    #[cold]
+    pub fn transaction_ends(&mut self, id: TransactionId, goes_on: Option<TransactionId>) {
+        let behind = std::mem::take(place(&mut self.waits, id.index()));
+        self.ended = Behind::default();
+        match goes_on {
+            Some(next) => place(&mut self.waits, next.index()).add(&behind),
+            None => self.ended = behind,
+        }
+    }
+
+    /// The page of the transaction that ended last is of this request; it waited for a chip so long in all. What was not looked at is, of
+    /// a write, the wait for a page.
+    #[cold]
+    pub fn page_ends(&mut self, request: RequestId, is_write: bool, waited: SimSpan) {
+        let mut behind = std::mem::take(&mut self.ended);
+        if is_write {
+            behind.spans[Chore::NoRoom as usize] += waited.saturating_sub(behind.looked_at);
+        }
+        *place(&mut self.requests, request.index()) = behind;
+    }
+
+    /// The part of a request that ended last has waited for no chip.
+    #[cold]
+    pub fn served_without_flash(&mut self, request: RequestId) {
+        *place(&mut self.requests, request.index()) = Behind::default();
+    }
+
+    /// What a request that is complete has waited behind, which is forgotten.
+    pub fn take(&mut self, request: RequestId) -> Behind {
+        std::mem::take(place(&mut self.requests, request.index()))
+    }
+}
+
+fn place(list: &mut Vec<Behind>, index: usize) -> &mut Behind {
+    if list.len() <= index {
+        list.resize(index + 1, Behind::default());
+    }
+    &mut list[index]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIE: DieId = DieId(0);
+    const OTHER: DieId = DieId(1);
+    const COLLECTION: Holder = Holder::Drive(Chore::CollectionProgram);
+
+    fn at(us: u64) -> SimTime {
+        SimTime::ZERO + SimSpan::from_us(us)
+    }
+
+    fn waited(blame: &mut Blame, wait: Wait) -> Behind {
+        blame.has_waited(TransactionId(3), &wait);
+        blame.transaction_ends(TransactionId(3), None);
+        blame.page_ends(RequestId(5), false, SimSpan::ZERO);
+        blame.take(RequestId(5))
+    }
+
+    fn command(from: u64, to: u64) -> Wait {
+        Wait { die: DIE, from: at(from), to: at(to), no_room_until: SimTime::ZERO, is_data: false }
+    }
+
+    fn of(behind: &Behind, chore: Chore) -> SimSpan {
+        behind.spans[chore as usize]
+    }
+
+    const fn us(n: u64) -> SimSpan {
+        SimSpan::from_us(n)
+    }
+
+    #[test]
+    fn each_instant_of_a_wait_is_owed_to_who_held_the_die_then() {
+        let mut blame = Blame::new(1, 1, false);
+        blame.die_is_taken(DIE, Holder::Host, at(0));
+        blame.pins_are_free(ChipId(0), at(2));
+        blame.die_is_free(DIE, at(10));
+        blame.die_is_taken(DIE, COLLECTION, at(10));
+        blame.pins_are_free(ChipId(0), at(12));
+        blame.die_is_free(DIE, at(30));
+        blame.die_is_taken(DIE, Holder::Drive(Chore::Erase), at(30));
+        let behind = waited(&mut blame, command(5, 34));
+        assert_eq!((of(&behind, Chore::CollectionProgram), of(&behind, Chore::Erase)), (us(20), us(4)));
+        assert_eq!((behind.total(), behind.chip), (us(24), Some(ChipId(0))));
+        assert_eq!(waited(&mut blame, command(5, 10)).total(), SimSpan::ZERO);
+    }
+
+    #[test]
+    fn pins_that_a_die_shares_count_while_it_is_free_itself() {
+        let mut blame = Blame::new(1, 2, false);
+        blame.die_is_taken(DIE, Holder::Host, at(0));
+        blame.pins_are_free(ChipId(0), at(1));
+        blame.die_is_taken(OTHER, COLLECTION, at(2));
+        blame.die_is_free(DIE, at(3));
+        blame.pins_are_free(ChipId(0), at(7));
+        assert_eq!(waited(&mut blame, command(1, 9)).total(), us(4), "from 3 to 7");
+        let data = Wait { is_data: true, ..command(1, 9) };
+        assert_eq!(waited(&mut blame, data).total(), us(5), "from 2 to 7");
+    }
+
+    #[test]
+    fn where_dies_take_turns_one_waits_behind_the_other() {
+        for (takes_turns, expected) in [(false, us(0)), (true, us(8))] {
+            let mut blame = Blame::new(1, 2, takes_turns);
+            blame.die_is_taken(OTHER, COLLECTION, at(0));
+            blame.pins_are_free(ChipId(0), at(1));
+            assert_eq!(waited(&mut blame, command(1, 9)).total(), expected);
+        }
+    }
+
+    #[test]
+    fn a_write_without_a_page_waits_for_collection_while_its_die_is_free() {
+        let mut blame = Blame::new(1, 1, false);
+        blame.die_is_taken(DIE, Holder::Host, at(0));
+        blame.pins_are_free(ChipId(0), at(1));
+        blame.die_is_free(DIE, at(4));
+        let behind = waited(&mut blame, Wait { no_room_until: at(9), ..command(2, 12) });
+        assert_eq!(of(&behind, Chore::NoRoom), us(5), "from 4 to 9");
+    }
+
+    #[test]
+    fn what_was_waited_for_before_a_queue_was_joined_is_a_write_s_wait_for_a_page() {
+        let mut blame = Blame::new(1, 1, false);
+        blame.has_waited(TransactionId(0), &command(10, 12));
+        blame.transaction_ends(TransactionId(0), Some(TransactionId(1)));
+        blame.transaction_ends(TransactionId(1), None);
+        blame.page_ends(RequestId(0), true, SimSpan::from_us(9));
+        assert_eq!(of(&blame.take(RequestId(0)), Chore::NoRoom), us(7));
+        assert_eq!(blame.take(RequestId(0)), Behind::default(), "a request is asked for once");
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_forgotten_and_changes_nothing() {
+        let (mut blame, mut all) = (Blame::new(1, 1, false), Blame::new(1, 1, false));
+        for round in 0..1000 {
+            for blame in [&mut blame, &mut all] {
+                blame.die_is_taken(
+                    DIE,
+                    if round % 3 == 0 { COLLECTION } else { Holder::Host },
+                    at(10 * round),
+                );
+                blame.pins_are_free(ChipId(0), at(10 * round + 1));
+                blame.die_is_free(DIE, at(10 * round + 1 + round % 8));
+            }
+            if blame.is_long(DIE) {
+                blame.forget_before(DIE, at(10 * round.saturating_sub(20) + 3));
+            }
+        }
+        assert!(blame.dies[0].changes.len() <= FEW + 2, "{}", blame.dies[0].changes.len());
+        let wait = command(9803, 9_985);
+        assert_eq!(waited(&mut blame, wait), waited(&mut all, wait));
+    }
+}

@@ -1,0 +1,275 @@
+//! A run over time: intervals that add up to the run, in bounded memory, and a run that is looked at as it would be unlooked at.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
+use venice_ssd::flash::{Suspension, Yielding};
+use venice_ssd::ftl::PageAllocation;
+use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
+use venice_ssd::observe::{IntervalSettings, RequestRow, WarmUp};
+use venice_ssd::registry::FabricKind;
+use venice_ssd::report::{Provenance, Report, TimeSeriesReport};
+use venice_ssd::testkit::drive::{Script, pages, small_drive};
+
+const LONG: u32 = 1 << 20;
+
+fn intervals_of(us: u64, most: u32) -> RunOptions {
+    let intervals = Some(IntervalSettings { length: SimSpan::from_us(us), most });
+    RunOptions { intervals, slowest: 5, ..RunOptions::default() }
+}
+
+fn run(
+    settings: &DriveSettings,
+    mode: LoopMode,
+    requests: &[HostRequest],
+    options: RunOptions,
+) -> (Report, Vec<RequestRow>) {
+    let flow = Flow::new(Box::new(Script::new(requests.to_vec())), mode);
+    let mut simulation = Simulation::new(settings, vec![flow], options).unwrap();
+    simulation.run().unwrap();
+    let provenance = Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 };
+    (simulation.report(provenance), simulation.take_log())
+}
+
+/// Overwrites of a full drive among reads, so that it collects.
+fn mixed(count: u64, seed: u64) -> Vec<HostRequest> {
+    let mut random = RandomStream::new(seed, "mixed");
+    let mut arrival = SimTime::ZERO;
+    (0..count)
+        .map(|_| {
+            arrival = arrival + SimSpan::from_us(random.below(120));
+            let op = if random.chance(0.4) { Op::Read } else { Op::Write };
+            pages(op, random.below(300), 1 + random.below(3) as u32, arrival)
+        })
+        .collect()
+}
+
+fn series(report: &Report) -> &TimeSeriesReport {
+    report.time_series.as_ref().unwrap()
+}
+
+/// The lengths of the intervals, in microseconds.
+fn lengths(series: &TimeSeriesReport) -> Vec<f64> {
+    let ends = series.start_us.iter().skip(1).chain([&series.end_us]);
+    series.start_us.iter().zip(ends).map(|(start, end)| end - start).collect()
+}
+
+/// A share over time, times time.
+fn integral(series: &TimeSeriesReport, shares: &[Option<f64>]) -> f64 {
+    lengths(series).iter().zip(shares).map(|(length, share)| length * share.unwrap_or(0.0)).sum()
+}
+
+fn assert_close(found: f64, expected: f64, what: &str) {
+    assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{what}: {found}, not {expected}");
+}
+
+/// Every figure over time adds up to that of the run.
+fn assert_adds_up(report: &Report, settings: &DriveSettings) {
+    let series = series(report);
+    let [read, write] = [&series.read, &series.write];
+    assert_eq!(read.count.iter().sum::<u64>(), report.requests.reads);
+    assert_eq!(write.count.iter().sum::<u64>(), report.requests.writes);
+    assert_eq!(series.issued.iter().sum::<u64>(), report.requests.submitted);
+    let flash = report.flash;
+    let found =
+        [&series.flash.programs, &series.flash.gc_moves, &series.flash.wear_moves, &series.flash.erases];
+    let sums = found.map(|column| column.iter().sum::<u64>());
+    assert_eq!(sums, [flash.programs, flash.gc_moves, flash.wear_moves, flash.erases]);
+    let latencies: f64 = [(read, &report.latency_us.read), (write, &report.latency_us.write)]
+        .iter()
+        .map(|(_, whole)| whole.mean.unwrap_or(0.0) * whole.count as f64)
+        .sum();
+    assert_close(integral(series, &series.queue_depth), latencies, "Little's law: depth and latencies");
+    let run_us = report.makespan_us;
+    let planes = f64::from(settings.geometry.planes());
+    let busy = |share: Option<f64>| share.unwrap_or(0.0) * run_us;
+    assert_close(integral(series, &series.chip_pct), busy(report.utilisation.chip_pct), "chips");
+    assert_close(
+        integral(series, &series.plane_pct) * planes,
+        busy(report.utilisation.plane_pct) * planes,
+        "planes",
+    );
+    assert_close(integral(series, &series.channel_pct), busy(report.utilisation.channel_pct), "paths");
+    let worst = |columns: [&Vec<Option<f64>>; 2]| {
+        columns.into_iter().flatten().flatten().copied().fold(0.0, f64::max)
+    };
+    assert_eq!(Some(worst([&read.max_us, &write.max_us])), report.latency_us.all.max);
+    let behind: f64 = [read, write]
+        .iter()
+        .flat_map(|side| side.behind_us.iter().zip(&side.count))
+        .map(|(mean, &count)| mean.unwrap_or(0.0) * count as f64)
+        .sum();
+    let whole = |(name, chores): (&&str, &BTreeMap<&str, f64>)| {
+        let count = if *name == "read" { report.requests.reads } else { report.requests.writes };
+        chores.values().sum::<f64>() * count as f64
+    };
+    let expected: f64 = report.chip_wait_behind_us.as_ref().unwrap().iter().map(whole).sum();
+    assert_close(behind, expected, "waits behind the drive's own work");
+}
+
+/// The drives on which everything that has a time of its own happens.
+fn drives() -> Vec<(&'static str, DriveSettings)> {
+    let plain = small_drive(FabricKind::Bus, 2, 2);
+    let suspends = {
+        let yielding = Yielding { suspend: SimSpan::from_us(5), for_read: SimSpan::ZERO, for_write: None };
+        let mut drive = small_drive(FabricKind::Venice, 2, 2);
+        drive.flash.suspension = Some(Suspension {
+            erase: Some(yielding),
+            program: Some(yielding),
+            resume: SimSpan::from_us(7),
+            most_times: 3,
+            most_commands: 4,
+        });
+        drive
+    };
+    let mut copies = plain.clone();
+    copies.ftl.gc_copyback = true;
+    let mut early = plain.clone();
+    early.ftl.page_allocation = PageAllocation::AtArrival;
+    let mut wears = plain.clone();
+    wears.ftl.static_wear_levelling = Some(2);
+    let mut dies = small_drive(FabricKind::NoSsd, 2, 2);
+    dies.geometry.dies_per_chip = 2;
+    let mut turns = dies.clone();
+    turns.flash.die_work = venice_ssd::flash::DieWork::OneAtATime;
+    let mut stubborn = plain.clone();
+    stubborn.ftl.gc_yields_to_host = false;
+    vec![
+        ("plain", plain),
+        ("suspension", suspends),
+        ("copyback", copies),
+        ("pages given out early", early),
+        ("wear levelling", wears),
+        ("two dies", dies),
+        ("dies that take turns", turns),
+        ("collection first", stubborn),
+    ]
+}
+
+#[test]
+fn what_happened_when_adds_up_to_what_happened() {
+    for (what, settings) in drives() {
+        for length_us in [30, 5000, 10_000_000] {
+            let (report, _) = run(&settings, LoopMode::Open, &mixed(1500, 5), intervals_of(length_us, LONG));
+            assert!(report.flash.erases > 15, "{what}: {} erases", report.flash.erases);
+            assert_adds_up(&report, &settings);
+            assert_close(series(&report).interval_us, length_us as f64, what);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_looked_at_is_the_run_that_is_not() {
+    for (what, settings) in drives() {
+        for mode in [LoopMode::Open, LoopMode::Closed { depth: 8 }] {
+            let requests = mixed(1000, 9);
+            let (plain, _) = run(&settings, mode, &requests, RunOptions::default());
+            let watched = RunOptions { log_requests: true, ..intervals_of(50, 64) };
+            let (mut report, rows) = run(&settings, mode, &requests, watched);
+            assert_eq!(rows.len(), 1000, "{what}");
+            (report.time_series, report.slowest, report.chip_wait_behind_us) = (None, None, None);
+            let text = |report: &Report| serde_json::to_string(report).unwrap();
+            assert_eq!(text(&report), text(&plain), "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_warm_up_is_in_no_interval() {
+    let settings = small_drive(FabricKind::Bus, 2, 2);
+    for warm_up in [
+        WarmUp { requests: 700, until: SimTime::ZERO },
+        WarmUp { requests: 0, until: SimTime::ZERO + SimSpan::from_us(9_000) },
+    ] {
+        for mode in [LoopMode::Open, LoopMode::Closed { depth: 6 }] {
+            let options = RunOptions { warm_up, ..intervals_of(250, LONG) };
+            let (report, _) = run(&settings, mode, &mixed(2000, 3), options);
+            let series = series(&report);
+            assert_close(series.start_us[0], report.phases[1].start_us, "the first begins with the phase");
+            assert_eq!(series.read.count.iter().sum::<u64>(), report.requests.reads);
+            assert_eq!(series.issued.iter().sum::<u64>(), report.requests.submitted);
+            assert_eq!(series.flash.erases.iter().sum::<u64>(), report.flash.erases);
+            let shares = series.plane_pct.iter().chain(&series.chip_pct).flatten();
+            assert!(shares.into_iter().all(|share| (-1e-9..=100.0 + 1e-9).contains(share)));
+        }
+    }
+}
+
+#[test]
+fn array_time_is_cut_exactly_where_an_interval_ends() {
+    let settings = small_drive(FabricKind::Ideal, 1, 1);
+    let erasing_nothing = [pages(Op::Write, 0, 1, SimTime::ZERO)];
+    let (report, rows) = run(
+        &settings,
+        LoopMode::Open,
+        &erasing_nothing,
+        RunOptions { log_requests: true, ..intervals_of(30, LONG) },
+    );
+    let array = rows[0].stages[venice_ssd::accounting::Stage::Array as usize];
+    let begins = rows[0].completed.as_us() - array.as_us();
+    let series = series(&report);
+    for (place, share) in series.plane_pct.iter().enumerate() {
+        let start = 30.0 * place as f64;
+        let end = (start + 30.0).min(series.end_us);
+        let busy = (end - begins.max(start)).clamp(0.0, end - start);
+        // One of two planes.
+        assert_close(share.unwrap(), busy / (end - start) * 50.0, "a program, interval by interval");
+    }
+    assert!(series.plane_pct.len() > 3, "the program spans several");
+}
+
+#[test]
+fn intervals_are_never_more_than_asked_for_and_their_length_doubles() {
+    let settings = small_drive(FabricKind::Bus, 2, 2);
+    for most in [2, 4, 64] {
+        let (report, _) = run(&settings, LoopMode::Open, &mixed(2000, 4), intervals_of(1, most));
+        let series = series(&report);
+        assert!(series.start_us.len() <= most as usize, "{} of {most}", series.start_us.len());
+        assert!(2 * series.start_us.len() + 1 >= most as usize, "{} of {most}", series.start_us.len());
+        assert_close(series.interval_us, f64::from(1 << series.joined), "the length doubles");
+        assert_adds_up(&report, &settings);
+    }
+}
+
+#[test]
+fn the_slowest_requests_are_the_slowest_and_their_parts_add_up() {
+    let settings = small_drive(FabricKind::Bus, 2, 2);
+    let options = RunOptions { log_requests: true, ..intervals_of(1000, 64) };
+    let (report, mut rows) = run(&settings, LoopMode::Open, &mixed(3000, 8), options);
+    rows.sort_by_key(|row| (std::cmp::Reverse(row.latency()), row.number));
+    let slowest = report.slowest.unwrap();
+    assert_eq!(slowest.len(), 5);
+    for (slow, row) in slowest.iter().zip(&rows) {
+        assert_eq!((slow.number, slow.latency_us), (row.number, row.latency().as_us()));
+        assert_close(slow.stages_us.values().sum(), slow.latency_us, "stages");
+        assert!(slow.chip_wait_behind_us.values().sum::<f64>() <= slow.stages_us["chip_wait"] + 1e-9);
+        let most = row.owed().map(|(_, span)| span).max().unwrap();
+        assert!(row.owed().any(|(name, span)| name == slow.owes_most_to && span == most));
+        assert_eq!(
+            row.owed().map(|(_, span)| span).sum::<SimSpan>(),
+            row.latency(),
+            "what is owed is the latency"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn joining_intervals_loses_nothing(seed in 0_u64..1000, length_us in 1_u64..400, half in 1_u32..40) {
+        let settings = small_drive(FabricKind::Bus, 2, 2);
+        let (report, _) = run(&settings, LoopMode::Open, &mixed(600, seed), intervals_of(length_us, 2 * half));
+        prop_assert!(series(&report).start_us.len() <= 2 * half as usize);
+        let flash = &series(&report).flash;
+        prop_assert_eq!(flash.programs.iter().sum::<u64>(), report.flash.programs);
+        prop_assert_eq!(series(&report).read.count.iter().sum::<u64>(), report.requests.reads);
+        let depth = integral(series(&report), &series(&report).queue_depth);
+        let latencies = report.latency_us.all.mean.unwrap() * report.latency_us.all.count as f64;
+        prop_assert!((depth - latencies).abs() < 1e-6 * latencies);
+    }
+}

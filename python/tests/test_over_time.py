@@ -1,0 +1,172 @@
+"""What happened when, and why requests were slow: in reports, files, pictures and on the screen."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from pyarrow import parquet
+
+import venice as api
+from venice.intervals import MOST, Cut, parse_interval
+from venice.report.over_time import columns_over_time
+from venice.report.slowest import reason, slowest_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+_COLLECTING = (
+    "--set array.rows=2 --set array.cols=2 --set flash.blocks_per_plane=16 "
+    "--set flash.pages_per_block=32 --set precondition.mode=steady_state "
+    "--workload mixed-70-30 --requests 4000"
+)
+
+
+def _sets() -> list[str]:
+    return [word for word in _COLLECTING.split() if "=" in word]
+
+
+def _collecting(**more: object) -> api.Report:
+    return api.run(workload="mixed-70-30", requests=4000, sets=_sets(), **more)  # type: ignore[arg-type]
+
+
+def test_a_run_that_is_not_asked_says_nothing_of_time_or_reasons() -> None:
+    report = _collecting()
+    assert not {"time_series", "slowest", "chip_wait_behind_us"} & set(report)
+    assert (report.time_series, report.slowest) == (None, None)
+
+
+def test_being_asked_changes_nothing_else() -> None:
+    plain, asked = _collecting().to_dict(), dict(_collecting(interval="1ms").to_dict())
+    for key in ("time_series", "slowest", "chip_wait_behind_us"):
+        del asked[key]
+    assert {**asked, "wall_s": 0} == {**plain, "wall_s": 0}
+
+
+def test_intervals_add_up_to_the_run() -> None:
+    report = _collecting(interval="500us")
+    columns = columns_over_time(report)
+    assert {len(column) for column in columns.values()} == {len(columns["start_us"])}
+    assert sum(columns["flash_erases"]) == report.flash.erases > 0
+    assert sum(columns["read_count"]) + sum(columns["write_count"]) == 4000
+    assert set(report.time_series.start_us[1:]) <= {500.0 * place for place in range(MOST)}
+
+
+def test_the_slowest_requests_of_a_drive_that_collects_owe_it_to_collection() -> None:
+    report = _collecting(slowest=3)
+    assert len(report.slowest) == 3
+    assert report.slowest[0].latency_us == report.latency_us.all.max
+    for row in report.slowest:
+        stages = dict(row.stages_us)
+        assert sum(stages.values()) == pytest.approx(row.latency_us)
+        assert sum(row.chip_wait_behind_us.values()) <= stages["chip_wait"] + 1e-6
+    table = slowest_table(report)
+    assert table is not None
+    assert "collection's" in table
+    assert reason(report.to_dict()["slowest"][0]) in table
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
+def test_intervals_are_written_as_the_suffix_says(
+    suffix: str, tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    files = ("--intervals-out", f"rows{suffix}", "--json", "out.json")
+    outcome = venice("run", *_COLLECTING.split(), "--interval", "1ms", *files)
+    assert outcome.code == 0, outcome.stderr
+    expected = columns_over_time(api.Report.load(tmp_path / "out.json"))
+    file = tmp_path / f"rows{suffix}"
+    if suffix == ".parquet":
+        found = parquet.read_table(file).to_pydict()
+    elif suffix == ".json":
+        rows = json.loads(file.read_text())
+        found = {name: [row[name] for row in rows] for name in rows[0]}
+    else:
+        with file.open() as lines:
+            texts = list(csv.DictReader(lines))
+        found = {
+            name: [float(row[name]) if row[name] else None for row in texts] for name in texts[0]
+        }
+    assert found == expected
+
+
+def test_a_run_is_drawn_over_time_as_its_report_is_later(
+    tmp_path: Path, venice: Callable[..., Outcome]
+) -> None:
+    files = ("--plot", "run.png", "--json", "out.json")
+    outcome = venice("run", *_COLLECTING.split(), "--interval", "40", *files)
+    assert outcome.code == 0, outcome.stderr
+    assert "owed most to" in outcome.stdout
+    later = venice("plot", "out.json", "--kind", "time", "-o", "later.png")
+    assert later.code == 0, later.stderr
+    assert (tmp_path / "later.png").read_bytes() == (tmp_path / "run.png").read_bytes()
+    with (tmp_path / "later.csv").open() as lines:
+        assert 20 <= len(list(csv.DictReader(lines))) <= 40
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--interval 5", "owed most to"),
+        ("--interval 1us", "intervals of"),
+    ],
+)
+def test_the_screen_tells_of_slow_requests_and_of_joined_intervals(
+    options: str, told: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("run", *_COLLECTING.split(), *options.split())
+    assert told in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--interval soon", "a time with its unit"),
+        ("--interval 3lightyears", "a time with its unit"),
+        ("--interval 1", "from 2 to"),
+        ("--interval 2.5", "from 2 to"),
+        ("--interval 1ns", "from 1us to"),
+        ("--interval 9999min", "from 1us to"),
+        ("--slowest -1", "from 0 to"),
+        ("--plot run.png", "--interval 100ms"),
+        ("--intervals-out rows.csv", "--interval 100ms"),
+        ("--interval 1ms --intervals-out rows.txt", ".csv, .json or .parquet"),
+        ("--interval 1ms --plot run.bmp", "PNG, SVG or PDF"),
+    ],
+)
+def test_what_is_no_interval_is_refused_in_a_sentence(
+    options: str, told: str, venice: Callable[..., Outcome]
+) -> None:
+    outcome = venice("run", "--workload", "random-read", *options.split())
+    assert outcome.code == 2
+    assert told in outcome.stderr
+
+
+def test_a_report_without_intervals_is_not_drawn_over_time(venice: Callable[..., Outcome]) -> None:
+    venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
+    outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png")
+    assert outcome.code == 2
+    assert "run with --interval" in outcome.stderr
+
+
+def test_lengths_and_numbers_of_intervals_are_read() -> None:
+    assert parse_interval("1s") == Cut(10**12, MOST)
+    assert parse_interval("2.5 ms") == parse_interval("2500us") == Cut(2_500_000_000, MOST)
+    assert parse_interval(200) == parse_interval("199") == Cut(10**6, 200)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [("--of iops", "its own panels"), ("--baseline bus", "a baseline is for bars")],
+)
+def test_a_run_over_time_is_drawn_with_its_own_panels(
+    options: str, told: str, venice: Callable[..., Outcome]
+) -> None:
+    venice("run", "--workload", "random-read", "--requests", "10", "--json", "out.json")
+    outcome = venice("plot", "out.json", "--kind", "time", "-o", "out.png", *options.split())
+    assert outcome.code == 2
+    assert told in outcome.stderr

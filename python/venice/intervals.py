@@ -1,0 +1,81 @@
+"""How a run is cut into intervals."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from venice._native import UsageError
+
+MOST = 4096
+"""Intervals of a run at most: as many as a wide screen has points.
+
+When a run outgrows them, pairs are joined.
+"""
+
+_FEWEST = 2
+_FIRST_PS = 1_000_000
+"""What the length of intervals whose number is given begins with: a microsecond, as shorter
+ones than a page takes to read say nothing."""
+_UNITS_PS = {"ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "min": 60 * 10**12}
+_TEXT = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zµ]+)?")
+_LONGEST_PS = 2**64 // (2 * MOST)
+
+
+class Cut(NamedTuple):
+    """A length in picoseconds, and how many intervals there may be."""
+
+    length_ps: int
+    most: int
+
+
+def parse_interval(text: str | int) -> Cut:
+    """Read a length, ``"100ms"`` or ``"1s"``, or a number of intervals.
+
+    Nobody knows beforehand how long a run will be. So a number of intervals means that many at
+    most, and at least half as many: their length begins with a microsecond and doubles as the run
+    goes on. Odd numbers count as the next even one.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+
+    Examples
+    --------
+    >>> parse_interval("100ms")
+    Cut(length_ps=100000000000, most=4096)
+    >>> parse_interval(199)
+    Cut(length_ps=1000000, most=200)
+    """
+    found = _TEXT.fullmatch(str(text).strip().lower())
+    if found is None:
+        raise _wrong(text)
+    number, unit = found[1], (found[2] or "").replace("µ", "u")
+    if unit:
+        return Cut(_length_ps(text, float(number), unit), MOST)
+    if "." in number or not _FEWEST <= int(number) <= MOST:
+        raise UsageError(
+            f"the number of intervals is {text}; it should be from {_FEWEST} to {MOST}"
+        )
+    return Cut(_FIRST_PS, int(number) + int(number) % 2)
+
+
+def _length_ps(text: str | int, number: float, unit: str) -> int:
+    if unit not in _UNITS_PS:
+        raise _wrong(text)
+    length_ps = round(number * _UNITS_PS[unit])
+    if not _FIRST_PS <= length_ps <= _LONGEST_PS:
+        raise UsageError(f"the interval is {text}; it should be from 1us to {_longest()}")
+    return length_ps
+
+
+def _longest() -> str:
+    return f"{_LONGEST_PS // _UNITS_PS['min']}min"
+
+
+def _wrong(text: str | int) -> UsageError:
+    return UsageError(
+        f"the interval is {text!r}; it should be a time with its unit (100ms, 1s, 50us, 2min) "
+        "or a number of intervals (200)"
+    )

@@ -1,0 +1,119 @@
+"""A run over time as a table, for files and pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from venice.report.report import Report
+
+SUFFIXES = (".csv", ".json", ".parquet")
+"""What :func:`write_series` writes, by the ends of names."""
+
+_PARTS = ("read", "write", "flash")
+
+
+def columns_over_time(report: Report) -> dict[str, list[Any]]:
+    """Give a column for each figure over time, named as in the report: ``read_p99_us``.
+
+    The first two are where the interval begins and ends; a place without a figure holds ``None``.
+
+    Raises
+    ------
+    UsageError
+        If the run was not asked for what happened when.
+
+    Examples
+    --------
+    >>> import venice
+    >>> report = venice.run(workload="random-read", requests=2000, interval=8)
+    >>> columns = columns_over_time(report)
+    >>> sum(columns["read_count"])
+    2000
+    """
+    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
+    if series is None:
+        raise UsageError(
+            "this report does not say what happened when: "
+            "run with --interval, as --interval 100ms, and at least one request"
+        )
+    starts = series["start_us"]
+    columns: dict[str, list[Any]] = {
+        "start_us": starts,
+        "end_us": [*starts[1:], series["end_us"]],
+    }
+    for key, value in series.items():
+        if key in _PARTS:
+            columns.update({f"{key}_{name}": column for name, column in value.items()})
+        elif isinstance(value, list) and key != "start_us":
+            columns[key] = value
+    return columns
+
+
+def joined_note(report: Report) -> list[str]:
+    """Say how long intervals became, if there would have been too many of those asked for."""
+    series: Mapping[str, Any] | None = report.to_dict().get("time_series")
+    if not series or not series["joined"]:
+        return []
+    length_ms, times = series["interval_us"] / 1000, 2 ** series["joined"]
+    count = len(series["start_us"])
+    return [f"{count:,} intervals of {length_ms:,.6g} ms: {times:,} were joined to one each"]
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a name that says no kind of file that is written.
+
+    Raises
+    ------
+    UsageError
+        With those that are.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise UsageError(
+            f"{path}: intervals are written as CSV, JSON or Parquet; "
+            "end the name in .csv, .json or .parquet"
+        )
+
+
+def write_series(report: Report, file: BinaryIO, suffix: str) -> None:
+    """Write a row for each interval, as the suffix says."""
+    columns = columns_over_time(report)
+    if suffix.lower() == ".parquet":
+        _write_parquet(columns, file)
+    elif suffix.lower() == ".json":
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        file.write(f"{json.dumps(rows, indent=1)}\n".encode())
+    else:
+        file.write(to_csv(columns).encode())
+
+
+def to_csv(columns: Mapping[str, list[Any]]) -> str:
+    """Write columns as CSV; an empty cell is a figure that there is not."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
+def _write_parquet(columns: Mapping[str, list[Any]], file: BinaryIO) -> None:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 large, and needed by few
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError(
+            "a Parquet file needs pyarrow, which is not installed; "
+            "install it with: pip install 'venice-ssd[parquet]', or write .csv"
+        ) from None
+    whole = {name for name, column in columns.items() if any(type(one) is int for one in column)}
+    kinds = {name: pa.int64() if name in whole else pa.float64() for name in columns}
+    arrays = {name: pa.array(column, kinds[name]) for name, column in columns.items()}
+    parquet.write_table(pa.table(arrays), file, compression="zstd")

@@ -1,0 +1,75 @@
+"""The requests that took longest, and why, as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from venice.report.layout import laid_out
+from venice.report.stages import STAGES
+from venice.report.table import column_texts, size_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report.report import Report
+
+_REASONS = {
+    **{stage.key: stage.label for stage in STAGES},
+    "host_commands": "other commands of the host",
+    "collection_reads": "collection's reads",
+    "collection_programs": "collection's programs",
+    "erases": "collection's erases",
+    "wear_levelling": "wear levelling",
+    "map_commands": "reads and programs of the map",
+    "no_free_page": "no free page",
+}
+_ON_A_CHIP = ("array", "transfer", "path_wait", "chip_wait", *list(_REASONS)[len(STAGES) :])
+
+
+def slowest_table(report: Report) -> str | None:
+    """Lay out a row for each of the slowest requests; nothing if none were asked for."""
+    rows: Sequence[Mapping[str, Any]] | None = report.to_dict().get("slowest")
+    if not rows:
+        return None
+    behind = [sum(row["chip_wait_behind_us"].values()) for row in rows]
+    columns = [
+        [f"{row['operation']} {row['number']:,}" for row in rows],
+        [reason(row) for row in rows],
+        [size_text(row["size_bytes"]) for row in rows],
+        column_texts([row["arrival_us"] / 1000 for row in rows]),
+        column_texts([row["latency_us"] for row in rows]),
+        column_texts([row["stages_us"]["queue"] for row in rows]),
+        column_texts([row["stages_us"]["chip_wait"] for row in rows]),
+        column_texts(behind),
+        column_texts([_rest(row) for row in rows]),
+    ]
+    titles = [
+        "slowest\nrequests",
+        "\nowed most to",
+        "\nsize",
+        "at\nms",
+        "latency\nµs",
+        "queue\nµs",
+        "chip wait\nµs",
+        "of it behind\ndrive's work",
+        "rest\nµs",
+    ]
+    return laid_out(titles, zip(*columns, strict=True), left=2)
+
+
+def reason(row: Mapping[str, Any]) -> str:
+    """Say in words what a request owes most of its latency to.
+
+    Examples
+    --------
+    >>> reason({"owes_most_to": "erases", "chip": 3})
+    "collection's erases on chip 3"
+    """
+    most, chip = row["owes_most_to"], row.get("chip")
+    where = f" on chip {chip}" if chip is not None and most in _ON_A_CHIP else ""
+    return f"{_REASONS.get(most, most)}{where}"
+
+
+def _rest(row: Mapping[str, Any]) -> float:
+    stages = row["stages_us"]
+    return float(row["latency_us"] - stages["queue"] - stages["chip_wait"])
