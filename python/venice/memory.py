@@ -105,8 +105,10 @@ def _of_process() -> int | None:
     except ImportError:
         return None
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return None
     taken = _kib(_PROC / "self" / "status", "VmSize:")
-    return None if most == resource.RLIM_INFINITY or taken is None else most - taken
+    return None if taken is None else most - taken
 
 
 def _of_group() -> int | None:

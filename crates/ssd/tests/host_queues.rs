@@ -235,3 +235,44 @@ fn a_completion_without_room_in_its_ring_waits_for_the_hosts_doorbell() {
     interface.until(at(20));
     assert_eq!(interface.completions, [(0, at(4)), (1, at(8)), (2, at(8)), (3, at(10))]);
 }
+
+#[test]
+fn however_many_wait_those_on_their_way_are_few_and_go_in_order() {
+    for protocol in [Protocol::Direct, Protocol::Nvme] {
+        let mut settings = drive(protocol);
+        (settings.host.queue_depth, settings.host.queue_entries) = (2, 5);
+        let mut interface = Interface::new(&settings);
+        for page in 0..1_000 {
+            interface.submit(read(0, page), SimTime::ZERO);
+        }
+        let (mut instant, mut farthest) = (0, 0);
+        while interface.completions.len() < 1_000 {
+            instant += 1;
+            interface.until(SimTime::ZERO + SimSpan::from_us(instant));
+            assert_eq!(interface.in_drive.len(), 2, "{protocol:?} {instant}");
+            farthest = interface.in_drive.iter().map(|id| id.0).max().max(Some(farthest)).unwrap_or(0);
+            interface.end_all(SimTime::ZERO + SimSpan::from_us(instant));
+            interface.until(SimTime::ZERO + SimSpan::from_us(instant));
+        }
+        assert!(farthest < 8, "{protocol:?}: place {farthest}");
+        assert!(interface.completions.iter().map(|&(number, _)| number).eq(0..1_000), "{protocol:?}");
+    }
+}
+
+#[test]
+fn requests_that_wait_for_the_drive_come_near_before_it_takes_them() {
+    let mut settings = drive(Protocol::Direct);
+    settings.host.queue_depth = 2;
+    let mut interface = Interface::new(&settings);
+    for page in 0..20 {
+        interface.submit(read(0, page), SimTime::ZERO);
+    }
+    let near = |interface: &mut Interface| interface.host.come_near::<4>(FlowId(0)).map(|near| near.to_vec());
+    let sectors = |pages: std::ops::Range<u64>| Some(pages.map(|page| read(0, page).start_sector).collect());
+    assert_eq!(near(&mut interface), sectors(2..6), "two are in the drive");
+    for instant in 1..4 {
+        assert_eq!(near(&mut interface), None, "{instant}: they are near until all of them were taken");
+        interface.end_all(SimTime::ZERO + SimSpan::from_us(instant));
+    }
+    assert_eq!(near(&mut interface), sectors(6..10));
+}

@@ -32,6 +32,25 @@ pub(super) struct Domain {
     /// The fabric said that no offer can succeed.
     pub(super) refused: bool,
     listed: bool,
+    /// Where its chips are in a set of chips, if one word has them all.
+    word: Option<Word>,
+}
+
+/// Chips whose bits are in one word of a set.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    /// Which word.
+    number: u32,
+    /// Their bits in it.
+    mask: u64,
+}
+
+impl Word {
+    fn of(chips: &Range<u32>) -> Option<Self> {
+        let (number, first, count) = (chips.start / 64, chips.start % 64, chips.end - chips.start);
+        let are_in_one = count > 0 && first + count <= 64;
+        are_in_one.then(|| Self { number, mask: (u64::MAX >> (64 - count)) << first })
+    }
 }
 
 /// All domains, and which chips have a command to send.
@@ -67,6 +86,7 @@ impl Arbiter {
         let rows_are_joined = domains.iter().any(|chips| chips.end - chips.start > cols);
         let domain = |chips: Range<u32>| Domain {
             next_chip: chips.start,
+            word: Word::of(&chips),
             chips,
             data_ready: Vec::new(),
             refused: false,
@@ -166,19 +186,13 @@ impl Arbiter {
     /// have a command to send and was not refused.
     #[inline]
     pub(super) fn next_in_turn(&self, id: DomainId) -> Option<ChipId> {
-        let Domain { chips, next_chip, .. } = &self.domains[id.0 as usize];
-        if let Some(members) = self.eager.few_without(&self.refused, chips.clone()) {
-            if self.rows_are_joined {
-                let unserved = members & !self.served.word_of(chips.clone());
-                let members = if unserved == 0 { members } else { unserved };
-                return self
-                    .first_by_row(members, next_chip - chips.start)
-                    .map(|place| ChipId(chips.start + place));
+        let Domain { chips, next_chip, word, .. } = &self.domains[id.0 as usize];
+        if let Some(word) = *word {
+            let members = self.eager.without(&self.refused, word);
+            if members == 0 {
+                return None;
             }
-            // In the usual case without a branch that depends on whose turn it is.
-            let from_the_mark = members & u64::MAX.checked_shl(next_chip - chips.start).unwrap_or(0);
-            let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
-            return (in_turn != 0).then(|| ChipId(chips.start + in_turn.trailing_zeros()));
+            return Some(self.next_of_word(members, word, chips, *next_chip));
         }
         if self.rows_are_joined {
             return self.next_by_row(chips, *next_chip);
@@ -186,21 +200,34 @@ impl Arbiter {
         [*next_chip..chips.end, chips.start..*next_chip].into_iter().find_map(|part| self.next_eager(part))
     }
 
+    /// The same of some chips of a domain that is in one word, given by their bits there: there is one at least.
+    #[inline]
+    fn next_of_word(&self, members: u64, word: Word, chips: &Range<u32>, mark: u32) -> ChipId {
+        let base = word.number * 64;
+        if self.rows_are_joined {
+            let unserved = members & !self.served.0[word.number as usize];
+            let members = if unserved == 0 { members } else { unserved };
+            let first = chips.start - base;
+            return ChipId(chips.start + self.first_by_row(members >> first, mark - chips.start));
+        }
+        // In the usual case without a branch that depends on whose turn it is.
+        let from_the_mark = members & u64::MAX.checked_shl(mark - base).unwrap_or(0);
+        let in_turn = if from_the_mark == 0 { members } else { from_the_mark };
+        ChipId(base + in_turn.trailing_zeros())
+    }
+
     /// Of some places of a domain of several rows, that whose turn is next: the first row from that of the mark on that has any,
     /// and of its columns the first from that of the mark on.
     #[inline]
-    fn first_by_row(&self, members: u64, mark: u32) -> Option<u32> {
+    fn first_by_row(&self, members: u64, mark: u32) -> u32 {
         let column = remainder(mark, self.cols);
         let from_the_mark = members & u64::MAX.checked_shl(mark - column).unwrap_or(0);
         let first = if from_the_mark == 0 { members } else { from_the_mark };
-        if first == 0 {
-            return None;
-        }
         let row = first.trailing_zeros();
         let row = row - remainder(row, self.cols);
         let in_row = members >> row & (u64::MAX >> (64 - self.cols));
         let behind = in_row & (u64::MAX << column);
-        Some(row + if behind == 0 { in_row } else { behind }.trailing_zeros())
+        row + if behind == 0 { in_row } else { behind }.trailing_zeros()
     }
 
     /// The same in a domain of any size, of who was not served before others, or if there is nobody of all.
@@ -294,19 +321,10 @@ impl ChipSet {
         });
     }
 
-    /// The members of `within` that are not in `other`, its first as the lowest bit, if one word has them all.
+    /// The members within a word that are not in `other`, as its bits.
     #[inline]
-    fn few_without(&self, other: &Self, within: Range<u32>) -> Option<u64> {
-        let (word, first) = ((within.start / 64) as usize, within.start % 64);
-        let count = within.end - within.start;
-        let are_in_one_word = count > 0 && first + count <= 64;
-        are_in_one_word.then(|| (self.0[word] & !other.0[word]) >> first & (u64::MAX >> (64 - count)))
-    }
-
-    /// The members of `within`, which is in one word, its first as the lowest bit.
-    #[inline]
-    fn word_of(&self, within: Range<u32>) -> u64 {
-        self.0[(within.start / 64) as usize] >> (within.start % 64)
+    fn without(&self, other: &Self, Word { number, mask }: Word) -> u64 {
+        self.0[number as usize] & !other.0[number as usize] & mask
     }
 
     /// The lowest member of `within` that is not in `other`.

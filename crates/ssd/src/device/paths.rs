@@ -158,29 +158,38 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
         let copies = self.fabric.features().copies;
-        if !copies && !self.has_room(domain) {
+        // Asked again only behind an offer.
+        let mut is_full = self.is_full(domain);
+        if !copies && is_full && !self.paths_are_held {
             return;
         }
         if copies {
             // A page that has waited for its target goes before the target's next command.
             self.serve_copies(domain, Moving::Operands, now);
+            is_full = self.is_full(domain);
         }
         if self.arbiter.commands_first {
-            self.serve_commands(domain, Which::WithoutData, now);
+            self.serve_commands(domain, Which::WithoutData, is_full, now);
             self.arbiter.end_passing_over();
+            is_full = self.is_full(domain);
         }
         if copies {
             self.serve_copies(domain, Moving::Collection, now);
+            is_full = self.is_full(domain);
         }
-        self.serve_data(domain, now);
-        self.serve_commands(domain, Which::All, now);
+        if !self.arbiter.domains[domain.0 as usize].data_ready.is_empty() {
+            self.serve_data(domain, now);
+            is_full = self.is_full(domain);
+        }
+        self.serve_commands(domain, Which::All, is_full, now);
     }
 
-    fn serve_commands(&mut self, domain: DomainId, which: Which, now: SimTime) {
+    /// Offers commands of chips in their turn, unless the domain `is_full` already.
+    fn serve_commands(&mut self, domain: DomainId, which: Which, is_full: bool, now: SimTime) {
         if self.ftl.looks_everywhere() {
             self.arbiter.ask_all(domain);
         }
-        let mut is_full = self.is_full(domain);
+        let mut is_full = is_full;
         while !is_full && let Some(chip) = self.arbiter.next_in_turn(domain) {
             if self.refuses(chip, now) && !self.is_lost(chip) {
                 self.arbiter.refused.insert(chip);
@@ -209,9 +218,6 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Offers data, all or what is `near` only; whether some was left for being far.
     fn serve_data_that(&mut self, domain: DomainId, now: SimTime, near: bool) -> bool {
-        if self.arbiter.domains[domain.0 as usize].data_ready.is_empty() {
-            return false;
-        }
         let (mut place, mut has_far, mut has_room) = (0, false, self.has_room(domain));
         while has_room && let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             place += 1;

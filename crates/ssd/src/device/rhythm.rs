@@ -105,10 +105,9 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     #[inline]
     fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
-        let flow = self.host.flow_mut(flow);
-        let next = flow.next_request(now);
-        if let Some(near) = flow.come_near(FORESEEN) {
-            self.ftl.foresee(near.iter().map(|request| request.start_sector));
+        let next = self.host.flow_mut(flow).next_request(now);
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
         }
         next
     }

@@ -12,9 +12,10 @@
 //! # Parameters
 //! `host.queue_depth`, `host.drive_depth`, `host.arbitration`
 
-use crate::geometry::{Priority, RequestId};
+use crate::geometry::Priority;
 
 use super::arbitration::{AnyArbitration, ArbitrationSettings, Contender};
+use super::interface::Request;
 use super::queue_pair::QueuePair;
 
 /// What the drive takes.
@@ -42,16 +43,27 @@ impl Fetcher {
         }
     }
 
-    /// Takes a command, or lets it wait. Says whether it was taken.
+    /// Takes a command that has come, if it may; else it has to [wait](Self::put_off).
     #[inline]
-    pub(super) fn take(&mut self, queue: &mut QueuePair, id: RequestId) -> bool {
-        if queue.in_drive < self.queue_depth && self.in_drive < self.drive_depth {
+    pub(super) fn take(&mut self, queue: &mut QueuePair) -> bool {
+        let may = self.may_take(queue);
+        if may {
             self.start(queue);
-            return true;
         }
+        may
+    }
+
+    /// Whether it may take a command of this queue now.
+    #[inline]
+    pub(super) const fn may_take(&self, queue: &QueuePair) -> bool {
+        queue.in_drive < self.queue_depth && self.in_drive < self.drive_depth
+    }
+
+    /// A command waits to be taken.
+    #[inline]
+    pub(super) fn put_off(&mut self, queue: &mut QueuePair, request: Request) {
         self.pending += 1;
-        queue.pending.push_back(id);
-        false
+        queue.pending.push_back(request);
     }
 
     /// A command of this queue is finished.
@@ -67,12 +79,18 @@ impl Fetcher {
         self.pending > 0
     }
 
-    /// Takes one of the commands that wait, if it may.
-    pub(super) fn take_waiting(
+    /// How many commands wait to be taken.
+    #[inline]
+    pub(super) const fn waiting(&self) -> u32 {
+        self.pending
+    }
+
+    /// The queue of which it takes the command that has waited longest, if it may take one: that one is taken.
+    pub(super) fn choose_waiting(
         &mut self,
         queues: &mut [QueuePair],
         priority: impl Fn(usize) -> Priority,
-    ) -> Option<RequestId> {
+    ) -> Option<usize> {
         if self.in_drive == self.drive_depth {
             return None;
         }
@@ -86,10 +104,10 @@ impl Fetcher {
             [] => return None,
             several => several[self.arbitration.choose(several)],
         };
-        let queue = &mut queues[usize::from(chosen.queue)];
+        let queue = usize::from(chosen.queue);
         self.pending -= 1;
-        self.start(queue);
-        queue.pending.pop_front()
+        self.start(&mut queues[queue]);
+        Some(queue)
     }
 
     fn start(&mut self, queue: &mut QueuePair) {

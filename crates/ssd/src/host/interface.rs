@@ -6,6 +6,7 @@
 //! travels (see [`QueuePair`]); what does not fit waits in the host. The drive takes commands as [`Fetcher`] has it.
 //! Commands, data and completions cross the link as the protocol has it (see [`Protocol`]).
 
+use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
@@ -246,6 +247,9 @@ impl HostInterface {
             clock: StageClock::start(now),
         };
         self.submitted += 1;
+        if self.has_to_wait(usize::from(pair)) {
+            return self.waits(usize::from(pair), request);
+        }
         let id = RequestId(self.requests.insert(request) as u32);
         if let Some(io_queue) = &mut self.io_queue {
             let entered = io_queue.add(id, &host, now);
@@ -254,6 +258,29 @@ impl HostInterface {
             self.hand_over(now, agenda);
         } else {
             self.enter_drive(id, now, agenda);
+        }
+    }
+
+    /// Whether a request that is issued now can only wait for its ring or for the drive.
+    #[inline]
+    fn has_to_wait(&self, pair: usize) -> bool {
+        let queue = &self.queues[pair];
+        self.io_queue.is_none()
+            && match self.settings.protocol {
+                Protocol::Direct => !self.fetcher.may_take(queue),
+                Protocol::Nvme => queue.is_full(self.settings.queue_entries),
+                Protocol::Sata => false,
+            }
+    }
+
+    /// A request waits where it is not in the way of those that are on theirs.
+    #[inline(never)]
+    fn waits(&mut self, pair: usize, request: Request) {
+        let queue = &mut self.queues[pair];
+        if self.wires.has_rings() {
+            queue.waiting.push_back(request);
+        } else {
+            self.fetcher.put_off(queue, request);
         }
     }
 
@@ -298,7 +325,8 @@ impl HostInterface {
         match (self.wires.has_rings(), request.messages) {
             (true, ANNOUNCED) => {
                 request.clock.charge(Stage::HostLink, now);
-                if !self.fetcher.take(&mut self.queues[queue], id) {
+                if !self.fetcher.take(&mut self.queues[queue]) {
+                    self.put_off(id, queue);
                     return None;
                 }
             }
@@ -420,7 +448,8 @@ impl HostInterface {
         let request = &mut self.requests[id.index()];
         let pair = &mut self.queues[usize::from(request.pair)];
         if pair.is_full(self.settings.queue_entries) {
-            pair.waiting.push_back(id);
+            let request = self.requests.remove(id.index());
+            pair.waiting.push_back(request);
             return;
         }
         pair.submit();
@@ -434,8 +463,9 @@ impl HostInterface {
     #[cold]
     fn enter_waiting(&mut self, queue: usize, now: SimTime, agenda: &mut impl HostAgenda) {
         while !self.queues[queue].is_full(self.settings.queue_entries)
-            && let Some(id) = self.queues[queue].waiting.pop_front()
+            && let Some(request) = self.queues[queue].waiting.pop_front()
         {
+            let id = RequestId(self.requests.insert(request) as u32);
             self.enter_ring(id, now, agenda);
         }
     }
@@ -444,9 +474,18 @@ impl HostInterface {
     #[inline]
     fn take_directly(&mut self, id: RequestId, now: SimTime, agenda: &mut impl HostAgenda) {
         let queue = self.queue_of(id);
-        if self.fetcher.take(&mut self.queues[queue], id) {
+        if self.fetcher.take(&mut self.queues[queue]) {
             self.fetch(id, now, agenda);
+        } else {
+            self.put_off(id, queue);
         }
+    }
+
+    /// A command that the drive knows of waits until the drive takes it.
+    #[inline(never)]
+    fn put_off(&mut self, id: RequestId, queue: usize) {
+        let request = self.requests.remove(id.index());
+        self.fetcher.put_off(&mut self.queues[queue], request);
     }
 
     /// The drive takes a command that waited for it.
@@ -468,11 +507,29 @@ impl HostInterface {
         self.fetcher.release(&mut self.queues[queue]);
         if self.fetcher.has_waiting() {
             let settings = &self.settings;
-            let next = self.fetcher.take_waiting(&mut self.queues, |queue| settings.priority(queue));
-            if let Some(id) = next {
+            let next = self.fetcher.choose_waiting(&mut self.queues, |queue| settings.priority(queue));
+            if let Some(request) = next.and_then(|queue| self.queues[queue].take_pending()) {
+                let id = RequestId(self.requests.insert(request) as u32);
                 self.fetch(id, now, agenda);
             }
         }
+    }
+
+    /// Where requests begin that the drive gets soon, `MOST` of them at a time, if they were not given before: what is known of
+    /// their pages is fetched for all of them at once. Asked whenever a flow gives a request: these come soon, unless there are
+    /// more to be taken than would stay at hand until then.
+    #[inline]
+    pub fn come_near<const MOST: usize>(&mut self, flow: FlowId) -> Option<ArrayVec<u64, MOST>> {
+        if self.fetcher.waiting() as usize > MOST {
+            return self.pending_come_near();
+        }
+        let near = self.flows[flow.0 as usize].come_near(MOST)?;
+        Some(near.iter().map(|request| request.start_sector).collect())
+    }
+
+    fn pending_come_near<const MOST: usize>(&mut self) -> Option<ArrayVec<u64, MOST>> {
+        let queue = self.queues.iter_mut().find(|queue| queue.is_far() && !queue.pending.is_empty())?;
+        Some(queue.come_near(MOST).map(|request| request.host.start_sector).collect())
     }
 
     /// Sends a command's data, if it is a read, and its completion.

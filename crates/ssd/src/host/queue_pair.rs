@@ -19,13 +19,18 @@ use venice_kernel::SimTime;
 
 use crate::geometry::RequestId;
 
+use super::interface::Request;
+
 /// Positions in a ring are counts of entries since the start; their differences say how many there are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct QueuePair {
-    /// Requests that found the submission ring full.
-    pub(super) waiting: VecDeque<RequestId>,
+    /// Requests that found the submission ring full. Here and in `pending` they lie themselves, one behind the other, so that ten
+    /// thousand are met in the order in which they are in memory, and those on their way stay few and near.
+    pub(super) waiting: VecDeque<Request>,
     /// Requests that the drive knows of and has not taken.
-    pub(super) pending: VecDeque<RequestId>,
+    pub(super) pending: VecDeque<Request>,
+    /// How many of these, from the first on, have come near.
+    near: usize,
     /// Commands that the drive works on.
     pub(super) in_drive: u32,
     /// Finished requests that found the completion ring full.
@@ -85,6 +90,25 @@ impl QueuePair {
     #[inline]
     pub(super) fn give_completion_entry_back(&mut self, at: SimTime) {
         self.doorbells.push_back(at);
+    }
+
+    /// Takes the first of those that the drive knows of.
+    #[inline]
+    pub(super) fn take_pending(&mut self) -> Option<Request> {
+        self.near = self.near.saturating_sub(1);
+        self.pending.pop_front()
+    }
+
+    /// Whether the next one that the drive takes has not come near.
+    #[inline]
+    pub(super) const fn is_far(&self) -> bool {
+        self.near == 0
+    }
+
+    /// The next ones that the drive takes, at most so many: they come near.
+    pub(super) fn come_near(&mut self, most: usize) -> impl Iterator<Item = &Request> {
+        self.near = self.pending.len().min(most);
+        self.pending.range(..self.near)
     }
 
     /// When the next doorbell arrives that gives a completion entry back, if one is on its way.
