@@ -16,87 +16,69 @@ pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) 
 
 const SIXTEEN: u32 = 16;
 
-/// The places of the bits that are set, from the lowest on.
-#[inline]
-pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let place = (bits != 0).then(|| bits.trailing_zeros())?;
-        bits &= bits - 1;
-        Some(place)
-    })
-}
-
-/// Each word as far as it goes by itself, and again where something came to it from the next one.
+/// All words together, so that none waits for another: each step goes along whole runs, and then some rows up and down.
 fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
-    let runs: [Runs; 4] = std::array::from_fn(|index| Runs::new(right[index], up[index]));
-    let mut grown: [u64; 4] = std::array::from_fn(|index| region[index]);
-    let mut pending = (0..4).fold(0_u32, |words, index| words | u32::from(grown[index] != 0) << index);
-    while pending != 0 {
-        let index = pending.trailing_zeros() as usize % 4;
-        pending &= pending - 1;
-        let word = runs[index].grow(grown[index]);
-        grown[index] = word;
-        if index < 3 {
-            let next = index + 1;
-            let over = (word & runs[index].up) >> (64 - SIXTEEN) & !grown[next];
-            grown[next] |= over;
-            pending |= u32::from(over != 0) << next;
+    let (runs, up) = (Runs::new(&words(|index| right[index])), words(|index| up[index]));
+    let mut grown = words(|index| region[index]);
+    loop {
+        let spread = runs.spread(&grown);
+        grown = one_row_on(&spread, &up);
+        // What lies in one run lies there already.
+        if grown == spread {
+            break;
         }
-        if index > 0 {
-            let next = index - 1;
-            let over = word << (64 - SIXTEEN) & runs[next].up & !grown[next];
-            grown[next] |= over;
-            pending |= u32::from(over != 0) << next;
+        for _ in 0..MORE_ROWS {
+            grown = one_row_on(&grown, &up);
         }
     }
     region.copy_from_slice(&grown);
 }
 
-/// The links of four rows of sixteen: up, and to the right with where two, four and eight of these follow each other.
-#[derive(Clone, Copy)]
-struct Runs {
-    up: u64,
-    right: [u64; 4],
+/// Rows more that a step goes up and down: so many were fastest.
+const MORE_ROWS: u32 = 2;
+
+/// The rows of a grid of 16×16, four a word.
+type Square = [u64; 4];
+
+#[inline]
+fn words(word: impl FnMut(usize) -> u64) -> Square {
+    std::array::from_fn(word)
 }
+
+/// The links to the right, and where two, four and eight of these follow each other.
+struct Runs([Square; 4]);
 
 impl Runs {
     #[inline]
-    fn new(one: u64, up: u64) -> Self {
-        let two = one & one >> 1;
-        let four = two & two >> 2;
-        Self { up, right: [one, two, four, four & four >> 4] }
-    }
-
-    /// All that can be reached from some place of `region` within the four rows.
-    #[inline]
-    fn grow(&self, mut region: u64) -> u64 {
-        let up = self.up;
-        loop {
-            region = self.spread(region);
-            let mut grown = region | (region & up) << SIXTEEN | region >> SIXTEEN & up;
-            // What lies in one run lies there already.
-            if grown == region {
-                return region;
-            }
-            grown |= (grown & up) << SIXTEEN;
-            grown |= (grown & up) << SIXTEEN;
-            grown |= grown >> SIXTEEN & up;
-            grown |= grown >> SIXTEEN & up;
-            region = grown;
-        }
+    fn new(one: &Square) -> Self {
+        let two = one.map(|one| one & one >> 1);
+        let four = two.map(|two| two & two >> 2);
+        Self([*one, two, four, four.map(|four| four & four >> 4)])
     }
 
     /// All that lies in one run with some place of `region`.
     #[inline]
-    fn spread(&self, region: u64) -> u64 {
-        let [one, two, four, eight] = self.right;
+    fn spread(&self, region: &Square) -> Square {
+        let Self([one, two, four, eight]) = self;
         // To the right by carrying: a bit that is added to its run of ones clears it from there on and sets the place behind its end.
-        let mut spread = region | ((region & one) + one) ^ one;
-        spread |= spread >> 1 & one;
-        spread |= spread >> 2 & two;
-        spread |= spread >> 4 & four;
-        spread | spread >> 8 & eight
+        let spread = words(|it| region[it] | ((region[it] & one[it]) + one[it]) ^ one[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 1 & one[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 2 & two[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 4 & four[it]);
+        words(|it| spread[it] | spread[it] >> 8 & eight[it])
     }
+}
+
+/// What is reached by one link up or down.
+#[inline]
+fn one_row_on(rows: &Square, up: &Square) -> Square {
+    const LAST_ROW: u32 = 64 - SIXTEEN;
+    let rising = words(|it| rows[it] & up[it]);
+    let from_below = [0, rising[0] >> LAST_ROW, rising[1] >> LAST_ROW, rising[2] >> LAST_ROW];
+    let from_above = [rows[1] << LAST_ROW, rows[2] << LAST_ROW, rows[3] << LAST_ROW, 0];
+    words(|it| {
+        rows[it] | rising[it] << SIXTEEN | from_below[it] | (rows[it] >> SIXTEEN | from_above[it]) & up[it]
+    })
 }
 
 fn grow_word(region: &mut u64, right: u64, up: u64, columns: u32) {
@@ -144,7 +126,7 @@ pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
 /// One word of (`bits` and `mask`), each bit moved up by `by` places.
 #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
 #[inline(always)]
-fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
+pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
     word(whole) << part | if part == 0 { 0 } else { word(whole + 1) >> (64 - part) }

@@ -18,7 +18,8 @@
 //! What was found of a region holds until a link of it is taken, or one at its edge is given back. A path that is given back joins the
 //! regions at its routers: what comes of them grows on from all of these together.
 
-use super::{Bridges, Mesh, Port, RouterId, RouterSet, bits};
+use super::bits::{self, moved_up};
+use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
 /// Where a link is on the board: by router first those to the right, then those above, then the second ones above.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,34 @@ impl Place {
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
+    }
+}
+
+/// The links of a path, and the routers that they join.
+#[derive(Clone, Debug)]
+pub struct Strand {
+    /// By place.
+    links: Vec<u64>,
+    routers: RouterSet,
+}
+
+impl Strand {
+    /// Leaves no link.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.links.fill(0);
+    }
+
+    /// Adds a link. The routers are found when it is taken.
+    #[inline]
+    pub fn insert(&mut self, place: Place) {
+        self.links[place.index() / 64] |= 1 << (place.0 % 64);
+    }
+
+    /// The routers that its links joined when they were taken.
+    #[inline]
+    pub const fn routers(&self) -> &RouterSet {
+        &self.routers
     }
 }
 
@@ -116,14 +145,15 @@ impl Board {
         );
     }
 
-    /// A link of a path is given back; [`Self::note_given_back`] follows.
     #[inline]
-    pub fn open(&mut self, place: Place) {
+    fn open(&mut self, place: Place) {
         self.free[place.index() / 64] |= 1 << (place.0 % 64);
     }
 
-    /// A path was given back that joined these routers.
-    pub fn note_given_back(&mut self, path: &RouterSet) {
+    /// The links of a path are given back.
+    pub fn give_back_all(&mut self, path: &Strand) {
+        self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free |= links);
+        let path = &path.routers;
         self.join(|routers| routers.meets(path), |routers| routers.add(path));
     }
 
@@ -134,15 +164,31 @@ impl Board {
         self.forget(|routers| routers.contains(lower));
     }
 
-    /// A link of a path is taken; [`Self::note_taken`] follows.
     #[inline]
-    pub fn close(&mut self, place: Place) {
+    fn close(&mut self, place: Place) {
         self.free[place.index() / 64] &= !(1 << (place.0 % 64));
     }
 
-    /// Links were taken that left from these routers.
-    pub fn note_taken(&mut self, path: &RouterSet) {
-        self.forget(|routers| routers.meets(path));
+    /// A path without links.
+    pub fn no_links(&self) -> Strand {
+        Strand { links: vec![0; self.free.len()], routers: RouterSet::of_words(self.words) }
+    }
+
+    /// The free links of a path are taken.
+    pub fn take_all(&mut self, path: &mut Strand) {
+        self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free &= !links);
+        self.find_ends(path);
+        self.forget(|routers| routers.meets(&path.routers));
+    }
+
+    /// Finds the routers that the links of a path join.
+    pub fn find_ends(&self, path: &mut Strand) {
+        // What follows is compiled by itself for the two usual shapes.
+        match (path.links.len(), self.columns) {
+            (2, 8) => find_ends_of(path, 1, 8),
+            (8, 16) => find_ends_of(path, 4, 16),
+            (_, columns) => find_ends_of(path, self.words, columns),
+        }
     }
 
     const fn ends(&self, place: Place) -> (RouterId, RouterId) {
@@ -283,6 +329,19 @@ impl Board {
             .zip(second)
             .map(|((links, one), second)| (links & one & second).count_ones());
         of_one(self.bridges.right()) + of_one(above) - doubled.sum::<u32>()
+    }
+}
+
+#[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+#[inline(always)]
+fn find_ends_of(path: &mut Strand, words: usize, columns: u32) {
+    let (right, others) = path.links.split_at(words);
+    let (up, second) = others.split_at(words);
+    for (index, ends) in path.routers.words_mut()[..words].iter_mut().enumerate() {
+        *ends = right[index] | moved_up(right, 1, index) | up[index] | moved_up(up, columns, index);
+        if !second.is_empty() {
+            *ends |= second[index] | moved_up(second, columns, index);
+        }
     }
 }
 
