@@ -6,32 +6,50 @@
 /// which one may go (and to which one may come back) to the right and up.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
+    grow_towards(region, right, up, columns, None);
+}
+
+/// The same, but it may stop where the place of a goal has been reached. Whether it went on to the end.
+#[inline]
+pub(super) fn grow_towards(
+    region: &mut [u64],
+    right: &[u64],
+    up: &[u64],
+    columns: u32,
+    goal: Option<u32>,
+) -> bool {
     match (right.len(), columns) {
         (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
         // Words have four whole rows each.
-        (4, SIXTEEN) => grow_sixteen_square(region, right, up),
+        (4, SIXTEEN) => return grow_sixteen_square(region, right, up, goal),
         _ => while grow_once(region, right, up, columns) {},
     }
+    true
 }
 
 const SIXTEEN: u32 = 16;
 
 /// All words together, so that none waits for another: each step goes along whole runs, and then some rows up and down.
-fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
+fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
     let (runs, up) = (Runs::new(&words(|index| right[index])), words(|index| up[index]));
+    let goal = words(|index| goal.map_or(0, |at| u64::from(at / 64 == index as u32) << (at % 64)));
     let mut grown = words(|index| region[index]);
-    loop {
+    let is_whole = loop {
         let spread = runs.spread(&grown);
         grown = one_row_on(&spread, &up);
         // What lies in one run lies there already.
         if grown == spread {
-            break;
+            break true;
         }
         for _ in 0..MORE_ROWS {
             grown = one_row_on(&grown, &up);
         }
-    }
+        if (0..4).fold(0, |met, it| met | grown[it] & goal[it]) != 0 {
+            break false;
+        }
+    };
     region.copy_from_slice(&grown);
+    is_whole
 }
 
 /// Rows more that a step goes up and down: so many were fastest.
@@ -155,6 +173,7 @@ mod tests {
             more in any::<[u64; 4]>(),
             up in any::<[u64; 4]>(),
             is_dense in any::<bool>(),
+            goal in 0_u32..256,
         ) {
             let last_column = 0x8000_8000_8000_8000_u64;
             let links = |words: [u64; 4]| -> [u64; 4] {
@@ -166,8 +185,14 @@ mod tests {
             region[start / 64] = 1 << (start % 64);
             let mut expected = region;
             while grow_once(&mut expected, &right, &up, SIXTEEN) {}
+            let mut some = region;
             grow(&mut region, &right, &up, SIXTEEN);
             prop_assert_eq!(region, expected);
+            let has = |region: [u64; 4], place: u32| region[place as usize / 64] >> (place % 64) & 1 == 1;
+            let is_whole = grow_towards(&mut some, &right, &up, SIXTEEN, Some(goal));
+            prop_assert_eq!(has(some, goal), has(expected, goal), "it stops at its goal at the earliest");
+            prop_assert!((0..4).all(|word| some[word] & !expected[word] == 0));
+            prop_assert!(!is_whole || some == expected);
         }
     }
 }

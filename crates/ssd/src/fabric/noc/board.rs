@@ -16,7 +16,8 @@
 //! Which links are bridges see [`super::Bridges`]; in a tree all are.
 //!
 //! What was found of a region holds until a link of it is taken, or one at its edge is given back. A path that is given back joins the
-//! regions at its routers: what comes of them grows on from all of these together.
+//! regions at its routers: what comes of them grows on from all of these together. Who asks whether a router can be reached waits until it
+//! has been, not until there is nothing more: a part of a region is one that may grow, and holds as long as no link leaves it that is taken.
 
 use super::bits::{self, moved_up};
 use super::{Bridges, Mesh, Port, RouterId, RouterSet};
@@ -87,7 +88,7 @@ pub struct Board {
 #[derive(Clone, Debug)]
 struct Region {
     routers: RouterSet,
-    /// A link was given back at its edge, or within.
+    /// There may be more: a link was given back at its edge, or within, or nobody has asked for all of it yet.
     may_grow: bool,
     /// What a scout that fails in it crosses, once that was asked for.
     failed_hops: Option<u32>,
@@ -238,6 +239,17 @@ impl Board {
         &self.regions[place].routers
     }
 
+    /// Whether free links join two routers. Of what is joined no more is found than that takes.
+    #[inline]
+    pub fn joins(&mut self, start: RouterId, goal: RouterId) -> bool {
+        let mut place = self.find_some(start);
+        let region = &self.regions[place];
+        if region.may_grow && !region.routers.contains(goal) {
+            place = self.grow(place, Some(goal));
+        }
+        self.regions[place].routers.contains(goal)
+    }
+
     /// The most links that a failed scout which set out from this router crosses, there and back.
     pub fn failed_hops(&mut self, start: RouterId) -> u32 {
         let place = self.find(start);
@@ -249,15 +261,17 @@ impl Board {
         hops
     }
 
+    /// The place of what is joined to a router.
     fn find(&mut self, start: RouterId) -> usize {
-        match self.regions[..self.known].iter().position(|region| region.routers.contains(start)) {
-            Some(place) if self.regions[place].may_grow => self.grow(place),
-            Some(place) => place,
-            None => {
-                let place = self.begin(start);
-                self.grow(place)
-            }
-        }
+        let place = self.find_some(start);
+        if self.regions[place].may_grow { self.grow(place, None) } else { place }
+    }
+
+    /// The same, where more may be joined to it.
+    #[inline]
+    fn find_some(&mut self, start: RouterId) -> usize {
+        let known = self.regions[..self.known].iter().position(|region| region.routers.contains(start));
+        known.unwrap_or_else(|| self.begin(start))
     }
 
     /// A region of one router.
@@ -271,7 +285,7 @@ impl Board {
         let region = &mut self.regions[place];
         region.routers.clear();
         region.routers.insert(start);
-        region.failed_hops = None;
+        (region.may_grow, region.failed_hops) = (true, None);
         place
     }
 
@@ -283,14 +297,18 @@ impl Board {
         }
     }
 
-    /// Lets a region grow, into others that were apart from it, too: its place.
-    fn grow(&mut self, place: usize) -> usize {
+    /// Lets a region grow, into others that were apart from it, too, until it has a goal or, without one, is whole: its place.
+    fn grow(&mut self, place: usize, goal: Option<RouterId>) -> usize {
         self.join_above();
         let (right, up) = ways(&self.free, &self.above, self.words);
         let region = &mut self.regions[place];
-        bits::grow(region.routers.words_mut(), right, up, self.columns);
-        region.may_grow = false;
+        let goal = goal.map(|router| router.0);
+        let is_whole = bits::grow_towards(region.routers.words_mut(), right, up, self.columns, goal);
+        region.may_grow = !is_whole;
         self.regions.swap(0, place);
+        if !is_whole {
+            return 0;
+        }
         let (grown, others) = self.regions.split_at_mut(1);
         let mut other = 0;
         while other + 1 < self.known {
@@ -453,7 +471,11 @@ mod tests {
                     fresh.give_back(fresh.place(RouterId(router), port));
                 }
                 for _ in 0..3 {
-                    let start = RouterId(chance.below(u64::from(mesh.routers())) as u32);
+                    let [start, goal] = [(); 2].map(|()| RouterId(chance.below(u64::from(mesh.routers())) as u32));
+                    prop_assert_eq!(board.joins(start, goal), fresh.region(start).contains(goal));
+                    if chance.below(2) == 0 {
+                        continue;
+                    }
                     prop_assert_eq!(board.region(start), fresh.region(start));
                     prop_assert_eq!(board.failed_hops(start), fresh.failed_hops(start));
                 }

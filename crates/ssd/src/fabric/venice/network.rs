@@ -247,7 +247,7 @@ impl Network {
     /// When the controller has a scout or a circuit in the network.
     pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         match self.rules.routing {
-            Routing::NonMinimalAdaptive | Routing::Exhaustive => self.grow_region(packet).contains(goal),
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => self.reaches(packet, goal),
             Routing::MinimalAdaptive | Routing::DimensionOrder => self.try_out(packet, goal).is_none(),
         }
     }
@@ -275,6 +275,15 @@ impl Network {
         // A scout that looks everywhere looks before it goes.
         let looks_before = self.rules.routing == Routing::Exhaustive;
         if looks_before { 0 } else { self.board.failed_hops(self.source(packet).0) }
+    }
+
+    /// Whether a controller reaches a router over any free path. If not, [`Self::entered`] is what it reaches.
+    pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
+        let is_joined = self.board.joins(self.source(packet).0, goal);
+        if !is_joined {
+            self.grow_region(packet);
+        }
+        is_joined
     }
 
     /// What a controller reaches over any free path.

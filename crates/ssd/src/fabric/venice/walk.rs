@@ -120,7 +120,7 @@ impl Network {
         now: SimTime,
     ) -> Result<Scout, u32> {
         // What a failing scout would find is known without its walk, which may be long.
-        if self.takes_any_path() && !self.grow_region(packet).contains(goal) {
+        if self.takes_any_path() && !self.reaches(packet, goal) {
             return Err(self.hops_in_region(packet));
         }
         if self.rules.routing == Routing::Exhaustive {
