@@ -29,21 +29,20 @@ pub(super) fn grow_towards(
 
 const SIXTEEN: u32 = 16;
 
-/// All words together, so that none waits for another: each step goes along whole runs, and then some rows up and down.
+/// All words together, so that none waits for another: each step goes along whole runs of links to both sides, and then along runs of
+/// up to fifteen up and down.
 fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
-    let (runs, up) = (Runs::new(&words(|index| right[index])), words(|index| up[index]));
+    let (runs, rises) = (Runs::new(words(|index| right[index])), Rises::new(words(|index| up[index])));
     let goal = words(|index| goal.map_or(0, |at| u64::from(at / 64 == index as u32) << (at % 64)));
     let mut grown = words(|index| region[index]);
     let is_whole = loop {
         let spread = runs.spread(&grown);
-        grown = one_row_on(&spread, &up);
+        grown = rises.one_row_on(&spread);
         // What lies in one run lies there already.
         if grown == spread {
             break true;
         }
-        for _ in 0..MORE_ROWS {
-            grown = one_row_on(&grown, &up);
-        }
+        grown = rises.more_rows_on(&grown);
         if (0..4).fold(0, |met, it| met | grown[it] & goal[it]) != 0 {
             break false;
         }
@@ -51,9 +50,6 @@ fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Opti
     region.copy_from_slice(&grown);
     is_whole
 }
-
-/// Rows more that a step goes up and down: so many were fastest.
-const MORE_ROWS: u32 = 2;
 
 /// The rows of a grid of 16×16, four a word.
 type Square = [u64; 4];
@@ -68,10 +64,10 @@ struct Runs([Square; 4]);
 
 impl Runs {
     #[inline]
-    fn new(one: &Square) -> Self {
+    fn new(one: Square) -> Self {
         let two = one.map(|one| one & one >> 1);
         let four = two.map(|two| two & two >> 2);
-        Self([*one, two, four, four.map(|four| four & four >> 4)])
+        Self([one, two, four, four.map(|four| four & four >> 4)])
     }
 
     /// All that lies in one run with some place of `region`.
@@ -87,15 +83,70 @@ impl Runs {
     }
 }
 
-/// What is reached by one link up or down.
+/// The links up, and where two, four and eight of these follow each other.
+struct Rises {
+    one: Square,
+    two: Square,
+    four: Square,
+    eight: Square,
+}
+
+impl Rises {
+    #[inline]
+    fn new(one: Square) -> Self {
+        let two = both(&one, &rows_down::<1>(&one));
+        let four = both(&two, &rows_down::<2>(&two));
+        let eight = both(&four, &[four[1], four[2], four[3], 0]);
+        Self { one, two, four, eight }
+    }
+
+    /// What is reached by one link up or down.
+    #[inline]
+    fn one_row_on(&self, rows: &Square) -> Square {
+        climb::<1>(rows, &self.one)
+    }
+
+    /// What is reached by fourteen more that follow each other, at most. From four rows on these are whole words.
+    #[inline]
+    fn more_rows_on(&self, rows: &Square) -> Square {
+        let (four, eight) = (&self.four, &self.eight);
+        let rows = climb::<2>(rows, &self.two);
+        let rise = both(&rows, four);
+        let rows = [
+            rows[0] | rows[1] & four[0],
+            rows[1] | rows[2] & four[1] | rise[0],
+            rows[2] | rows[3] & four[2] | rise[1],
+            rows[3] | rise[2],
+        ];
+        [
+            rows[0] | rows[2] & eight[0],
+            rows[1] | rows[3] & eight[1],
+            rows[2] | rows[0] & eight[0],
+            rows[3] | rows[1] & eight[1],
+        ]
+    }
+}
+
 #[inline]
-fn one_row_on(rows: &Square, up: &Square) -> Square {
-    const LAST_ROW: u32 = 64 - SIXTEEN;
-    let rising = words(|it| rows[it] & up[it]);
-    let from_below = [0, rising[0] >> LAST_ROW, rising[1] >> LAST_ROW, rising[2] >> LAST_ROW];
-    let from_above = [rows[1] << LAST_ROW, rows[2] << LAST_ROW, rows[3] << LAST_ROW, 0];
+fn both(some: &Square, others: &Square) -> Square {
+    words(|it| some[it] & others[it])
+}
+
+/// All rows moved down by some, of four at most.
+#[inline]
+fn rows_down<const ROWS: u32>(rows: &Square) -> Square {
+    let above = [rows[1], rows[2], rows[3], 0];
+    words(|it| rows[it] >> (ROWS * SIXTEEN) | above[it] << (64 - ROWS * SIXTEEN))
+}
+
+/// What is reached by as many links as join these rows to those so much further up.
+#[inline]
+fn climb<const ROWS: u32>(rows: &Square, up: &Square) -> Square {
+    let (rising, lower) = (both(rows, up), rows_down::<ROWS>(rows));
+    let below = [0, rising[0], rising[1], rising[2]];
     words(|it| {
-        rows[it] | rising[it] << SIXTEEN | from_below[it] | (rows[it] >> SIXTEEN | from_above[it]) & up[it]
+        let higher = rising[it] << (ROWS * SIXTEEN) | below[it] >> (64 - ROWS * SIXTEEN);
+        rows[it] | higher | lower[it] & up[it]
     })
 }
 

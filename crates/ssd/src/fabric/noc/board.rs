@@ -49,16 +49,12 @@ pub struct Strand {
 }
 
 impl Strand {
-    /// Leaves no link.
+    /// Becomes the path of these links. The routers that they join are found when they are taken.
     #[inline]
-    pub fn clear(&mut self) {
-        self.links.fill(0);
-    }
-
-    /// Adds a link. The routers are found when it is taken.
-    #[inline]
-    pub fn insert(&mut self, place: Place) {
-        self.links[place.index() / 64] |= 1 << (place.0 % 64);
+    pub fn follow(&mut self, places: impl Iterator<Item = Place>) {
+        let links = &mut self.links[..];
+        links.fill(0);
+        places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
     }
 
     /// The routers that its links joined when they were taken.

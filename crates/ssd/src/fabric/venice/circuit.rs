@@ -51,15 +51,15 @@ impl Network {
         (*since, *is_there) = (now, true);
         exits.clear();
         exits.extend(way.trail().iter().map(|past| past.exit));
-        links.clear();
         let (mut at, free) = (start, &mut free[..]);
-        for &exit in &exits[..] {
+        links.follow(exits.iter().map(|&exit| {
             let through = moves.through(exit);
-            links.insert(through.place(at));
+            let place = through.place(at);
             free[at.index()] = free[at.index()].minus(through.hop.exits);
             at = through.hop.from(at);
             free[at.index()] = free[at.index()].minus(through.hop.entries);
-        }
+            place
+        }));
         board.take_all(links);
         self.entered[packet.index()].become_like(links.routers());
         self.reserved_count += exits.len() as u32;
@@ -106,19 +106,19 @@ impl Network {
         let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
         let laid = &mut laid[packet.index()];
         laid.exits.clear();
-        laid.links.clear();
         laid.since = now;
-        loop {
+        let exits = &mut laid.exits;
+        laid.links.follow(std::iter::from_fn(|| {
             let exit = leave(&mut tables[at.index()], packet, entry);
             if exit == Port::Chip {
-                break;
+                return None;
             }
             let end = moves.through(exit).from(at);
             reserved_for[end.place.index()] += now.since(since[end.place.index()]);
-            laid.exits.push(exit);
-            laid.links.insert(end.place);
+            exits.push(exit);
             (at, entry) = (end.router, end.port);
-        }
+            Some(end.place)
+        }));
         board.find_ends(&mut laid.links);
     }
 

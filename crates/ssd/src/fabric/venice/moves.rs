@@ -139,16 +139,16 @@ impl Moves {
 /// The hop through the port that a register picks: by the bits of the ports, and by its place and turn together. In this order, since
 /// what is asked for in a mesh without second ports lies in two kilobytes that follow each other.
 #[derive(Clone, Debug)]
-pub(super) struct Hops(Box<[Hop; 256 * Picks::STATES]>);
+pub(super) struct Hops([Hop; 256 * Picks::STATES]);
 
 impl Hops {
     /// Those of a mesh whose registers pick so.
-    pub(super) fn new(moves: &Moves, picks: &Picks) -> Self {
+    pub(super) fn new(moves: &Moves, picks: &Picks) -> Box<Self> {
         let hop = |number: usize| {
             let picked = picks.of_bits(number % Picks::STATES, (number / Picks::STATES) as u8);
             picked.map_or(Hop::NONE, |port| moves.through(port).hop)
         };
-        Self(Box::new(std::array::from_fn(hop)))
+        Box::new(Self(std::array::from_fn(hop)))
     }
 
     /// The hop through the port that this register picks in a turn.

@@ -43,7 +43,7 @@ pub(super) struct Way {
     /// By router: the ports that are free, and that the scout has not reserved there before.
     open: Vec<PortSet>,
     towards: Towards,
-    hop_by: Hops,
+    hop_by: Box<Hops>,
 }
 
 impl Way {
@@ -190,13 +190,16 @@ impl Network {
         let to_go = self.offset(scout.at, scout.goal);
         let Self { free, lfsrs, way, entered, moves, .. } = self;
         let Way { trail, open, towards, hop_by, .. } = way;
-        let (trail, open, lfsrs) = (&mut trail[..], &mut open[..], &lfsrs[..]);
+        let (trail, open, lfsrs, towards, hop_by) =
+            (&mut trail[..], &mut open[..], &lfsrs[..], &*towards, &**hop_by);
         open.copy_from_slice(free);
         let entered = &mut entered[scout.packet.index()];
         // At its source it may go on by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
-        let (mut at, mut onward, mut turn) = (scout.at, from_source, scout.turn);
-        let (mut to_go, mut hops) = (towards.number(to_go), 0);
+        let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, towards.number(to_go));
+        let (mut hops, mut cancel_hops) = (0, 0);
+        // The ports by which it may go on are kept at hand: the next step waits for them.
+        let mut here = open[at.index()].and(from_source);
         let arrives = loop {
             let closer = towards.ports(to_go);
             let hop = if closer.is_empty() {
@@ -205,18 +208,17 @@ impl Network {
                 }
                 &Hop::NONE
             } else {
-                let ports = candidates(open[at.index()].and(onward), closer);
-                hop_by.pick(lfsrs[at.index()], turn, ports)
+                hop_by.pick(lfsrs[at.index()], turn, candidates(here, closer))
             };
             if hop.is_some() {
                 open[at.index()] = open[at.index()].minus(hop.exits);
                 at = hop.from(at);
                 let there = open[at.index()];
-                trail[hops] = Past { exit: hop.exit, opens: there.and(hop.entries) };
+                here = there.and(hop.onward);
                 open[at.index()] = there.minus(hop.entries);
+                trail[hops] = Past { exit: hop.exit, opens: there.and(hop.entries) };
                 hops += 1;
                 to_go += hop.nearer;
-                onward = hop.onward;
                 if IS_FOLLOWED {
                     entered.insert(at);
                 }
@@ -230,14 +232,16 @@ impl Network {
                 let hop = &moves.through(exit).hop;
                 at = hop.origin(at);
                 to_go -= hop.nearer;
-                onward = if hops == 0 { from_source } else { moves.through(trail[hops - 1].exit).hop.onward };
-                scout.cancel_hops += 1;
+                let onward =
+                    if hops == 0 { from_source } else { moves.through(trail[hops - 1].exit).hop.onward };
+                here = open[at.index()].and(onward);
+                cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
         way.hops = hops;
-        (scout.at, scout.turn) = (at, turn);
-        scout.forward_hops = scout.cancel_hops + hops as u32;
+        (scout.at, scout.turn, scout.cancel_hops) = (at, turn, cancel_hops);
+        scout.forward_hops = cancel_hops + hops as u32;
         arrives
     }
 }
