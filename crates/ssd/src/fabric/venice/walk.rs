@@ -193,6 +193,8 @@ impl Network {
         let (trail, open, lfsrs, towards, hop_by) =
             (&mut trail[..], &mut open[..], &lfsrs[..], &*towards, &**hop_by);
         open.copy_from_slice(free);
+        // As many, so that who is in one is known to be in the other.
+        let lfsrs = &lfsrs[..open.len()];
         let entered = &mut entered[scout.packet.index()];
         // At its source it may go on by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
