@@ -140,8 +140,10 @@ impl Network {
 
     /// Reserves the way that a scout has just found, without loops if they are cut.
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
-        if self.cuts_loops {
-            let (start, _) = self.source(scout.packet);
+        let (start, _) = self.source(scout.packet);
+        // A way that is as short as can be has none.
+        let may_loop = self.way.trail().len() > self.mesh.distance(start, scout.goal) as usize;
+        if self.cuts_loops && may_loop {
             scout.cut_hops = self.way.cut_loops(start, &self.moves, self.mesh.routers());
         }
         self.lay(scout, now);
