@@ -6,97 +6,148 @@
 /// which one may go (and to which one may come back) to the right and up.
 #[inline]
 pub(super) fn grow(region: &mut [u64], right: &[u64], up: &[u64], columns: u32) {
+    grow_towards(region, right, up, columns, None);
+}
+
+/// The same, but it may stop where the place of a goal has been reached. Whether it went on to the end.
+#[inline]
+pub(super) fn grow_towards(
+    region: &mut [u64],
+    right: &[u64],
+    up: &[u64],
+    columns: u32,
+    goal: Option<u32>,
+) -> bool {
     match (right.len(), columns) {
         (1, _) => grow_word(&mut region[0], right[0], up[0], columns),
         // Words have four whole rows each.
-        (4, SIXTEEN) => grow_sixteen_square(region, right, up),
+        (4, SIXTEEN) => return grow_sixteen_square(region, right, up, goal),
         _ => while grow_once(region, right, up, columns) {},
     }
+    true
 }
 
 const SIXTEEN: u32 = 16;
 
-/// The places of the bits that are set, from the lowest on.
-#[inline]
-pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let place = (bits != 0).then(|| bits.trailing_zeros())?;
-        bits &= bits - 1;
-        Some(place)
-    })
-}
-
-/// Each word as far as it goes by itself, and again where something came to it from the next one.
-fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64]) {
-    let runs: [Runs; 4] = std::array::from_fn(|index| Runs::new(right[index], up[index]));
-    let mut grown: [u64; 4] = std::array::from_fn(|index| region[index]);
-    let mut pending = (0..4).fold(0_u32, |words, index| words | u32::from(grown[index] != 0) << index);
-    while pending != 0 {
-        let index = pending.trailing_zeros() as usize % 4;
-        pending &= pending - 1;
-        let word = runs[index].grow(grown[index]);
-        grown[index] = word;
-        if index < 3 {
-            let next = index + 1;
-            let over = (word & runs[index].up) >> (64 - SIXTEEN) & !grown[next];
-            grown[next] |= over;
-            pending |= u32::from(over != 0) << next;
+/// All words together, so that none waits for another: each step goes along whole runs of links to both sides, and then along runs of
+/// up to fifteen up and down.
+fn grow_sixteen_square(region: &mut [u64], right: &[u64], up: &[u64], goal: Option<u32>) -> bool {
+    let (runs, rises) = (Runs::new(words(|index| right[index])), Rises::new(words(|index| up[index])));
+    let goal = words(|index| goal.map_or(0, |at| u64::from(at / 64 == index as u32) << (at % 64)));
+    let mut grown = words(|index| region[index]);
+    let is_whole = loop {
+        let spread = runs.spread(&grown);
+        grown = rises.one_row_on(&spread);
+        // What lies in one run lies there already.
+        if grown == spread {
+            break true;
         }
-        if index > 0 {
-            let next = index - 1;
-            let over = word << (64 - SIXTEEN) & runs[next].up & !grown[next];
-            grown[next] |= over;
-            pending |= u32::from(over != 0) << next;
+        grown = rises.more_rows_on(&grown);
+        if (0..4).fold(0, |met, it| met | grown[it] & goal[it]) != 0 {
+            break false;
         }
-    }
+    };
     region.copy_from_slice(&grown);
+    is_whole
 }
 
-/// The links of four rows of sixteen: up, and to the right with where two, four and eight of these follow each other.
-#[derive(Clone, Copy)]
-struct Runs {
-    up: u64,
-    right: [u64; 4],
+/// The rows of a grid of 16×16, four a word.
+type Square = [u64; 4];
+
+#[inline]
+fn words(word: impl FnMut(usize) -> u64) -> Square {
+    std::array::from_fn(word)
 }
+
+/// The links to the right, and where two, four and eight of these follow each other.
+struct Runs([Square; 4]);
 
 impl Runs {
     #[inline]
-    fn new(one: u64, up: u64) -> Self {
-        let two = one & one >> 1;
-        let four = two & two >> 2;
-        Self { up, right: [one, two, four, four & four >> 4] }
-    }
-
-    /// All that can be reached from some place of `region` within the four rows.
-    #[inline]
-    fn grow(&self, mut region: u64) -> u64 {
-        let up = self.up;
-        loop {
-            region = self.spread(region);
-            let mut grown = region | (region & up) << SIXTEEN | region >> SIXTEEN & up;
-            // What lies in one run lies there already.
-            if grown == region {
-                return region;
-            }
-            grown |= (grown & up) << SIXTEEN;
-            grown |= (grown & up) << SIXTEEN;
-            grown |= grown >> SIXTEEN & up;
-            grown |= grown >> SIXTEEN & up;
-            region = grown;
-        }
+    fn new(one: Square) -> Self {
+        let two = one.map(|one| one & one >> 1);
+        let four = two.map(|two| two & two >> 2);
+        Self([one, two, four, four.map(|four| four & four >> 4)])
     }
 
     /// All that lies in one run with some place of `region`.
     #[inline]
-    fn spread(&self, region: u64) -> u64 {
-        let [one, two, four, eight] = self.right;
+    fn spread(&self, region: &Square) -> Square {
+        let Self([one, two, four, eight]) = self;
         // To the right by carrying: a bit that is added to its run of ones clears it from there on and sets the place behind its end.
-        let mut spread = region | ((region & one) + one) ^ one;
-        spread |= spread >> 1 & one;
-        spread |= spread >> 2 & two;
-        spread |= spread >> 4 & four;
-        spread | spread >> 8 & eight
+        let spread = words(|it| region[it] | ((region[it] & one[it]) + one[it]) ^ one[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 1 & one[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 2 & two[it]);
+        let spread = words(|it| spread[it] | spread[it] >> 4 & four[it]);
+        words(|it| spread[it] | spread[it] >> 8 & eight[it])
     }
+}
+
+/// The links up, and where two, four and eight of these follow each other.
+struct Rises {
+    one: Square,
+    two: Square,
+    four: Square,
+    eight: Square,
+}
+
+impl Rises {
+    #[inline]
+    fn new(one: Square) -> Self {
+        let two = both(&one, &rows_down::<1>(&one));
+        let four = both(&two, &rows_down::<2>(&two));
+        let eight = both(&four, &[four[1], four[2], four[3], 0]);
+        Self { one, two, four, eight }
+    }
+
+    /// What is reached by one link up or down.
+    #[inline]
+    fn one_row_on(&self, rows: &Square) -> Square {
+        climb::<1>(rows, &self.one)
+    }
+
+    /// What is reached by fourteen more that follow each other, at most. From four rows on these are whole words.
+    #[inline]
+    fn more_rows_on(&self, rows: &Square) -> Square {
+        let (four, eight) = (&self.four, &self.eight);
+        let rows = climb::<2>(rows, &self.two);
+        let rise = both(&rows, four);
+        let rows = [
+            rows[0] | rows[1] & four[0],
+            rows[1] | rows[2] & four[1] | rise[0],
+            rows[2] | rows[3] & four[2] | rise[1],
+            rows[3] | rise[2],
+        ];
+        [
+            rows[0] | rows[2] & eight[0],
+            rows[1] | rows[3] & eight[1],
+            rows[2] | rows[0] & eight[0],
+            rows[3] | rows[1] & eight[1],
+        ]
+    }
+}
+
+#[inline]
+fn both(some: &Square, others: &Square) -> Square {
+    words(|it| some[it] & others[it])
+}
+
+/// All rows moved down by some, of four at most.
+#[inline]
+fn rows_down<const ROWS: u32>(rows: &Square) -> Square {
+    let above = [rows[1], rows[2], rows[3], 0];
+    words(|it| rows[it] >> (ROWS * SIXTEEN) | above[it] << (64 - ROWS * SIXTEEN))
+}
+
+/// What is reached by as many links as join these rows to those so much further up.
+#[inline]
+fn climb<const ROWS: u32>(rows: &Square, up: &Square) -> Square {
+    let (rising, lower) = (both(rows, up), rows_down::<ROWS>(rows));
+    let below = [0, rising[0], rising[1], rising[2]];
+    words(|it| {
+        let higher = rising[it] << (ROWS * SIXTEEN) | below[it] >> (64 - ROWS * SIXTEEN);
+        rows[it] | higher | lower[it] & up[it]
+    })
 }
 
 fn grow_word(region: &mut u64, right: u64, up: u64, columns: u32) {
@@ -144,7 +195,7 @@ pub(super) fn moved_up(bits: &[u64], by: u32, index: usize) -> u64 {
 /// One word of (`bits` and `mask`), each bit moved up by `by` places.
 #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
 #[inline(always)]
-fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
+pub(super) fn moved_up_within(bits: &[u64], mask: &[u64], by: u32, index: usize) -> u64 {
     let word = |back: usize| index.checked_sub(back).map_or(0, |at| bits[at] & mask[at]);
     let (whole, part) = ((by / 64) as usize, by % 64);
     word(whole) << part | if part == 0 { 0 } else { word(whole + 1) >> (64 - part) }
@@ -173,6 +224,7 @@ mod tests {
             more in any::<[u64; 4]>(),
             up in any::<[u64; 4]>(),
             is_dense in any::<bool>(),
+            goal in 0_u32..256,
         ) {
             let last_column = 0x8000_8000_8000_8000_u64;
             let links = |words: [u64; 4]| -> [u64; 4] {
@@ -184,8 +236,14 @@ mod tests {
             region[start / 64] = 1 << (start % 64);
             let mut expected = region;
             while grow_once(&mut expected, &right, &up, SIXTEEN) {}
+            let mut some = region;
             grow(&mut region, &right, &up, SIXTEEN);
             prop_assert_eq!(region, expected);
+            let has = |region: [u64; 4], place: u32| region[place as usize / 64] >> (place % 64) & 1 == 1;
+            let is_whole = grow_towards(&mut some, &right, &up, SIXTEEN, Some(goal));
+            prop_assert_eq!(has(some, goal), has(expected, goal), "it stops at its goal at the earliest");
+            prop_assert!((0..4).all(|word| some[word] & !expected[word] == 0));
+            prop_assert!(!is_whole || some == expected);
         }
     }
 }

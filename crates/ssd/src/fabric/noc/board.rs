@@ -16,9 +16,11 @@
 //! Which links are bridges see [`super::Bridges`]; in a tree all are.
 //!
 //! What was found of a region holds until a link of it is taken, or one at its edge is given back. A path that is given back joins the
-//! regions at its routers: what comes of them grows on from all of these together.
+//! regions at its routers: what comes of them grows on from all of these together. Who asks whether a router can be reached waits until it
+//! has been, not until there is nothing more: a part of a region is one that may grow, and holds as long as no link leaves it that is taken.
 
-use super::{Bridges, Mesh, Port, RouterId, RouterSet, bits};
+use super::bits::{self, moved_up};
+use super::{Bridges, Mesh, Port, RouterId, RouterSet};
 
 /// Where a link is on the board: by router first those to the right, then those above, then the second ones above.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,30 @@ impl Place {
     #[inline]
     pub const fn behind(router: RouterId, distance: i32) -> Self {
         Self(router.0.wrapping_add_signed(distance))
+    }
+}
+
+/// The links of a path, and the routers that they join.
+#[derive(Clone, Debug)]
+pub struct Strand {
+    /// By place.
+    links: Vec<u64>,
+    routers: RouterSet,
+}
+
+impl Strand {
+    /// Becomes the path of these links. The routers that they join are found when they are taken.
+    #[inline]
+    pub fn follow(&mut self, places: impl Iterator<Item = Place>) {
+        let links = &mut self.links[..];
+        links.fill(0);
+        places.for_each(|place| links[place.index() / 64] |= 1 << (place.0 % 64));
+    }
+
+    /// The routers that its links joined when they were taken.
+    #[inline]
+    pub const fn routers(&self) -> &RouterSet {
+        &self.routers
     }
 }
 
@@ -58,7 +84,7 @@ pub struct Board {
 #[derive(Clone, Debug)]
 struct Region {
     routers: RouterSet,
-    /// A link was given back at its edge, or within.
+    /// There may be more: a link was given back at its edge, or within, or nobody has asked for all of it yet.
     may_grow: bool,
     /// What a scout that fails in it crosses, once that was asked for.
     failed_hops: Option<u32>,
@@ -116,14 +142,15 @@ impl Board {
         );
     }
 
-    /// A link of a path is given back; [`Self::note_given_back`] follows.
     #[inline]
-    pub fn open(&mut self, place: Place) {
+    fn open(&mut self, place: Place) {
         self.free[place.index() / 64] |= 1 << (place.0 % 64);
     }
 
-    /// A path was given back that joined these routers.
-    pub fn note_given_back(&mut self, path: &RouterSet) {
+    /// The links of a path are given back.
+    pub fn give_back_all(&mut self, path: &Strand) {
+        self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free |= links);
+        let path = &path.routers;
         self.join(|routers| routers.meets(path), |routers| routers.add(path));
     }
 
@@ -134,15 +161,31 @@ impl Board {
         self.forget(|routers| routers.contains(lower));
     }
 
-    /// A link of a path is taken; [`Self::note_taken`] follows.
     #[inline]
-    pub fn close(&mut self, place: Place) {
+    fn close(&mut self, place: Place) {
         self.free[place.index() / 64] &= !(1 << (place.0 % 64));
     }
 
-    /// Links were taken that left from these routers.
-    pub fn note_taken(&mut self, path: &RouterSet) {
-        self.forget(|routers| routers.meets(path));
+    /// A path without links.
+    pub fn no_links(&self) -> Strand {
+        Strand { links: vec![0; self.free.len()], routers: RouterSet::of_words(self.words) }
+    }
+
+    /// The free links of a path are taken.
+    pub fn take_all(&mut self, path: &mut Strand) {
+        self.free.iter_mut().zip(&path.links).for_each(|(free, links)| *free &= !links);
+        self.find_ends(path);
+        self.forget(|routers| routers.meets(&path.routers));
+    }
+
+    /// Finds the routers that the links of a path join.
+    pub fn find_ends(&self, path: &mut Strand) {
+        // What follows is compiled by itself for the two usual shapes.
+        match (path.links.len(), self.columns) {
+            (2, 8) => find_ends_of(path, 1, 8),
+            (8, 16) => find_ends_of(path, 4, 16),
+            (_, columns) => find_ends_of(path, self.words, columns),
+        }
     }
 
     const fn ends(&self, place: Place) -> (RouterId, RouterId) {
@@ -192,6 +235,17 @@ impl Board {
         &self.regions[place].routers
     }
 
+    /// Whether free links join two routers. Of what is joined no more is found than that takes.
+    #[inline]
+    pub fn joins(&mut self, start: RouterId, goal: RouterId) -> bool {
+        let mut place = self.find_some(start);
+        let region = &self.regions[place];
+        if region.may_grow && !region.routers.contains(goal) {
+            place = self.grow(place, Some(goal));
+        }
+        self.regions[place].routers.contains(goal)
+    }
+
     /// The most links that a failed scout which set out from this router crosses, there and back.
     pub fn failed_hops(&mut self, start: RouterId) -> u32 {
         let place = self.find(start);
@@ -203,15 +257,17 @@ impl Board {
         hops
     }
 
+    /// The place of what is joined to a router.
     fn find(&mut self, start: RouterId) -> usize {
-        match self.regions[..self.known].iter().position(|region| region.routers.contains(start)) {
-            Some(place) if self.regions[place].may_grow => self.grow(place),
-            Some(place) => place,
-            None => {
-                let place = self.begin(start);
-                self.grow(place)
-            }
-        }
+        let place = self.find_some(start);
+        if self.regions[place].may_grow { self.grow(place, None) } else { place }
+    }
+
+    /// The same, where more may be joined to it.
+    #[inline]
+    fn find_some(&mut self, start: RouterId) -> usize {
+        let known = self.regions[..self.known].iter().position(|region| region.routers.contains(start));
+        known.unwrap_or_else(|| self.begin(start))
     }
 
     /// A region of one router.
@@ -225,7 +281,7 @@ impl Board {
         let region = &mut self.regions[place];
         region.routers.clear();
         region.routers.insert(start);
-        region.failed_hops = None;
+        (region.may_grow, region.failed_hops) = (true, None);
         place
     }
 
@@ -237,14 +293,18 @@ impl Board {
         }
     }
 
-    /// Lets a region grow, into others that were apart from it, too: its place.
-    fn grow(&mut self, place: usize) -> usize {
+    /// Lets a region grow, into others that were apart from it, too, until it has a goal or, without one, is whole: its place.
+    fn grow(&mut self, place: usize, goal: Option<RouterId>) -> usize {
         self.join_above();
         let (right, up) = ways(&self.free, &self.above, self.words);
         let region = &mut self.regions[place];
-        bits::grow(region.routers.words_mut(), right, up, self.columns);
-        region.may_grow = false;
+        let goal = goal.map(|router| router.0);
+        let is_whole = bits::grow_towards(region.routers.words_mut(), right, up, self.columns, goal);
+        region.may_grow = !is_whole;
         self.regions.swap(0, place);
+        if !is_whole {
+            return 0;
+        }
         let (grown, others) = self.regions.split_at_mut(1);
         let mut other = 0;
         while other + 1 < self.known {
@@ -283,6 +343,19 @@ impl Board {
             .zip(second)
             .map(|((links, one), second)| (links & one & second).count_ones());
         of_one(self.bridges.right()) + of_one(above) - doubled.sum::<u32>()
+    }
+}
+
+#[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+#[inline(always)]
+fn find_ends_of(path: &mut Strand, words: usize, columns: u32) {
+    let (right, others) = path.links.split_at(words);
+    let (up, second) = others.split_at(words);
+    for (index, ends) in path.routers.words_mut()[..words].iter_mut().enumerate() {
+        *ends = right[index] | moved_up(right, 1, index) | up[index] | moved_up(up, columns, index);
+        if !second.is_empty() {
+            *ends |= second[index] | moved_up(second, columns, index);
+        }
     }
 }
 
@@ -394,7 +467,11 @@ mod tests {
                     fresh.give_back(fresh.place(RouterId(router), port));
                 }
                 for _ in 0..3 {
-                    let start = RouterId(chance.below(u64::from(mesh.routers())) as u32);
+                    let [start, goal] = [(); 2].map(|()| RouterId(chance.below(u64::from(mesh.routers())) as u32));
+                    prop_assert_eq!(board.joins(start, goal), fresh.region(start).contains(goal));
+                    if chance.below(2) == 0 {
+                        continue;
+                    }
                     prop_assert_eq!(board.region(start), fresh.region(start));
                     prop_assert_eq!(board.failed_hops(start), fresh.failed_hops(start));
                 }

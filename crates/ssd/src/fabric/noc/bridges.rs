@@ -4,11 +4,13 @@
 //! A mesh is drawn without crossings, so its links are walls between cells: the squares of four routers, and the outside.
 //! A missing link is a gap in a wall, by which the cells on both sides are one room. A link is a bridge exactly if the same
 //! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region are walls, so that there
-//! are as few rooms as it has round ways, and most walls stand in the outside, which grows over bits as regions do. Of the cells that
-//! are left those of one room are given one name, a cell at a time (Rosenfeld and Pfaltz, "Sequential Operations in Digital Picture
-//! Processing", J. ACM 1966).
+//! are as few rooms as it has round ways, and most walls stand in the outside, which grows over bits as regions do.
+//!
+//! A link of a router that has no other is a bridge, so these go first, and what they leave at an end goes with them. Then few rooms have
+//! walls between cells of their own, none of them with less than four cells. The others grow one by one beside a wall that is not
+//! decided yet. All of this is done for all cells of a word together.
 
-use super::bits::{self, moved_down, moved_up, ones};
+use super::bits::{self, moved_down, moved_up, moved_up_within};
 use crate::geometry::Array;
 
 /// All bridges among the links of a mesh. A cell, as a link, has the number of the router at its lower left.
@@ -20,10 +22,10 @@ pub struct Bridges {
     joined: Links,
     /// The cells that are one room with the outside.
     outside: Vec<u64>,
-    /// The other cells, but for those that are a room each.
+    /// The cells of other rooms that are not small.
     inside: Vec<u64>,
-    /// By cell of these: itself, or another of its room that stands for it.
-    names: Vec<u32>,
+    /// Room for a room, and for what lies amid one.
+    middle: Vec<u64>,
     walls: Links,
     found: Links,
 }
@@ -77,8 +79,8 @@ impl Bridges {
             shape,
             joined: links.clone(),
             outside: none.clone(),
-            inside: none,
-            names: vec![0; array.chips() as usize],
+            inside: none.clone(),
+            middle: none,
             walls: links.clone(),
             found: links,
         }
@@ -113,11 +115,41 @@ impl Bridges {
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
     fn find_of(&mut self, words: usize, columns: u32) {
+        self.prune(words, columns);
         self.join_cells(words, columns);
         self.find_outside(words, columns);
+        self.find_large_rooms(words, columns);
         if self.find_walls_inside(words, columns) {
-            self.name_rooms(words, columns);
             self.find_inside(words, columns);
+        }
+    }
+
+    /// The link of a router that has no other is a bridge; without these others are such links.
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn prune(&mut self, words: usize, columns: u32) {
+        let Self { walls: Links { right, up }, found, inside: ends, .. } = self;
+        found.right.fill(0);
+        found.up.fill(0);
+        loop {
+            let mut all = 0;
+            for index in 0..words {
+                let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
+                let (across, along) = (right[index] | left, up[index] | down);
+                let several = right[index] & left | up[index] & down | across & along;
+                ends[index] = (across | along) & !several;
+                all |= ends[index];
+            }
+            if all == 0 {
+                return;
+            }
+            for index in 0..words {
+                let to_right = right[index] & (ends[index] | moved_down(ends, 1, index));
+                let above = up[index] & (ends[index] | moved_down(ends, columns, index));
+                (right[index], up[index]) = (right[index] & !to_right, up[index] & !above);
+                (found.right[index], found.up[index]) =
+                    (found.right[index] | to_right, found.up[index] | above);
+            }
         }
     }
 
@@ -154,23 +186,45 @@ impl Bridges {
         for index in 0..words {
             let below = moved_up(outside, columns, index) | shape.first_row[index];
             let left = moved_up(outside, 1, index) | shape.first_column[index];
-            self.found.right[index] = right[index] & below & (outside[index] | shape.last_row[index]);
-            self.found.up[index] = up[index] & left & (outside[index] | shape.last_column[index]);
+            self.found.right[index] |= right[index] & below & (outside[index] | shape.last_row[index]);
+            self.found.up[index] |= up[index] & left & (outside[index] | shape.last_column[index]);
         }
     }
 
-    /// Leaves only walls between cells inside. Whether there are any.
+    /// Finds the cells inside whose rooms have four or more: two cells of a smaller one have no wall between them.
+    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
+    #[inline(always)]
+    fn find_large_rooms(&mut self, words: usize, columns: u32) {
+        let Self { joined: Links { right, up }, inside, outside, middle, .. } = self;
+        // Those with two neighbours or more in their room.
+        for index in 0..words {
+            let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
+            let (across, along) = (right[index] | left, up[index] | down);
+            inside[index] = right[index] & left | up[index] & down | across & along;
+        }
+        // Of these those that are beside each other; a room without them has a cell with three neighbours, or three cells.
+        for index in 0..words {
+            let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
+            let three = right[index] & left & (up[index] | down) | up[index] & down & (right[index] | left);
+            let beside = right[index] & moved_down(inside, 1, index)
+                | moved_up_within(inside, right, 1, index)
+                | up[index] & moved_down(inside, columns, index)
+                | moved_up_within(inside, up, columns, index);
+            middle[index] = three | inside[index] & beside;
+        }
+        for index in 0..words {
+            let beside = right[index] & moved_down(middle, 1, index)
+                | moved_up_within(middle, right, 1, index)
+                | up[index] & moved_down(middle, columns, index)
+                | moved_up_within(middle, up, columns, index);
+            inside[index] = (middle[index] | beside) & !outside[index];
+        }
+    }
+
+    /// Leaves only walls between cells of large rooms inside. Whether there are any.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
     fn find_walls_inside(&mut self, words: usize, columns: u32) -> bool {
-        let Links { right: joined_right, up: joined_up } = &self.joined;
-        for index in 0..words {
-            let in_large_room = joined_right[index]
-                | joined_up[index]
-                | moved_up(joined_right, 1, index)
-                | moved_up(joined_up, columns, index);
-            self.inside[index] = in_large_room & !self.outside[index];
-        }
         let (inside, mut all) = (&self.inside, 0);
         for index in 0..words {
             self.walls.right[index] &= inside[index] & moved_up(inside, columns, index);
@@ -180,51 +234,26 @@ impl Bridges {
         all != 0
     }
 
-    /// Cells of one room come to have one name.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
-    fn name_rooms(&mut self, words: usize, columns: u32) {
-        for index in 0..words {
-            let joined_left = moved_up(&self.joined.right, 1, index);
-            let joined_below = moved_up(&self.joined.up, columns, index);
-            for bit in ones(self.inside[index]) {
-                let cell = 64 * index as u32 + bit;
-                self.names[cell as usize] = cell;
-                // Without a branch for each way, which would be guessed wrong as often as not.
-                let left = cell - (joined_left >> bit & 1) as u32;
-                let below = cell - columns * (joined_below >> bit & 1) as u32;
-                let (left, below) = (self.name(left), self.name(below));
-                let name = left.min(below);
-                self.names[left.max(below) as usize] = name;
-                self.names[cell as usize] = name;
-            }
-        }
-    }
-
-    /// The name of a cell's room.
-    #[inline]
-    fn name(&self, mut cell: u32) -> u32 {
-        while self.names[cell as usize] != cell {
-            cell = self.names[cell as usize];
-        }
-        cell
-    }
-
-    /// A wall with one room on both sides is a bridge.
+    /// A wall with one room on both sides is a bridge. Rooms grow one after the other beside walls that are left.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
     fn find_inside(&mut self, words: usize, columns: u32) {
-        for index in 0..words {
-            let in_one_room = |walls: u64, step: u32| {
-                ones(walls).fold(0, |found, bit| {
-                    let cell = 64 * index as u32 + bit;
-                    found | u64::from(self.name(cell) == self.name(cell - step)) << bit
-                })
-            };
-            let right = in_one_room(self.walls.right[index], columns);
-            let up = in_one_room(self.walls.up[index], 1);
-            self.found.right[index] |= right;
-            self.found.up[index] |= up;
+        let Self { walls, joined, found, middle: room, .. } = self;
+        for first in 0..words {
+            while let left = walls.right[first] | walls.up[first]
+                && left != 0
+            {
+                room.fill(0);
+                room[first] = left & left.wrapping_neg();
+                bits::grow(room, &joined.right, &joined.up, columns);
+                for index in first..words {
+                    let (below, left) = (moved_up(room, columns, index), moved_up(room, 1, index));
+                    let (right, up) = (&mut walls.right[index], &mut walls.up[index]);
+                    found.right[index] |= *right & room[index] & below;
+                    found.up[index] |= *up & room[index] & left;
+                    (*right, *up) = (*right & !(room[index] | below), *up & !(room[index] | left));
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ mod port_set;
 mod router_set;
 mod topology;
 
-pub use board::{Board, Place};
+pub use board::{Board, Place, Strand};
 pub use bridges::Bridges;
 pub use faults::{Faults, Paths, Reach, loss};
 pub use port_set::PortSet;

@@ -91,16 +91,31 @@ impl Lfsr {
     /// Picks one of `ports`, which a router's geometry bounds to three, in a turn. One port needs no register.
     #[inline]
     pub const fn pick(self, ports: PortSet, turn: Turn, picks: &Picks) -> Option<Port> {
-        picks.0[(self.place as u32 + turn.0) as usize % 8][ports.links_bits() as usize]
+        picks.of_bits(self.state(turn), ports.links_bits())
+    }
+
+    /// Its place and a turn together.
+    #[inline]
+    pub(super) const fn state(self, turn: Turn) -> usize {
+        (self.place as u32 + turn.0) as usize % Picks::STATES
     }
 }
 
 /// What a router picks, found once and for all, since each hop of a scout asks: by place and turn of its register together, and by
 /// the bits of the ports. Of two links that lead the same way the first stands for both.
 #[derive(Debug)]
-pub struct Picks([[Option<Port>; 256]; 8]);
+pub struct Picks([[Option<Port>; 256]; Self::STATES]);
 
 impl Picks {
+    /// What place and turn of a register may come to, and two more.
+    pub(super) const STATES: usize = 8;
+
+    /// The pick of a register whose place and turn come to this, among the ports that have these bits.
+    #[inline]
+    pub(super) const fn of_bits(&self, state: usize, bits: u8) -> Option<Port> {
+        self.0[state][bits as usize]
+    }
+
     /// Those of this choice.
     pub const fn of(choice: PortChoice) -> &'static Self {
         static FIXED: Picks = Picks::found(None);
@@ -115,9 +130,9 @@ impl Picks {
 
     /// By a register that is read so, or always the first port.
     const fn found(reading: Option<Reading>) -> Self {
-        let mut picks = [[None; 256]; 8];
+        let mut picks = [[None; 256]; Self::STATES];
         let mut state = 0;
-        while state < 8 {
+        while state < Self::STATES {
             let mut bits = 0;
             while bits < 256 {
                 let ports = PortSet::of_links_bits(bits as u8).one_each_way();

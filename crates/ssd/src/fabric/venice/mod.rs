@@ -39,6 +39,7 @@
 //! `mesh_link` and [`crate::fabric::VeniceSettings`]; `seed` for the routers' registers.
 
 mod between_chips;
+mod circuit;
 mod controller_set;
 mod controllers;
 mod event;

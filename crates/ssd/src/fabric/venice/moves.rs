@@ -7,6 +7,9 @@
 //! Routers and links are numbered by rows, so what a hop through a port changes is the same at every router: a few sums in place of
 //! a table for each router, which a large mesh would not keep in the processor's nearest memory.
 //!
+//! A scout's next step waits for the last one, so what counts is how many looks into memory follow each other: the register's pick and
+//! what a hop through the picked port changes are one look.
+//!
 //! # What is left out
 //! Whether there is a link at all, which free ports say.
 //!
@@ -14,11 +17,10 @@
 //! Ours.
 //!
 //! # Parameters
-//! `array`.
+//! `array`, `port_choice`.
 
+use super::{Lfsr, Picks, Turn, minimal};
 use crate::fabric::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
-
-use super::minimal;
 
 /// The link behind a port, and its far end.
 #[derive(Clone, Copy, Debug)]
@@ -28,36 +30,73 @@ pub(super) struct End {
     pub(super) port: Port,
 }
 
-/// What a hop through a port changes. None through those that lead to no router.
+/// What a hop through a port changes for a scout.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
+pub(super) struct Hop {
     /// From a router's number to that of the next one.
     step: i32,
-    /// From a router's number to the place of the link.
-    distance: i32,
     /// To what is still to go, as [`Towards`] numbers it.
     pub(super) nearer: i32,
-    /// The port by which it ends.
-    pub(super) entry: Port,
     /// The port by which it begins, and that by which it ends, as sets.
     pub(super) exits: PortSet,
     pub(super) entries: PortSet,
-    /// The ports that lead back.
-    pub(super) back: PortSet,
+    /// The ports by which a scout may go on behind it: those that do not lead back.
+    pub(super) onward: PortSet,
+    /// The port by which it begins.
+    pub(super) exit: Port,
 }
 
-impl Move {
-    /// The link behind the port of this router.
+impl Hop {
+    /// Of a scout that has no port to go on by.
+    pub(super) const NONE: Self = Self {
+        step: 0,
+        nearer: 0,
+        exits: PortSet::EMPTY,
+        entries: PortSet::EMPTY,
+        onward: PortSet::EMPTY,
+        exit: Port::Chip,
+    };
+
+    /// Whether there is one.
     #[inline]
-    pub(super) const fn from(&self, router: RouterId) -> End {
-        let there = RouterId(router.0.wrapping_add_signed(self.step));
-        End { place: Place::behind(router, self.distance), router: there, port: self.entry }
+    pub(super) const fn is_some(&self) -> bool {
+        !self.exits.is_empty()
+    }
+
+    /// The router to which it leads from this one.
+    #[inline]
+    pub(super) const fn from(&self, router: RouterId) -> RouterId {
+        RouterId(router.0.wrapping_add_signed(self.step))
     }
 
     /// The router from which it leads to this one.
     #[inline]
     pub(super) const fn origin(&self, router: RouterId) -> RouterId {
         RouterId(router.0.wrapping_add_signed(-self.step))
+    }
+}
+
+/// What a hop through a port changes. None through those that lead to no router.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub(super) hop: Hop,
+    /// From a router's number to the place of the link.
+    distance: i32,
+    /// The port by which it ends.
+    entry: Port,
+}
+
+impl Move {
+    /// Where the link behind the port of this router is.
+    #[inline]
+    pub(super) const fn place(&self, router: RouterId) -> Place {
+        Place::behind(router, self.distance)
+    }
+
+    /// The link behind the port of this router.
+    #[inline]
+    pub(super) const fn from(&self, router: RouterId) -> End {
+        End { place: self.place(router), router: self.hop.from(router), port: self.entry }
     }
 }
 
@@ -78,15 +117,15 @@ impl Moves {
                 Port::Chip | Port::Controller | Port::SecondController => (0, 0),
             };
             let entry = port.opposite().unwrap_or(port);
-            Move {
+            let hop = Hop {
                 step: dx + columns * dy,
-                distance: board.distance(port),
                 nearer: -dx - dy * Towards::stride(columns),
-                entry,
                 exits: PortSet::EMPTY.with(port),
                 entries: PortSet::EMPTY.with(entry),
-                back: PortSet::beside(entry),
-            }
+                onward: PortSet::MESH.minus(PortSet::beside(entry)),
+                exit: port,
+            };
+            Move { hop, distance: board.distance(port), entry }
         }))
     }
 
@@ -94,6 +133,28 @@ impl Moves {
     #[inline]
     pub(super) const fn through(&self, port: Port) -> &Move {
         &self.0[port.index()]
+    }
+}
+
+/// The hop through the port that a register picks: by the bits of the ports, and by its place and turn together. In this order, since
+/// what is asked for in a mesh without second ports lies in two kilobytes that follow each other.
+#[derive(Clone, Debug)]
+pub(super) struct Hops([Hop; 256 * Picks::STATES]);
+
+impl Hops {
+    /// Those of a mesh whose registers pick so.
+    pub(super) fn new(moves: &Moves, picks: &Picks) -> Box<Self> {
+        let hop = |number: usize| {
+            let picked = picks.of_bits(number % Picks::STATES, (number / Picks::STATES) as u8);
+            picked.map_or(Hop::NONE, |port| moves.through(port).hop)
+        };
+        Box::new(Self(std::array::from_fn(hop)))
+    }
+
+    /// The hop through the port that this register picks in a turn.
+    #[inline]
+    pub(super) fn pick(&self, lfsr: Lfsr, turn: Turn, ports: PortSet) -> &Hop {
+        &self.0[usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn)]
     }
 }
 
@@ -136,7 +197,7 @@ impl Towards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::Attachment;
+    use crate::fabric::{Attachment, PortChoice};
     use crate::geometry::Array;
 
     fn meshes() -> impl Iterator<Item = Mesh> {
@@ -156,7 +217,7 @@ mod tests {
                     let Some(neighbour) = mesh.neighbour(router, port) else { continue };
                     let end = moves.through(port).from(router);
                     assert_eq!((end.router, Some(end.port)), (neighbour, port.opposite()));
-                    assert_eq!(moves.through(port).origin(neighbour), router);
+                    assert_eq!(moves.through(port).hop.origin(neighbour), router);
                     let link = links[end.place.index()].get_or_insert(mesh.link(router, port));
                     assert_eq!(*link, mesh.link(router, port));
                 }
@@ -175,8 +236,28 @@ mod tests {
                 assert_eq!(towards.ports(number), minimal(mesh.offset(router, goal)).with_seconds());
                 for port in Port::LINKS {
                     let Some(there) = mesh.neighbour(router, port) else { continue };
-                    let nearer = number + moves.through(port).nearer;
+                    let nearer = number + moves.through(port).hop.nearer;
                     assert_eq!(nearer, towards.number(mesh.offset(there, goal)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_hop_of_a_pick_is_that_through_the_picked_port() {
+        for mesh in meshes() {
+            let moves = Moves::new(mesh, &Board::new(mesh));
+            for choice in [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed] {
+                let hops = Hops::new(&moves, Picks::of(choice));
+                for (lfsr, cycle) in
+                    Lfsr::STATES.into_iter().flat_map(|lfsr| (0..6).map(move |it| (lfsr, it)))
+                {
+                    for bits in 0..=u8::MAX {
+                        let (ports, turn) = (PortSet::of_links_bits(bits), Turn::after(cycle));
+                        let hop = hops.pick(lfsr, turn, ports);
+                        let picked = lfsr.pick(ports, turn, Picks::of(choice));
+                        assert_eq!(hop.is_some().then_some(hop.exit), picked);
+                    }
                 }
             }
         }

@@ -27,6 +27,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::circuit::Laid;
 use super::moves::{End, Moves};
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
@@ -34,23 +35,6 @@ use super::walk::Way;
 use super::{Clock, ControllerId, Lfsr, Mode, Scout, Step, shortest_free_path};
 use crate::fabric::Routing;
 use crate::fabric::noc::{Board, Mesh, Offset, Port, PortSet, RouterId, RouterSet};
-
-/// For how long a link has been reserved.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Usage {
-    /// When its last reservation began.
-    pub(super) since: SimTime,
-    /// All reservations that have ended.
-    total: SimSpan,
-}
-
-impl Usage {
-    /// A reservation ends.
-    #[inline]
-    pub(super) fn end(&mut self, now: SimTime) {
-        self.total += now.since(self.since);
-    }
-}
 
 /// A router that a path visits twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +58,7 @@ pub struct Network {
     pub(super) free: Vec<PortSet>,
     /// By router: its register.
     pub(super) lfsrs: Vec<Lfsr>,
-    /// By router: its reservation table.
+    /// By router: its reservation table, but for the rows of circuits that were laid at one instant.
     pub(super) tables: Vec<Table>,
     /// By router: its row and column.
     positions: Vec<(i32, i32)>,
@@ -84,18 +68,20 @@ pub struct Network {
     pub(super) board: Board,
     /// Room for a scout that runs to its end at one instant.
     pub(super) way: Way,
-    /// Room for the routers of a path.
-    pub(super) path: RouterSet,
+    /// By controller, and chip that may send: its circuit that was laid at one instant.
+    pub(super) laid: Vec<Laid>,
     /// Loops of which the first link is not given back yet, or the next ones.
     open_loops: u32,
     /// By controller and router: the ports that the controller's scout has reserved there.
     tried: Vec<PortSet>,
-    /// By controller: the routers that its last scout entered.
+    /// By controller: the routers that its last scout entered, or, if it arrived at once, those of its path.
     pub(super) entered: Vec<RouterSet>,
     /// Routers at which a link was given back since this was last emptied.
     pub(super) freed: RouterSet,
-    /// By place of a link on the board.
-    pub(super) usage: Vec<Usage>,
+    /// By place of a link on the board: when its last reservation by a scout that takes its steps one by one began.
+    pub(super) since: Vec<SimTime>,
+    /// By place of a link on the board: how long it was reserved, counting reservations that have ended.
+    pub(super) reserved_for: Vec<SimSpan>,
     /// By link: whether it has failed. None has where this is empty.
     pub(super) broken: Vec<bool>,
     /// Links and local ports in use.
@@ -111,6 +97,7 @@ impl Network {
             let (row, col) = mesh.position(id);
             (row.cast_signed(), col.cast_signed())
         };
+        let moves = Moves::new(mesh, &board);
         Self {
             mesh,
             rules,
@@ -119,11 +106,12 @@ impl Network {
             lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
             tables: vec![Table::default(); mesh.routers() as usize],
             positions: ids().map(position).collect(),
-            moves: Moves::new(mesh, &board),
-            usage: vec![Usage::default(); board.places()],
+            way: Way::new(mesh, &moves, rules.port_choice),
+            moves,
+            since: vec![SimTime::ZERO; board.places()],
+            reserved_for: vec![SimSpan::ZERO; board.places()],
+            laid: vec![Laid::none(&board); mesh.entrances() as usize],
             board,
-            way: Way::new(mesh),
-            path: RouterSet::none(mesh.routers()),
             open_loops: 0,
             tried: vec![PortSet::EMPTY; (mesh.entrances() * mesh.routers()) as usize],
             entered: vec![RouterSet::none(mesh.routers()); mesh.entrances() as usize],
@@ -152,6 +140,7 @@ impl Network {
             let (senders, routers) = (self.mesh.entrances() + self.mesh.routers(), self.mesh.routers());
             self.tried.resize((senders * routers) as usize, PortSet::EMPTY);
             self.entered.resize(senders as usize, RouterSet::none(routers));
+            self.laid.resize(senders as usize, Laid::none(&self.board));
         }
         self
     }
@@ -196,11 +185,6 @@ impl Network {
         self.free[router.index()]
     }
 
-    /// The reservation table of a router.
-    pub fn table(&self, router: RouterId) -> &Table {
-        &self.tables[router.index()]
-    }
-
     /// The register of a router.
     pub fn lfsr(&self, router: RouterId) -> Lfsr {
         self.lfsrs[router.index()]
@@ -209,6 +193,7 @@ impl Network {
     /// Changes how routers decide from now on, as a test that compares routings in one state does.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
+        self.way = Way::new(self.mesh, &self.moves, rules.port_choice);
     }
 
     /// Puts a router's register into a state, as a test that walks through all of them does.
@@ -227,7 +212,7 @@ impl Network {
         for router in (0..self.mesh.routers()).map(RouterId) {
             for port in Port::OWN_LINKS {
                 if let Some(link) = self.mesh.link(router, port) {
-                    spans[link.index()] = self.usage[self.behind(router, port).place.index()].total;
+                    spans[link.index()] = self.reserved_for[self.behind(router, port).place.index()];
                 }
             }
         }
@@ -250,7 +235,8 @@ impl Network {
     }
 
     /// The routers that the controller's last scout has entered. Every link that it met, free or not, ends at one of
-    /// them, so while none of these is given back a new scout finds no more than this one did.
+    /// them, so while none of these is given back a new scout finds no more than this one did. Of a scout that arrived at one instant
+    /// those of its path.
     pub fn entered(&self, packet: ControllerId) -> &RouterSet {
         &self.entered[packet.index()]
     }
@@ -261,7 +247,7 @@ impl Network {
     /// When the controller has a scout or a circuit in the network.
     pub fn would_arrive(&mut self, packet: ControllerId, goal: RouterId) -> bool {
         match self.rules.routing {
-            Routing::NonMinimalAdaptive | Routing::Exhaustive => self.grow_region(packet).contains(goal),
+            Routing::NonMinimalAdaptive | Routing::Exhaustive => self.reaches(packet, goal),
             Routing::MinimalAdaptive | Routing::DimensionOrder => self.try_out(packet, goal).is_none(),
         }
     }
@@ -291,12 +277,35 @@ impl Network {
         if looks_before { 0 } else { self.board.failed_hops(self.source(packet).0) }
     }
 
+    /// Whether a controller reaches a router over any free path. If not, [`Self::entered`] is what it reaches.
+    pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
+        let is_joined = self.board.joins(self.source(packet).0, goal);
+        if !is_joined {
+            self.grow_region(packet);
+        }
+        is_joined
+    }
+
     /// What a controller reaches over any free path.
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
         let region = &mut self.entered[packet.index()];
         region.become_like(self.board.region(start));
         region
+    }
+
+    /// Whether no free link leads to the router where a scout is to go.
+    #[inline]
+    pub(super) fn is_cut_off(&self, packet: ControllerId, goal: RouterId) -> bool {
+        self.free[goal.index()].and(PortSet::MESH).is_empty() && self.source(packet).0 != goal
+    }
+
+    /// Has a controller's last scout have been at its goal alone, as far as [`Self::entered`] says.
+    #[inline]
+    pub(super) fn enter_only(&mut self, packet: ControllerId, goal: RouterId) {
+        let entered = &mut self.entered[packet.index()];
+        entered.clear();
+        entered.insert(goal);
     }
 
     /// Routers at which a link was given back since [`Self::forget_freed`].
@@ -410,18 +419,9 @@ impl Network {
     ///
     /// In a router that its path visits twice it comes by the exit of the later visit, finds the row of the earlier one,
     /// leaves by that row's entry, and so passes over all between the two visits, crossings included.
-    ///
-    /// # Panics
-    /// When the controller has no circuit.
     pub fn crossings(&self, packet: ControllerId) -> (Vec<Crossing>, u32) {
-        let (mut at, mut entry) = self.source(packet);
-        let mut path = vec![(at, entry)];
-        while let exit = self.row_entered(at, packet, entry).exit
-            && exit != Port::Chip
-        {
-            (at, entry) = self.far_end(at, exit);
-            path.push((at, entry));
-        }
+        let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit));
+        let mut path: Vec<_> = [self.source(packet)].into_iter().chain(ends).collect();
         let (mut crossings, mut hops) = (Vec::new(), 0);
         while let Some((at, entry)) = path.pop() {
             if let Some(first) = path.iter().position(|&(earlier, _)| earlier == at) {
@@ -477,10 +477,8 @@ impl Network {
     }
 
     /// Cuts all loops of a path at one instant; as many links are left as are returned.
-    ///
-    /// # Panics
-    /// When the controller has no circuit.
     pub fn cut_loops(&mut self, packet: ControllerId, now: SimTime) -> u32 {
+        self.write_rows(packet);
         let (crossings, hops) = self.crossings(packet);
         for Crossing { at, entry, .. } in crossings {
             let mut link = Some(self.join(at, entry));
@@ -498,33 +496,12 @@ impl Network {
 
     /// The routers on the path of a controller's circuit or scout, in order; none if it has neither.
     pub fn path_of(&self, packet: ControllerId) -> Vec<RouterId> {
-        let (mut at, mut entry) = self.source(packet);
+        let (at, entry) = self.source(packet);
         if self.free_ports(at).contains(entry) {
             return Vec::new();
         }
-        let mut path = vec![at];
-        while let Some(row) = self.table(at).entered(packet, entry) {
-            if row.exit == Port::Chip {
-                break;
-            }
-            (at, entry) = self.far_end(at, row.exit);
-            path.push(at);
-        }
-        path
-    }
-
-    /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.
-    pub fn links_of(&self, packet: ControllerId) -> Vec<(RouterId, Port)> {
-        let (mut at, mut entry) = self.source(packet);
-        let mut links = Vec::new();
-        if self.free_ports(at).contains(entry) {
-            return links;
-        }
-        while let Some(row) = self.table(at).entered(packet, entry).filter(|row| row.exit != Port::Chip) {
-            links.push((at, row.exit));
-            (at, entry) = self.far_end(at, row.exit);
-        }
-        links
+        let ends = self.links_of(packet).into_iter().map(|(at, exit)| self.far_end(at, exit).0);
+        [at].into_iter().chain(ends).collect()
     }
 
     /// Takes a link out of service for good, as a broken one would be. No effect on a link in use.
@@ -560,7 +537,7 @@ impl Network {
     }
 
     #[inline]
-    fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
+    pub(super) fn far_end(&self, router: RouterId, port: Port) -> (RouterId, Port) {
         let end = self.behind(router, port);
         (end.router, end.port)
     }
@@ -569,7 +546,7 @@ impl Network {
     fn take_link(&mut self, router: RouterId, port: Port, now: SimTime) -> (RouterId, Port) {
         let end = self.behind(router, port);
         self.mark_link((router, port), end, false);
-        self.usage[end.place.index()].since = now;
+        self.since[end.place.index()] = now;
         self.reserved_count += 1;
         (end.router, end.port)
     }
@@ -582,7 +559,7 @@ impl Network {
             self.freed.insert(router);
             self.freed.insert(end.router);
         }
-        self.usage[end.place.index()].end(now);
+        self.reserved_for[end.place.index()] += now.since(self.since[end.place.index()]);
         self.reserved_count -= 1;
         (end.router, end.port)
     }

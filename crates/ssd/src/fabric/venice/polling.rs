@@ -9,7 +9,8 @@
 //! one of the routers that it entered is taken or given back. So the scouts in between are counted, not sent: they
 //! follow each other at equal distances. When a link changes at a router that they entered, those that have set out by then are
 //! counted, in the time that one took, and the time is to be found again: before the next change, if another sets out until then.
-//! When a link is given back there, and the next scout will find a path, it is really sent, at its own instant.
+//! When a link is given back there, and the next scout will find a path, it is really sent, at its own instant. No scout will whose
+//! goal has no free link, so nobody looks how far it comes; until one has set out, only a link that is given back at its goal matters.
 //!
 //! A failed scout of Algorithm 1 is charged with the most links that it may cross in its region (see
 //! [`crate::fabric::noc::Board`]), so its time does not depend on the registers.
@@ -184,6 +185,10 @@ impl Venice {
         let Waiting { errand, polls } = self.controllers.wait_of(who);
         let goal = self.mesh.router_of(errand.transfer.chip);
         let is_lost = !self.serves[who.index()].contains(goal);
+        if !is_lost && self.network.is_cut_off(who, goal) {
+            // How far its scouts come is found again when one has set out, and before a link at the goal is given back none arrives.
+            return self.network.enter_only(who, goal);
+        }
         if is_lost || self.network.would_arrive(who, goal) {
             out.schedule(polls.next, Event::Next(who).into());
             self.controllers.set_due(who);

@@ -69,36 +69,39 @@ pub enum Decision {
 }
 
 /// The decision of a router whose register began as `lfsr` and is in this turn.
-pub fn decide(rules: Rules, seen: &Situation, register: (Lfsr, Turn)) -> Decision {
+pub fn decide(rules: Rules, seen: &Situation, (lfsr, turn): (Lfsr, Turn)) -> Decision {
     if seen.offset == Offset::NONE {
         return if seen.free.contains(Port::Chip) { Decision::Eject } else { Decision::Back };
     }
     let open = seen.free.and(PortSet::MESH).minus(seen.tried).minus(PortSet::beside(seen.input));
     let closer = minimal(seen.offset).with_seconds();
-    let port = onward(rules.routing, Picks::of(rules.port_choice), (open, closer), register);
+    let port = lfsr.pick(candidates(rules.routing, open, closer), turn, Picks::of(rules.port_choice));
     port.map_or(Decision::Back, Decision::Forward)
 }
 
-/// The port by which a scout goes on that is not at its destination yet, of those that are open to it, some of which lead closer.
+/// The ports of which the register picks that by which a scout goes on that is not at its destination yet: of those that are open to
+/// it, some of which lead closer.
 #[expect(
     clippy::inline_always,
     reason = "each hop of a scout asks once, with a routing that is known where it asks"
 )]
 #[inline(always)]
-pub(super) fn onward(
-    routing: Routing,
-    picks: &Picks,
-    (open, closer): (PortSet, PortSet),
-    (lfsr, turn): (Lfsr, Turn),
-) -> Option<Port> {
-    let pick = |ports: PortSet| lfsr.pick(ports, turn, picks);
+pub(super) fn candidates(routing: Routing, open: PortSet, closer: PortSet) -> PortSet {
     let best = open.and(closer);
     match routing {
-        Routing::NonMinimalAdaptive => pick(if best.is_empty() { open } else { best }),
-        Routing::MinimalAdaptive => pick(best),
-        Routing::DimensionOrder => closer.nth(0).and_then(|first| open.and(PortSet::beside(first)).nth(0)),
+        Routing::NonMinimalAdaptive => {
+            if best.is_empty() {
+                open
+            } else {
+                best
+            }
+        }
+        Routing::MinimalAdaptive => best,
+        Routing::DimensionOrder => {
+            closer.nth(0).map_or(PortSet::EMPTY, |first| open.and(PortSet::beside(first)))
+        }
         // What a router knows is not enough: the network decides.
-        Routing::Exhaustive => None,
+        Routing::Exhaustive => PortSet::EMPTY,
     }
 }
 

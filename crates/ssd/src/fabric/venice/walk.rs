@@ -1,12 +1,12 @@
-//! Scouts that run to their end at one instant, and circuits that are given back.
+//! Scouts that run to their end at one instant.
 //!
 //! # What it models
 //! What [`Network::step`] does, step after step, while nothing else happens.
 //!
 //! # How
 //! Nobody looks at the mesh meanwhile, and a scout in a crowd gives back many of the links that it takes. So the ports by
-//! which it went on are a list, and only which ports are free is kept as it goes. Tables, board and times learn of the path that was
-//! found.
+//! which it went on are a list, and which ports are open to it is kept in a copy of its own; all else learns of the path that was
+//! found. A port that it has tried is not open again when it comes back by it, so that one set of ports a router is all it needs.
 //!
 //! # What is left out
 //! A scout that looks everywhere before it goes takes its steps one by one.
@@ -19,53 +19,76 @@
 
 use venice_kernel::SimTime;
 
-use super::moves::{Moves, Towards};
-use super::route::onward;
-use super::table::{Row, Table};
-use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step, Turn};
-use crate::fabric::Routing;
-use crate::fabric::noc::{Mesh, Port, PortSet, RouterId};
+use super::moves::{Hop, Hops, Moves, Towards};
+use super::route::candidates;
+use super::{Clock, ControllerId, Network, Picks, Scout, Step};
+use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
+use crate::fabric::{PortChoice, Routing};
+
+/// A hop that a scout has made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Past {
+    /// The port by which it began.
+    pub(super) exit: Port,
+    /// The port by which it ended, if that was open to the scout before.
+    opens: PortSet,
+}
 
 /// The way of a scout under way.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// The ports by which it left one router after the other; the first `hops` are of use.
-    exits: Vec<Port>,
+    /// The hops that it has made and not taken back; the first `hops` are of use.
+    trail: Vec<Past>,
     hops: usize,
-    /// By router: the ports that the scout has reserved there.
-    tried: Vec<PortSet>,
+    /// By router: the ports that are free, and that the scout has not reserved there before.
+    open: Vec<PortSet>,
     towards: Towards,
+    hop_by: Box<Hops>,
 }
 
 impl Way {
-    /// None yet.
-    pub(super) fn new(mesh: Mesh) -> Self {
-        let exits = vec![Port::Chip; Network::forward_hop_bound(mesh) as usize];
-        let tried = vec![PortSet::EMPTY; mesh.routers() as usize];
-        Self { exits, hops: 0, tried, towards: Towards::new(mesh) }
+    /// None yet, in a mesh whose registers pick so.
+    pub(super) fn new(mesh: Mesh, moves: &Moves, choice: PortChoice) -> Self {
+        let nowhere = Past { exit: Port::Chip, opens: PortSet::EMPTY };
+        Self {
+            trail: vec![nowhere; Network::forward_hop_bound(mesh) as usize],
+            hops: 0,
+            open: vec![PortSet::EMPTY; mesh.routers() as usize],
+            towards: Towards::new(mesh),
+            hop_by: Hops::new(moves, Picks::of(choice)),
+        }
     }
 
-    fn exits(&self) -> &[Port] {
-        &self.exits[..self.hops]
+    /// The hops that a scout has made and not taken back.
+    pub(super) fn trail(&self) -> &[Past] {
+        &self.trail[..self.hops]
     }
 
-    /// Gives back the loops of a way that has been found, as a scout does that goes back over it: where it meets its own way it
-    /// leaves by the entry of the first visit. So many links are given back.
-    fn cut_loops(&mut self, start: RouterId, moves: &Moves, free: &mut [PortSet]) -> u32 {
-        let mut at = self.exits().iter().fold(start, |at, &exit| moves.through(exit).from(at).router);
+    /// Takes the loops out of a way that has been found, as a scout does that goes back over it: where it meets its own way it
+    /// leaves by the entry of the first visit. So many links are saved.
+    fn cut_loops(&mut self, start: RouterId, moves: &Moves, routers: u32) -> u32 {
+        let (mut once, mut again) = (RouterSet::none(routers), RouterSet::none(routers));
+        let mut at = start;
+        for past in self.trail() {
+            if once.contains(at) {
+                again.insert(at);
+            }
+            once.insert(at);
+            at = moves.through(past.exit).hop.from(at);
+        }
+        if again.is_empty() {
+            return 0;
+        }
         let (all, mut later) = (self.hops, self.hops);
         while later > 0 {
             later -= 1;
-            at = moves.through(self.exits[later]).origin(at);
-            let left_once = self.tried[at.index()].len() == 1;
-            if left_once {
-                continue;
+            at = moves.through(self.trail[later].exit).hop.origin(at);
+            if again.contains(at) {
+                let first = self.first_visit(at, start, moves);
+                self.trail.copy_within(later..self.hops, first);
+                self.hops -= later - first;
+                later = first;
             }
-            let first = self.first_visit(at, start, moves);
-            give_back(&self.exits[first..later], at, moves, free);
-            self.exits.copy_within(later..self.hops, first);
-            self.hops -= later - first;
-            later = first;
         }
         (all - self.hops) as u32
     }
@@ -74,21 +97,10 @@ impl Way {
     fn first_visit(&self, router: RouterId, start: RouterId, moves: &Moves) -> usize {
         let (mut at, mut hops) = (start, 0);
         while at != router {
-            at = moves.through(self.exits[hops]).from(at).router;
+            at = moves.through(self.trail[hops].exit).hop.from(at);
             hops += 1;
         }
         hops
-    }
-}
-
-/// Gives back the ports of links that follow each other from a router on.
-fn give_back(exits: &[Port], start: RouterId, moves: &Moves, free: &mut [PortSet]) {
-    let mut at = start;
-    for &exit in exits {
-        let through = moves.through(exit);
-        free[at.index()] = free[at.index()].and_also(through.exits);
-        at = through.from(at).router;
-        free[at.index()] = free[at.index()].and_also(through.entries);
     }
 }
 
@@ -108,7 +120,7 @@ impl Network {
         now: SimTime,
     ) -> Result<Scout, u32> {
         // What a failing scout would find is known without its walk, which may be long.
-        if self.takes_any_path() && !self.grow_region(packet).contains(goal) {
+        if self.takes_any_path() && !self.reaches(packet, goal) {
             return Err(self.hops_in_region(packet));
         }
         if self.rules.routing == Routing::Exhaustive {
@@ -118,26 +130,29 @@ impl Network {
             return if last == Step::Arrived { Ok(scout) } else { Err(scout.travelled_hops()) };
         }
         let mut scout = Scout::new(packet, goal, self.source(packet), clock);
-        if !self.walk(&mut scout) {
-            return Err(scout.travelled_hops());
+        if self.walk(&mut scout) {
+            self.lay_found(&mut scout, now);
+            Ok(scout)
+        } else {
+            Err(scout.travelled_hops())
         }
-        if self.cuts_loops && scout.came_again {
-            let (start, _) = self.source(packet);
-            scout.cut_hops = self.way.cut_loops(start, &self.moves, &mut self.free);
+    }
+
+    /// Reserves the way that a scout has just found, without loops if they are cut.
+    fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
+        let (start, _) = self.source(scout.packet);
+        // A way that is as short as can be has none.
+        let may_loop = self.way.trail().len() > self.mesh.distance(start, scout.goal) as usize;
+        if self.cuts_loops && may_loop {
+            scout.cut_hops = self.way.cut_loops(start, &self.moves, self.mesh.routers());
         }
-        self.lay(&scout, now);
-        Ok(scout)
+        self.lay(scout, now);
     }
 
     /// The hops that a scout would make if it failed. Nothing is reserved.
     pub(super) fn try_out(&mut self, packet: ControllerId, goal: RouterId) -> Option<u32> {
-        let (start, port) = self.source(packet);
-        let mut scout = Scout::new(packet, goal, (start, port), Clock::default());
-        if !self.walk(&mut scout) {
-            return Some(scout.travelled_hops());
-        }
-        give_back(self.way.exits(), start, &self.moves, &mut self.free);
-        None
+        let mut scout = Scout::new(packet, goal, self.source(packet), Clock::default());
+        if self.walk(&mut scout) { None } else { Some(scout.travelled_hops()) }
     }
 
     /// Whether scouts may take any path, so that those arrive whose goal is in the region of their source.
@@ -145,11 +160,9 @@ impl Network {
         matches!(self.rules.routing, Routing::NonMinimalAdaptive | Routing::Exhaustive)
     }
 
-    /// Lets a scout that sets out now go on until it is at its chip, or back. If it arrives, the ports of its way between routers
-    /// are taken.
+    /// Lets a scout that sets out now go on until it is at its chip, or back. Nothing is reserved yet.
     fn walk(&mut self, scout: &mut Scout) -> bool {
         use Routing::{DimensionOrder, Exhaustive, MinimalAdaptive, NonMinimalAdaptive};
-        let picks = Picks::of(self.rules.port_choice);
         if !self.takes_any_path() {
             let entered = &mut self.entered[scout.packet.index()];
             entered.clear();
@@ -159,13 +172,13 @@ impl Network {
         match self.rules.routing {
             // The region is known and holds all that a scout can enter.
             NonMinimalAdaptive | Exhaustive => {
-                self.walk_by::<false>(scout, |ports, it| onward(NonMinimalAdaptive, picks, ports, it))
+                self.walk_by::<false>(scout, |open, closer| candidates(NonMinimalAdaptive, open, closer))
             }
             MinimalAdaptive => {
-                self.walk_by::<true>(scout, |ports, it| onward(MinimalAdaptive, picks, ports, it))
+                self.walk_by::<true>(scout, |open, closer| candidates(MinimalAdaptive, open, closer))
             }
             DimensionOrder => {
-                self.walk_by::<true>(scout, |ports, it| onward(DimensionOrder, picks, ports, it))
+                self.walk_by::<true>(scout, |open, closer| candidates(DimensionOrder, open, closer))
             }
         }
     }
@@ -173,42 +186,43 @@ impl Network {
     fn walk_by<const IS_FOLLOWED: bool>(
         &mut self,
         scout: &mut Scout,
-        onward: impl Fn((PortSet, PortSet), (Lfsr, Turn)) -> Option<Port>,
+        candidates: impl Fn(PortSet, PortSet) -> PortSet,
     ) -> bool {
         let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
         let to_go = self.offset(scout.at, scout.goal);
         let Self { free, lfsrs, way, entered, moves, .. } = self;
-        let Way { exits, tried, towards, .. } = way;
-        tried.fill(PortSet::EMPTY);
+        let Way { trail, open, towards, hop_by, .. } = way;
+        let (trail, open, lfsrs, towards, hop_by) =
+            (&mut trail[..], &mut open[..], &lfsrs[..], &*towards, &**hop_by);
+        open.copy_from_slice(free);
+        // As many, so that who is in one is known to be in the other.
+        let lfsrs = &lfsrs[..open.len()];
         let entered = &mut entered[scout.packet.index()];
-        let source = PortSet::EMPTY.with(scout.input);
-        let (mut at, mut back, mut turn) = (scout.at, source, scout.turn);
-        let (mut to_go, mut hops, mut left_before) = (towards.number(to_go), 0, PortSet::EMPTY);
-        // Of the router where the scout is; nobody else asks for them until it goes on.
-        let (mut free_here, mut tried_here) = (free[at.index()], PortSet::EMPTY);
+        // At its source it may go on by any port.
+        let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
+        let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, towards.number(to_go));
+        let (mut hops, mut cancel_hops) = (0, 0);
+        // The ports by which it may go on are kept at hand: the next step waits for them.
+        let mut here = open[at.index()].and(from_source);
         let arrives = loop {
             let closer = towards.ports(to_go);
-            let exit = if closer.is_empty() {
+            let hop = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
-                None
+                &Hop::NONE
             } else {
-                let open = free_here.and(PortSet::MESH).minus(tried_here.and_also(back));
-                onward((open, closer), (lfsrs[at.index()], turn))
+                hop_by.pick(lfsrs[at.index()], turn, candidates(here, closer))
             };
-            if let Some(exit) = exit {
-                let through = moves.through(exit);
-                tried[at.index()] = tried_here.and_also(through.exits);
-                free[at.index()] = free_here.minus(through.exits);
-                exits[hops] = exit;
+            if hop.is_some() {
+                open[at.index()] = open[at.index()].minus(hop.exits);
+                at = hop.from(at);
+                let there = open[at.index()];
+                here = there.and(hop.onward);
+                open[at.index()] = there.minus(hop.entries);
+                trail[hops] = Past { exit: hop.exit, opens: there.and(hop.entries) };
                 hops += 1;
-                at = through.from(at).router;
-                to_go += through.nearer;
-                back = through.back;
-                tried_here = tried[at.index()];
-                free_here = free[at.index()].minus(through.entries);
-                left_before = left_before.and_also(tried_here);
+                to_go += hop.nearer;
                 if IS_FOLLOWED {
                     entered.insert(at);
                 }
@@ -217,95 +231,21 @@ impl Network {
                     break false;
                 }
                 hops -= 1;
-                let through = moves.through(exits[hops]);
-                free[at.index()] = free_here.and_also(through.entries);
-                at = through.origin(at);
-                to_go -= through.nearer;
-                back = if hops == 0 { source } else { moves.through(exits[hops - 1]).back };
-                tried_here = tried[at.index()];
-                free_here = free[at.index()].and_also(through.exits);
-                scout.cancel_hops += 1;
+                let Past { exit, opens } = trail[hops];
+                open[at.index()] = open[at.index()].and_also(opens);
+                let hop = &moves.through(exit).hop;
+                at = hop.origin(at);
+                to_go -= hop.nearer;
+                let onward =
+                    if hops == 0 { from_source } else { moves.through(trail[hops - 1].exit).hop.onward };
+                here = open[at.index()].and(onward);
+                cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
-        free[at.index()] = free_here;
         way.hops = hops;
-        (scout.at, scout.turn, scout.came_again) = (at, turn, !left_before.is_empty());
-        scout.input = exits[..hops].last().map_or(scout.input, |&exit| moves.through(exit).entry);
-        scout.forward_hops = scout.cancel_hops + hops as u32;
+        (scout.at, scout.turn, scout.cancel_hops) = (at, turn, cancel_hops);
+        scout.forward_hops = cancel_hops + hops as u32;
         arrives
     }
-
-    /// Reserves the way that a scout has just found, of which the ports between routers are taken already.
-    fn lay(&mut self, scout: &Scout, now: SimTime) {
-        let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
-        self.take_local(start, port);
-        let Self { tables, board, usage, way, moves, path, .. } = self;
-        path.clear();
-        let (mut at, mut entry) = (start, port);
-        for &exit in way.exits() {
-            tables[at.index()].insert(Row { packet, entry, exit });
-            path.insert(at);
-            let end = moves.through(exit).from(at);
-            usage[end.place.index()].since = now;
-            board.close(end.place);
-            (at, entry) = (end.router, end.port);
-        }
-        board.note_taken(path);
-        self.reserved_count += way.hops as u32;
-        self.take_local(at, Port::Chip);
-        self.insert_row(at, Row { packet, entry, exit: Port::Chip });
-    }
-
-    /// Gives back the circuit of a controller, from end to end.
-    ///
-    /// # Panics
-    /// When the controller has no circuit.
-    pub fn release(&mut self, packet: ControllerId, now: SimTime) {
-        if !self.broken.is_empty() {
-            return self.release_link_by_link(packet, now);
-        }
-        let ((mut at, mut entry), mut hops) = (self.source(packet), 0);
-        let Self { tables, free, board, usage, moves, path, .. } = self;
-        path.clear();
-        loop {
-            path.insert(at);
-            let exit = leave(&mut tables[at.index()], packet, entry);
-            let (row, free) = (PortSet::EMPTY.with(entry).with(exit), &mut free[at.index()]);
-            assert!(free.and(row).is_empty(), "a port is in one path at most");
-            *free = free.and_also(row);
-            if exit == Port::Chip {
-                break;
-            }
-            let end = moves.through(exit).from(at);
-            usage[end.place.index()].end(now);
-            board.open(end.place);
-            (at, entry, hops) = (end.router, end.port, hops + 1);
-        }
-        if hops > 0 {
-            board.note_given_back(path);
-            self.freed.add(path);
-        }
-        self.reserved_count -= hops + 2;
-    }
-
-    /// The same where links may have failed meanwhile.
-    fn release_link_by_link(&mut self, packet: ControllerId, now: SimTime) {
-        let (mut at, mut entry) = self.source(packet);
-        self.free_local(at, entry);
-        loop {
-            let exit = leave(&mut self.tables[at.index()], packet, entry);
-            if exit == Port::Chip {
-                return self.free_local(at, Port::Chip);
-            }
-            (at, entry) = self.free_link(at, exit, now);
-        }
-    }
-}
-
-/// Takes out the row by which a packet came in by this port: its exit.
-#[inline]
-fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
-    let row = table.remove_entered(packet, entry);
-    row.expect("a circuit has a row in each router from its controller to its chip").exit
 }

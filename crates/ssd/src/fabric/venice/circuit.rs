@@ -1,0 +1,200 @@
+//! Circuits that are laid at one instant, and circuits that are given back.
+//!
+//! # What it models
+//! What [`Network::step`] does at each link of a path, for all of them together.
+//!
+//! # How
+//! The ports by which a circuit leaves one router after the other are a list beside its controller, so that who follows it does not
+//! wait at each router for that router's row; the rows are written when somebody asks for them. Its links are bits of one set, which
+//! the board takes and is given back whole. Where a scout has taken its steps one by one the list is read from the rows.
+//!
+//! # What is left out
+//! Nothing.
+//!
+//! # Source
+//! Nadig et al., "Venice", ISCA 2023, §4.
+//!
+//! # Parameters
+//! None.
+
+use venice_kernel::SimTime;
+
+use super::table::{Row, Table};
+use super::{ControllerId, Network, Scout};
+use crate::fabric::noc::{Board, Port, RouterId, Strand};
+
+/// The circuit of a controller, or what room there is for one.
+#[derive(Clone, Debug)]
+pub(super) struct Laid {
+    /// The ports by which it leaves one router after the other for the next one.
+    exits: Vec<Port>,
+    links: Strand,
+    since: SimTime,
+    /// It was laid at one instant and is not given back, and this is all that is known of it.
+    is_there: bool,
+}
+
+impl Laid {
+    /// None, in a mesh whose links are on this board.
+    pub(super) fn none(board: &Board) -> Self {
+        Self { exits: Vec::new(), links: board.no_links(), since: SimTime::ZERO, is_there: false }
+    }
+}
+
+impl Network {
+    /// Reserves the way that a scout has just found.
+    pub(super) fn lay(&mut self, scout: &Scout, now: SimTime) {
+        let (packet, (start, port)) = (scout.packet, self.source(scout.packet));
+        self.take_local(start, port);
+        let Self { free, board, way, moves, laid, .. } = self;
+        let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
+        (*since, *is_there) = (now, true);
+        exits.clear();
+        exits.extend(way.trail().iter().map(|past| past.exit));
+        let (mut at, free) = (start, &mut free[..]);
+        links.follow(exits.iter().map(|&exit| {
+            let through = moves.through(exit);
+            let place = through.place(at);
+            free[at.index()] = free[at.index()].minus(through.hop.exits);
+            at = through.hop.from(at);
+            free[at.index()] = free[at.index()].minus(through.hop.entries);
+            place
+        }));
+        board.take_all(links);
+        self.entered[packet.index()].become_like(links.routers());
+        self.reserved_count += exits.len() as u32;
+        self.take_local(at, Port::Chip);
+    }
+
+    /// Gives back the circuit of a controller, from end to end.
+    ///
+    /// # Panics
+    /// When the controller has no circuit.
+    pub fn release(&mut self, packet: ControllerId, now: SimTime) {
+        if !self.broken.is_empty() {
+            return self.release_link_by_link(packet, now);
+        }
+        if !self.laid[packet.index()].is_there {
+            self.take_up(packet, now);
+        }
+        let (mut at, port) = self.source(packet);
+        self.free_local(at, port);
+        let Self { free, board, reserved_for, moves, laid, .. } = self;
+        let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
+        *is_there = false;
+        let (span, free, reserved_for) = (now.since(*since), &mut free[..], &mut reserved_for[..]);
+        for &exit in &exits[..] {
+            let through = moves.through(exit);
+            reserved_for[through.place(at).index()] += span;
+            let here = &mut free[at.index()];
+            assert!(here.and(through.hop.exits).is_empty(), "a port is in one path at most");
+            *here = here.and_also(through.hop.exits);
+            at = through.hop.from(at);
+            free[at.index()] = free[at.index()].and_also(through.hop.entries);
+        }
+        if !exits.is_empty() {
+            board.give_back_all(links);
+            self.freed.add(links.routers());
+        }
+        self.reserved_count -= exits.len() as u32;
+        self.free_local(at, Port::Chip);
+    }
+
+    /// Takes a circuit out of the rows of its routers, as if it had been laid at this instant.
+    fn take_up(&mut self, packet: ControllerId, now: SimTime) {
+        let (mut at, mut entry) = self.source(packet);
+        let Self { tables, board, since, reserved_for, moves, laid, .. } = self;
+        let laid = &mut laid[packet.index()];
+        laid.exits.clear();
+        laid.since = now;
+        let exits = &mut laid.exits;
+        laid.links.follow(std::iter::from_fn(|| {
+            let exit = leave(&mut tables[at.index()], packet, entry);
+            if exit == Port::Chip {
+                return None;
+            }
+            let end = moves.through(exit).from(at);
+            reserved_for[end.place.index()] += now.since(since[end.place.index()]);
+            exits.push(exit);
+            (at, entry) = (end.router, end.port);
+            Some(end.place)
+        }));
+        board.find_ends(&mut laid.links);
+    }
+
+    /// The same as [`Self::release`] where links may have failed meanwhile.
+    fn release_link_by_link(&mut self, packet: ControllerId, now: SimTime) {
+        self.write_rows(packet);
+        let (mut at, mut entry) = self.source(packet);
+        self.free_local(at, entry);
+        loop {
+            let exit = leave(&mut self.tables[at.index()], packet, entry);
+            if exit == Port::Chip {
+                return self.free_local(at, Port::Chip);
+            }
+            (at, entry) = self.free_link(at, exit, now);
+        }
+    }
+
+    /// The rows of a circuit that was laid at one instant, by router; none of another.
+    fn rows_of(&self, packet: ControllerId) -> impl Iterator<Item = (RouterId, Row)> {
+        let Laid { exits, is_there, .. } = &self.laid[packet.index()];
+        let (mut at, mut entry) = self.source(packet);
+        let exits = exits.iter().copied().chain([Port::Chip]).filter(|_| *is_there);
+        exits.map(move |exit| {
+            let row = (at, Row { packet, entry, exit });
+            let end = self.moves.through(exit).from(at);
+            (at, entry) = (end.router, end.port);
+            row
+        })
+    }
+
+    /// Writes the rows of a circuit that was laid at one instant, which is from now on as one whose scout has taken its steps one by one.
+    pub(super) fn write_rows(&mut self, packet: ControllerId) {
+        let rows: Vec<_> = self.rows_of(packet).collect();
+        let laid = &mut self.laid[packet.index()];
+        laid.is_there = false;
+        let since = laid.since;
+        for (at, row) in rows {
+            self.insert_row(at, row);
+            if row.exit != Port::Chip {
+                let place = self.behind(at, row.exit).place;
+                self.since[place.index()] = since;
+            }
+        }
+    }
+
+    /// The reservation table of a router.
+    pub fn table(&self, router: RouterId) -> Table {
+        let mut table = self.tables[router.index()].clone();
+        let packets = (0..self.laid.len() as u32).map(ControllerId);
+        let rows = packets.flat_map(|packet| self.rows_of(packet));
+        rows.filter(|&(at, _)| at == router).for_each(|(_, row)| table.insert(row));
+        table
+    }
+
+    /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.
+    pub fn links_of(&self, packet: ControllerId) -> Vec<(RouterId, Port)> {
+        let (mut at, mut entry) = self.source(packet);
+        let rows = self.rows_of(packet).filter(|(_, row)| row.exit != Port::Chip);
+        let mut links: Vec<_> = rows.map(|(at, row)| (at, row.exit)).collect();
+        if self.laid[packet.index()].is_there || self.free_ports(at).contains(entry) {
+            return links;
+        }
+        let next = |at: RouterId, entry| {
+            self.tables[at.index()].entered(packet, entry).filter(|row| row.exit != Port::Chip)
+        };
+        while let Some(row) = next(at, entry) {
+            links.push((at, row.exit));
+            (at, entry) = self.far_end(at, row.exit);
+        }
+        links
+    }
+}
+
+/// Takes out the row by which a packet came in by this port: its exit.
+#[inline]
+fn leave(table: &mut Table, packet: ControllerId, entry: Port) -> Port {
+    let row = table.remove_entered(packet, entry);
+    row.expect("a circuit has a row in each router from its controller to its chip").exit
+}
