@@ -236,8 +236,8 @@ impl<'a, W: Write> Driver<'a, W> {
 
     /// Tells which rows came and went, and which ports of a router are in a path.
     fn tell_changes(&mut self) -> Result<(), Box<dyn Error>> {
-        for router in (0..self.array.chips()).map(RouterId) {
-            let rows: Vec<Row> = self.fabric.network().table(router).rows().collect();
+        for (router, table) in (0..).map(RouterId).zip(self.fabric.network().tables()) {
+            let rows: Vec<Row> = table.rows().collect();
             let old = std::mem::take(&mut self.rows[router.index()]);
             for row in old.iter().filter(|row| !rows.contains(row)) {
                 self.tell(format_args!("- {}", row_text(router, *row)))?;

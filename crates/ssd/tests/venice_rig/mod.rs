@@ -64,9 +64,9 @@ pub(crate) fn audit(network: &Network) {
     // Rows of loops that are being given back name their links, but for the one that goes next.
     let mut named = taken.clone();
     let mut is_free = vec![false; taken.len()];
-    for router in (0..mesh.routers()).map(RouterId) {
-        assert!(network.table(router).rows().count() <= mesh.entrances() as usize, "rows of {router:?}");
-        for row in network.table(router).rows() {
+    for (router, table) in (0..).map(RouterId).zip(network.tables()) {
+        assert!(table.rows().count() <= mesh.entrances() as usize, "rows of {router:?}");
+        for row in table.rows() {
             if let Some(link) = mesh.link(router, row.exit) {
                 named[link.index()] = 1;
             }

@@ -164,13 +164,13 @@ impl Network {
         }
     }
 
-    /// The reservation table of a router.
-    pub fn table(&self, router: RouterId) -> Table {
-        let mut table = self.tables[router.index()].clone();
-        let packets = (0..self.laid.len() as u32).map(ControllerId);
-        let rows = packets.flat_map(|packet| self.rows_of(packet));
-        rows.filter(|&(at, _)| at == router).for_each(|(_, row)| table.insert(row));
-        table
+    /// The reservation tables of all routers, in their order.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables = self.tables.clone();
+        for packet in (0..self.laid.len() as u32).map(ControllerId) {
+            self.rows_of(packet).for_each(|(at, row)| tables[at.index()].insert(row));
+        }
+        tables
     }
 
     /// The links of a controller's circuit or scout, in order, each by a router and the port of that by which it is left.
