@@ -94,9 +94,10 @@ def ocp(
         with shown(list(scenarios)) as lines:
             reports = run_drives(drives, workers=workers, progress=lines.update)
         write_json(reports_to_json(reports), json, file)
-    _show(dict(zip(scenarios, reports, strict=True)), wanted, stderr=json == STANDARD_OUTPUT)
-    say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=json == STANDARD_OUTPUT)
-    if _missed(dict(zip(scenarios, reports, strict=True)), wanted):
+    by_job, stderr = dict(zip(scenarios, reports, strict=True)), json == STANDARD_OUTPUT
+    _show(by_job, wanted, stderr=stderr)
+    say(f"{len(reports)} of {len(found.jobs)} jobs of {found.name}", stderr=stderr)
+    if _missed(by_job, wanted):
         raise typer.Exit(1)
 
 

@@ -132,9 +132,9 @@ def _panels(run: _Run) -> list[_Panel]:
         if run.has(f"{name}_count")
     ]
     return [
-        _Panel("throughput, 10⁶ bytes/s", _throughput),
+        _Panel("throughput, 10⁶ bytes/s", _by_operation("mb_per_s", "{}")),
         *latencies,
-        _Panel("mean wait behind the drive's own work, µs", _behind),
+        _Panel("mean wait behind the drive's own work, µs", _by_operation("behind_us", "of {}")),
         _Panel("pages programmed, thousand/s", _programs),
         _Panel("blocks erased per s", _erases),
         _Panel("requests outstanding", _depth),
@@ -165,12 +165,17 @@ def _legend(axes: Axes, above: Axes | None = None) -> None:
         axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(beside, 1.08))
 
 
-def _throughput(axes: Axes, run: _Run) -> None:
-    for name, colour in zip(("read", "write"), colours(2), strict=True):
-        if run.has(f"{name}_count"):
-            _line(axes, run, f"{name}_mb_per_s", color=colour, label=f"{name}s")
-    axes.set_ylim(bottom=0)
-    _legend(axes)
+def _by_operation(figure: str, label: str) -> Callable[[Axes, _Run], None]:
+    """Draw a figure of reads and of writes, each if there are any; `label` has their name in it."""
+
+    def draw(axes: Axes, run: _Run) -> None:
+        for name, colour in zip(("read", "write"), colours(2), strict=True):
+            if run.has(f"{name}_count"):
+                _line(axes, run, f"{name}_{figure}", color=colour, label=label.format(f"{name}s"))
+        axes.set_ylim(bottom=0)
+        _legend(axes)
+
+    return draw
 
 
 def _latencies(name: str) -> Callable[[Axes, _Run], None]:
@@ -182,14 +187,6 @@ def _latencies(name: str) -> Callable[[Axes, _Run], None]:
         _legend(axes)
 
     return draw
-
-
-def _behind(axes: Axes, run: _Run) -> None:
-    for name, colour in zip(("read", "write"), colours(2), strict=True):
-        if run.has(f"{name}_count"):
-            _line(axes, run, f"{name}_behind_us", color=colour, label=f"of {name}s")
-    axes.set_ylim(bottom=0)
-    _legend(axes)
 
 
 def _programs(axes: Axes, run: _Run) -> None:
