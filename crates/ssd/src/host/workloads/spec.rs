@@ -296,16 +296,10 @@ impl WorkloadSpec {
     /// How many requests it gives in a footprint.
     pub(super) fn requests_in(&self, footprint_sectors: u64) -> u64 {
         let bytes = footprint_sectors as f64 * f64::from(SECTOR_BYTES);
-        let pass = (bytes / self.mean_bytes()).ceil() as u64;
+        let mean_bytes = mean_bytes(&self.sizes, self.write_sizes.as_ref(), self.read_ratio);
+        let pass = (bytes / mean_bytes).ceil() as u64;
         let most = self.most_passes.map_or(u64::MAX, |passes| pass.max(1).saturating_mul(passes));
         self.requests.min(most)
-    }
-
-    /// The mean length of reads and writes, in bytes.
-    fn mean_bytes(&self) -> f64 {
-        let of_reads = self.sizes.mean_bytes();
-        let of_writes = self.write_sizes.as_ref().map_or(of_reads, SizeMix::mean_bytes);
-        of_reads * self.read_ratio + of_writes * (1.0 - self.read_ratio)
     }
 
     fn footprint_sectors(&self, capacity_sectors: u64) -> Result<u64, WorkloadError> {
@@ -326,6 +320,12 @@ impl WorkloadSpec {
         }
         Ok(footprint_sectors)
     }
+}
+
+/// The mean length of reads and writes, in bytes, where writes may have lengths of their own.
+pub(super) fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
+    let of_writes = write_sizes.unwrap_or(sizes).mean_bytes();
+    sizes.mean_bytes() * read_ratio + of_writes * (1.0 - read_ratio)
 }
 
 impl SizeMix {

@@ -3,7 +3,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::super::spec::{
-    AddressPattern, Footprint, Gaps, OpenLoop, Pacing, Places, SizeChoice, SizeMix, WorkloadSpec,
+    AddressPattern, Footprint, Gaps, OpenLoop, Pacing, Places, SizeChoice, SizeMix, WorkloadSpec, mean_bytes,
 };
 use super::super::workload::{FlowSpec, Space};
 use super::Fault;
@@ -96,11 +96,6 @@ fn sizes(job: &Job) -> (SizeMix, Option<SizeMix>) {
         (false, true) => (of(WRITES), None),
         _ => (of(READS), None),
     }
-}
-
-fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
-    let of_writes = write_sizes.unwrap_or(sizes).mean_bytes();
-    sizes.mean_bytes() * read_ratio + of_writes * (1.0 - read_ratio)
 }
 
 fn read_ratio(job: &Job) -> Result<f64, &'static str> {
