@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{LoopMode, Op};
 use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
     AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineSettings, Done, DriveRoom, HostScheduler, Issue,
     NextBatch, QueueCounts, Queued, SchedulerSettings, Scheme, UnitMap,
 };
-use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::WarmUp;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};

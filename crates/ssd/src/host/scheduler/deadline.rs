@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use venice_kernel::SimTime;
 
 use super::{DeadlineSettings, Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
-use crate::host::request::Op;
+use venice_requests::request::Op;
 
 /// Requests of one direction; a serial number tells equal sectors and arrivals apart.
 #[derive(Clone, Debug, Default)]

@@ -30,7 +30,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::RequestId;
 
-use super::request::Op;
+use venice_requests::Op;
 
 pub use batches::{Batches, Taken};
 pub use by_unit::ByUnit;

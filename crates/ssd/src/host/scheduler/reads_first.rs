@@ -21,7 +21,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::batches::{Batches, Taken};
 use super::{BatchRule, Done, DriveRoom, HostScheduler, NextBatch, Queued, SchedulerCounters};
-use crate::host::request::Op;
+use venice_requests::request::Op;
 
 #[derive(Clone, Debug)]
 enum Line {
