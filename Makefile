@@ -2,6 +2,7 @@
 # make test    every test and every check
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make check   formatting, lints and types alone
+# make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
@@ -34,7 +35,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -45,6 +46,15 @@ demo: install
 	@echo "The picture is $(DEMO_PLOT)."
 
 install: $(VENV)/.installed
+
+# Compiled apart from the ordinary build, so that neither undoes the other's work. Tests then run on it; `make -B install` is
+# the ordinary build again.
+dev: $(VENV)/.builder
+	@PATH="$(CURDIR)/$(BIN):$$PATH" maturin build --quiet --profile dev-release --interpreter $(BIN)/python \
+		--target-dir target/dev-release --out target/dev-release/wheels
+	@$(PIP) --force-reinstall --no-deps target/dev-release/wheels/*.whl
+	@$(PIP) 'venice-ssd[parquet,plot]'
+	@touch $(VENV)/.installed
 
 # What another target installs afterwards is the ordinary build again, once a source has changed.
 tuned: $(VENV)/.installed

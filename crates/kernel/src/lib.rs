@@ -20,6 +20,7 @@
 
 mod counters;
 mod engine;
+mod entry;
 mod queue;
 mod random;
 mod rate;

@@ -9,14 +9,11 @@
 use std::collections::VecDeque;
 
 use crate::SimTime;
+use crate::entry::{Entry, LANE_BITS, NO_LANE};
 use crate::sorted::Sorted;
 
-/// Bits of an event's ticket that tell its lane.
-const LANE_BITS: u32 = 3;
 /// How many lanes there are. A drive that reads pages has five sequences: messages, completions, arrays, commands, data.
 const LANES: usize = 6;
-/// What an event that fits none says for its lane.
-const NO_LANE: usize = (1 << LANE_BITS) - 1;
 const _: () = assert!(LANES <= NO_LANE, "lanes have numbers of so many bits");
 
 /// Future events, ordered by instant and then by the order in which they were scheduled.
@@ -27,28 +24,6 @@ pub struct EventQueue<E> {
     /// How many events were scheduled so far.
     scheduled: u64,
     now: SimTime,
-}
-
-/// An event to come.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry<E> {
-    pub(crate) at: SimTime,
-    /// How many events were scheduled before it, and below that its lane.
-    ticket: u64,
-    event: E,
-}
-
-impl<E> Entry<E> {
-    /// One number to compare: the instant above, the order below.
-    #[inline]
-    pub(crate) fn key(&self) -> u128 {
-        (u128::from(self.at.as_ps()) << u64::BITS) | u128::from(self.ticket)
-    }
-
-    #[inline]
-    const fn lane(&self) -> usize {
-        self.ticket as usize & NO_LANE
-    }
 }
 
 /// Events in the order in which they were scheduled, which is that of their instants.

@@ -8,7 +8,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use crate::queue::Entry;
+use crate::entry::Entry;
 
 /// How many events are kept in the list. Measured on drives with 1 to 4,096 events ahead.
 const NEAR: usize = 32;

@@ -9,9 +9,9 @@ use thiserror::Error;
 use venice_kernel::{Engine, EngineError, Progress};
 
 use crate::cache::{Cache, CacheSettings};
+use crate::chip::{DieWork, FlashSettings};
 use crate::device::{AnyDevice, Assembly, Device, Event};
 use crate::fabric::{Fabric, FabricError, FabricSettings};
-use crate::flash::{DieWork, FlashSettings};
 use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings};

@@ -3,7 +3,7 @@
 //! # The mental model
 //!
 //! ```text
-//!  host            ftl                     fabric              flash
+//!  host            ftl                     fabric              chip
 //!  requests   →    transactions       →    transfers      →    operations
 //!                  (a page each)           (command, data)     (read, program, erase)
 //!  link, queue     map, blocks,            bus, pSSD, pnSSD,   chips, dies, planes
@@ -42,17 +42,18 @@
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
 //! Requests and where they come from are in [`venice_requests`], which knows no drive.
-//! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
+//! Rooms import only what lies before them: `geometry`, `accounting` ← `chip`, `fabric`, `host` ← `observe` ←
 //! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
 //! drives that search what they hold, apart from `device`.
 
 pub mod accounting;
 pub mod assembly;
 pub mod cache;
+pub mod chip;
 pub mod config;
 pub mod device;
 pub mod fabric;
-pub mod flash;
+
 pub mod ftl;
 pub mod geometry;
 pub mod host;

@@ -10,6 +10,7 @@
 //!
 //! Built with the feature `testkit` only.
 
+pub mod chip;
 pub mod drive;
 
 use std::collections::{BTreeMap, VecDeque};

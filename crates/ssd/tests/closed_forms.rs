@@ -4,9 +4,9 @@
 
 use venice_kernel::{Rate, SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
+use venice_ssd::chip::DieWork;
 use venice_ssd::fabric::Fabric;
 use venice_ssd::fabric::{Direction, Transfer};
-use venice_ssd::flash::DieWork;
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::host::{MessageSizes, Protocol};
 use venice_ssd::registry::FabricKind;

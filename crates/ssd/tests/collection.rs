@@ -9,7 +9,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::flash::PageTypeOrder;
+use venice_ssd::chip::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
 use venice_ssd::observe::Chore;
 use venice_ssd::registry::FabricKind;

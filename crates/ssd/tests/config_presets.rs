@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_ssd::chip::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::config::{self, Resolved, parameters};
 use venice_ssd::fabric::{
     ControllerChoice, Hold, MeshLink, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
 };
-use venice_ssd::flash::{PageTypeOrder, Suspension, Yielding};
 use venice_ssd::ftl::{Allocation, Level, UnwrittenData, VictimPolicy};
 use venice_ssd::geometry::{Array, Geometry};
 use venice_ssd::host::HostLink;

@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 
 use venice_ssd::cache::CacheMode;
+use venice_ssd::chip::{DieWork, PageTypeOrder};
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
 use venice_ssd::config::{CommandTiming, LinkRate, MappingMode, Resolved};
-use venice_ssd::flash::{DieWork, PageTypeOrder};
 use venice_ssd::ftl::{GcTrigger, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::flash::{Suspension, Yielding};
+use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
 use venice_ssd::observe::{IntervalSettings, RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
@@ -135,7 +135,7 @@ fn drives() -> Vec<(&'static str, DriveSettings)> {
     let mut dies = small_drive(FabricKind::NoSsd, 2, 2);
     dies.geometry.dies_per_chip = 2;
     let mut turns = dies.clone();
-    turns.flash.die_work = venice_ssd::flash::DieWork::OneAtATime;
+    turns.flash.die_work = venice_ssd::chip::DieWork::OneAtATime;
     let mut stubborn = plain.clone();
     stubborn.ftl.gc_yields_to_host = false;
     vec![

@@ -5,7 +5,7 @@
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
-use venice_ssd::flash::DieWork;
+use venice_ssd::chip::DieWork;
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::scheduler::{

@@ -10,7 +10,7 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::{STAGES, Stage};
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::flash::{DieWork, Suspension, Yielding};
+use venice_ssd::chip::{DieWork, Suspension, Yielding};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, small_drive};

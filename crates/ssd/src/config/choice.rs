@@ -1,11 +1,11 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
+use crate::chip::{DieWork, PageTypeOrder};
 use crate::fabric::{
     Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
     PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
-use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
     GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,

@@ -29,7 +29,7 @@
 
 use venice_kernel::SimSpan;
 
-use crate::flash::CommandTimes;
+use crate::chip::CommandTimes;
 
 use super::choice::CommandTiming;
 use super::settings::span_from_ns;

@@ -4,11 +4,11 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
+use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::fabric::{
     Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink,
     NossdSettings, PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
-use crate::flash::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, GatherSettings, Mapping, PreconditionSettings, Region, Resources,
     SchedulingSettings, WritePattern, address_ranges,

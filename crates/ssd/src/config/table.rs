@@ -5,11 +5,11 @@
 //! somebody might imagine and narrow enough that no product of them overflows.
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
+use crate::chip::{DieWork, PageTypeOrder};
 use crate::fabric::{
     Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
     PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
-use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
     FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
     GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,

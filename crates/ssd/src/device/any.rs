@@ -7,8 +7,8 @@
 use venice_kernel::{Engine, EngineError, EventQueue, Progress};
 
 use crate::cache::Cache;
+use crate::chip::FlashSettings;
 use crate::fabric::{Fabric, FabricSettings};
-use crate::flash::FlashSettings;
 use crate::ftl::Ftl;
 use crate::geometry::Geometry;
 use crate::host::HostInterface;

@@ -42,7 +42,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// A die goes on with what it had put aside.
     #[cold]
     pub(super) fn note_resumption(&mut self, die: DieId, now: SimTime) {
-        let Some(&first) = self.parked[die.index()].batch.first() else { return };
+        let Some(&first) = self.chips.suspended(die).first() else { return };
         if let Some(blame) = self.recorder.blame() {
             blame.die_is_taken(die, self.ftl.holder(first), now);
         }

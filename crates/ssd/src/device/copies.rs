@@ -18,9 +18,8 @@
 
 use venice_kernel::SimTime;
 
+use crate::chip::{ArrayWork, DataFor, Issue, Operation, WireWork};
 use crate::fabric::{DomainId, Fabric, Offer};
-use crate::flash::{Chip, DataFor, Die, DieWork, Operation, Phase};
-use crate::ftl::{ArrayWork, Command};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::Device;
@@ -44,7 +43,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let mut place = 0;
         while let Some(&die) = self.arbiter.domains[domain.0 as usize].data_ready.get(place) {
             let chip = self.chip_of(die);
-            if !self.chips[chip.index()].pins_busy && self.is_copied(die, moving, now) {
+            if !self.chips.pins_are_busy(chip) && self.is_copied(die, moving, now) {
                 self.arbiter.domains[domain.0 as usize].data_ready.remove(place);
             } else {
                 place += 1;
@@ -54,7 +53,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Whether the page that waits in a die's register is on its way to another chip now. Its own chip's pins are free.
     fn is_copied(&mut self, from: DieId, moving: Moving, now: SimTime) -> bool {
-        let (source, read) = (self.chip_of(from), self.dies[from.index()].batch[0]);
+        let (source, read) = (self.chip_of(from), self.chips.die(from).batch()[0]);
         if self.is_lost(source) {
             return false;
         }
@@ -64,12 +63,13 @@ impl<F: Fabric + ?Sized> Device<F> {
         };
         let Some(plane) = plane else { return false };
         let die = self.geometry.die_of(plane);
-        let command = (self.flash.commands.program[0], self.ftl.bytes_out(read));
-        let transfer = command_transfer(die, self.chip_of(die), command, false, None);
+        let wires =
+            WireWork { command: self.chips.settings().commands.program[0], bytes: self.ftl.bytes_out(read) };
+        let transfer = command_transfer(die, self.chip_of(die), wires, false, None);
         if self.fabric.offer_copy(&transfer, source, now, &mut self.outbox) != Offer::Accepted {
             return false;
         }
-        let ready = self.dies[from.index()].since.max(self.chips[source.index()].pins_free_since);
+        let ready = self.chips.waits_since(from, source);
         if self.recorder.closely.is_some() {
             self.note_wait((from, read), (ready, true), now);
         }
@@ -78,15 +78,14 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.recorder.closely.is_some() && moving == Moving::Operands {
             self.note_passing_on(read, write);
         }
-        let batch = std::iter::once(write).collect();
-        let (command, bytes) = command;
-        let of_collection = moving == Moving::Collection;
-        let command = Command { operation, batch, command, bytes, of_collection };
-        self.begin(die, &command, work, now);
-        let state = &mut self.dies[die.index()];
-        (state.fed_by, state.conflicted) = (Some(from), conflict);
+        let fed_by = Some(from);
+        self.begin(
+            die,
+            &Issue { operation, batch: &[write], wires, work, fed_by, conflicted: conflict },
+            now,
+        );
         self.take_pins(from, source, now);
-        self.dies[from.index()].enter(Phase::DataOut, now);
+        self.chips.data_goes_out(from, false, now);
         true
     }
 
@@ -108,10 +107,10 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.ftl.data_for(read) != DataFor::Collection {
             return None;
         }
-        let Self { ftl, fabric, dies, chips, homes, flash, .. } = self;
+        let Self { ftl, fabric, chips, homes, .. } = self;
         ftl.copy_destination(read, |die: DieId| {
             let chip = homes[die.index()].chip;
-            takes_page(&dies[die.index()], &chips[chip.index()], flash.die_work) && fabric.joins(source, chip)
+            chips.takes_page(die) && fabric.joins(source, chip)
         })
     }
 
@@ -119,11 +118,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn operand_destination(&self, source: ChipId, read: TransactionId) -> Option<PlaneId> {
         let plane = self.ftl.operand_target(read)?;
         let die = self.geometry.die_of(plane);
-        (self.fabric.joins(source, self.chip_of(die)) && self.takes_operand(die)).then_some(plane)
-    }
-
-    fn takes_operand(&self, die: DieId) -> bool {
-        takes_page(&self.dies[die.index()], &self.chips[self.chip_of(die).index()], self.flash.die_work)
+        (self.fabric.joins(source, self.chip_of(die)) && self.chips.takes_page(die)).then_some(plane)
     }
 
     /// Whether the page that waits in a die's register is an operand that goes to its target as soon as that can take it.
@@ -133,45 +128,36 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     fn waits_for_busy_target(&self, from: DieId) -> bool {
-        let Some(plane) = self.ftl.operand_target(self.dies[from.index()].batch[0]) else { return false };
+        let Some(plane) = self.ftl.operand_target(self.chips.die(from).batch()[0]) else { return false };
         if !self.ftl.operand_waits(from) {
             return false;
         }
         let die = self.geometry.die_of(plane);
         let (source, chip) = (self.chip_of(from), self.chip_of(die));
-        self.fabric.joins(source, chip) && !self.takes_operand(die) && !self.holds_operand(chip)
+        self.fabric.joins(source, chip) && !self.chips.takes_page(die) && !self.holds_operand(chip)
     }
 
     /// Something else waits for a die that may have an operand in its register: it may have to go by a controller now.
     pub(super) fn operand_may_go(&mut self, die: DieId) {
-        if self.dies[die.index()].phase == Phase::DataReady && self.waits_somewhere(die) {
+        if self.chips.die(die).has_data() && self.waits_somewhere(die) {
             self.arbiter.touch(self.homes[die.index()].domain);
         }
     }
 
     fn waits_somewhere(&self, die: DieId) -> bool {
-        self.fabric.features().copies && self.ftl.operand_target(self.dies[die.index()].batch[0]).is_some()
+        self.fabric.features().copies && self.ftl.operand_target(self.chips.die(die).batch()[0]).is_some()
     }
 
     /// Whether a die of this chip has an operand in its register that waits for another chip.
     fn holds_operand(&self, chip: ChipId) -> bool {
-        self.dies_of(chip)
-            .map(|die| &self.dies[die as usize])
-            .any(|die| die.phase == Phase::DataReady && self.has_operand(&die.batch))
+        self.chips.states_of(chip).iter().any(|die| die.has_data() && self.has_operand(die.batch()))
     }
 
     /// The page has left the register of `from`.
     pub(super) fn has_been_copied(&mut self, from: DieId, now: SimTime) {
         self.free_pins(from, now);
-        let state = &mut self.dies[from.index()];
-        let read = state.batch.remove(0);
+        let read = self.chips.data_left(from);
         self.ftl.copied(read, now);
         self.goes_on_after_data(from, now);
     }
-}
-
-/// Whether a die can take a page that comes from another chip.
-fn takes_page(die: &Die, chip: &Chip, work: DieWork) -> bool {
-    let is_free = work == DieWork::Independent || chip.active_dies == 0;
-    die.phase == Phase::Idle && is_free && !chip.pins_busy
 }

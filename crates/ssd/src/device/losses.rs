@@ -7,8 +7,8 @@
 
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
+use crate::chip::{Carried, Operation};
 use crate::fabric::{Delivery, DomainId, Fabric, FaultSettings, Offer, Transfer};
-use crate::flash::{Operation, Phase};
 use crate::geometry::{ChipId, DieId, RequestId};
 
 use super::{Device, Event};
@@ -131,23 +131,23 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[cold]
     pub(super) fn came_to_nothing(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
         self.note_failures(die);
-        let state = &mut self.dies[die.index()];
-        (state.array_time, state.then_program) = (SimSpan::ZERO, SimSpan::ZERO);
+        self.chips.does_nothing(die);
         self.free_pins(die, now);
         let nothing = Delivery { die, path_wait: SimSpan::ZERO, hops: 0 };
         self.delivered(&nothing, now, future);
     }
 
     fn note_failures(&mut self, die: DieId) {
-        let state = &self.dies[die.index()];
-        let pages = match state.phase {
-            Phase::DataOut => 1,
-            Phase::Commanding if state.operation == Operation::Program => state.batch.len(),
+        let state = self.chips.die(die);
+        let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
+        let pages = match carried {
+            Carried::Data => 1,
+            Carried::Command if is_program => state.batch().len(),
             _ => 0,
         };
-        let is_read = state.phase == Phase::DataOut;
+        let is_read = carried == Carried::Data;
         for place in 0..pages {
-            self.ftl.note_failure(self.dies[die.index()].batch[place]);
+            self.ftl.note_failure(self.chips.die(die).batch()[place]);
         }
         if let Some(losses) = &mut self.losses {
             let count =

@@ -1,6 +1,6 @@
 //! The drive at work: events, and the way of a request through every room.
 //!
-//! `host (requests) → ftl (transactions) → fabric (transfers) → flash (operations)`, and back.
+//! `host (requests) → ftl (transactions) → fabric (transfers) → chip (operations)`, and back.
 //!
 //! # The events of one 4-KiB read on an idle drive
 //! 1. [`Event::Message`]: the command has crossed the host link; the FTL makes a transaction, its
@@ -32,8 +32,8 @@ use venice_kernel::{EventQueue, SimSpan, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
+use crate::chip::Chips;
 use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
-use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
@@ -100,16 +100,12 @@ struct Home {
 pub struct Device<F: Fabric + ?Sized> {
     geometry: Geometry,
     fabric_kind: FabricKind,
-    flash: FlashSettings,
     host: HostInterface,
     cache: Option<Cache>,
     ftl: Ftl,
     /// By die: looked up, because dividing takes longer and it is asked for with every event.
     homes: Vec<Home>,
-    dies: Vec<Die>,
-    /// By die: its suspended operation; empty if none is ever suspended.
-    parked: Vec<Parked>,
-    chips: Vec<Chip>,
+    chips: Chips,
     arbiter: Arbiter,
     /// Whether the fabric keeps paths for dies between transfers.
     paths_are_held: bool,
@@ -187,7 +183,6 @@ impl<F: Fabric> Device<F> {
     /// A drive whose dies are all idle.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, recorder } = parts;
-        let parked = if flash.suspension.is_some() { geometry.dies() as usize } else { 0 };
         let commands_first = paths.first_on_path == FirstOnPath::Commands;
         let home = |die| {
             let chip = geometry.chip_of(die);
@@ -197,9 +192,8 @@ impl<F: Fabric> Device<F> {
             .with_data_by_age(!fabric.features().data_as_it_comes);
         Self {
             asks_all_chips: arbiter.joins_rows() || flash.suspension.is_some() || ftl.looks_everywhere(),
-            geometry,
             fabric_kind,
-            flash,
+            chips: Chips::new(flash, &geometry),
             homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
             rhythms: vec![Rhythm::default(); host.flows().len()],
             host,
@@ -207,14 +201,12 @@ impl<F: Fabric> Device<F> {
             ftl,
             arbiter,
             paths_are_held: paths.hold == Hold::Operation,
-            dies: vec![Die::new(); geometry.dies() as usize],
-            parked: vec![Parked::default(); parked],
-            chips: vec![Chip::default(); geometry.array.chips() as usize],
             outbox: Outbox::default(),
             recorder,
             baseline: Baseline::default(),
             faults: paths.faults.clone(),
             losses: None,
+            geometry,
             fabric,
         }
     }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimTime};
 
+use crate::chip::{Accepts, ArrayWork, DataFor, DieWork, Issue, Operation, WireWork};
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
-use crate::flash::{DataFor, DieWork, Operation, Phase};
-use crate::ftl::{ArrayWork, Command};
+use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
 
 use super::copies::Moving;
@@ -101,7 +101,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     pub(super) fn has_work(&mut self, die: DieId) {
         let Home { chip, domain } = self.homes[die.index()];
-        if self.chips[chip.index()].pins_busy {
+        if self.chips.pins_are_busy(chip) {
             return;
         }
         if self.asks_all_chips || self.may_have_command(chip) {
@@ -113,28 +113,22 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Whether a chip whose operations are never suspended may have a command to send, as far as is known without forming it.
     #[inline]
     fn may_have_command(&self, chip: ChipId) -> bool {
-        let dies = self.dies_of(chip);
-        let states = &self.dies[dies.start as usize..dies.end as usize];
-        states.iter().zip(dies).any(|(state, die)| match state.phase {
-            Phase::Idle => self.ftl.waits_for(DieId(die)),
-            Phase::CommandBounced | Phase::CommandReady => true,
-            _ => false,
+        self.chips.states_of(chip).iter().zip(self.chips.dies_of(chip)).any(|(state, die)| {
+            match state.accepts() {
+                Accepts::Command => self.ftl.waits_for(DieId(die)),
+                Accepts::ItsCommand => true,
+                _ => false,
+            }
         })
-    }
-
-    #[inline]
-    pub(super) fn dies_of(&self, chip: ChipId) -> Range<u32> {
-        let dies = self.geometry.dies_per_chip;
-        chip.0 * dies..(chip.0 + 1) * dies
     }
 
     /// The die's data waits in the page register. It goes behind data of the same turn, unless the die has
     /// been `served` already: pages of several planes follow each other.
     pub(super) fn wants_data_out(&mut self, die: DieId, served: bool) {
         let Home { domain, .. } = self.homes[die.index()];
-        let (dies, turn) = (&self.dies, self.dies[die.index()].data_turn);
+        let (chips, turn) = (&self.chips, self.chips.die(die).data_turn());
         let is_later = |other: DieId| {
-            let others = dies[other.index()].data_turn;
+            let others = chips.die(other).data_turn();
             others > turn || (served && others == turn)
         };
         self.arbiter.data_is_ready(domain, die, is_later);
@@ -143,8 +137,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     pub(super) fn free_pins(&mut self, die: DieId, now: SimTime) {
         let id = self.homes[die.index()].chip;
-        let chip = &mut self.chips[id.index()];
-        (chip.pins_busy, chip.pins_free_since) = (false, now);
+        self.chips.free_pins(id, now);
         self.recorder.pins_are_free(id, now);
         self.has_work(die);
     }
@@ -152,7 +145,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// A transfer keeps a chip's pins busy from now on.
     #[inline]
     pub(super) fn take_pins(&mut self, die: DieId, chip: ChipId, now: SimTime) {
-        self.chips[chip.index()].pins_busy = true;
+        self.chips.take_pins(chip);
         self.recorder.pins_are_taken((die, chip), now);
     }
 
@@ -227,7 +220,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 continue;
             }
             let waits = self.waits_for_target(die);
-            if waits || self.chips[chip.index()].pins_busy || !self.may_go(die, chip, domain, now) {
+            if waits || self.chips.pins_are_busy(chip) || !self.may_go(die, chip, domain, now) {
                 continue;
             }
             match self.offer_data(die, now) {
@@ -279,48 +272,46 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     fn offer_data(&mut self, die: DieId, now: SimTime) -> Offer {
         let chip = self.chip_of(die);
-        let state = &self.dies[die.index()];
-        let transaction = state.batch[0];
+        let batch = self.chips.die(die).batch();
+        let transaction = batch[0];
         let transfer = Transfer {
             die,
             chip,
             direction: Direction::FromChip,
-            command: self.flash.commands.data_out,
+            command: self.chips.settings().commands.data_out,
             bytes: self.ftl.bytes_out(transaction),
-            more_follows: self.keeps_path_for(&state.batch[1..]),
-            moved: self.moved(&state.batch[..1], chip),
+            more_follows: self.keeps_path_for(&batch[1..]),
+            moved: self.moved(&batch[..1], chip),
         };
         self.tell_age(transaction, chip);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            let ready = self.dies[die.index()].since.max(self.chips[chip.index()].pins_free_since);
+            let ready = self.chips.waits_since(die, chip);
             if self.recorder.closely.is_some() {
                 self.note_wait((die, transaction), (ready, true), now);
             }
             let conflict = self.ftl.charge_wait(transaction, ready, now);
             self.take_pins(die, chip, now);
-            let state = &mut self.dies[die.index()];
-            state.enter(Phase::DataOut, now);
-            state.conflicted |= conflict;
+            self.chips.data_goes_out(die, conflict, now);
         }
         offer
     }
 
     /// Offers a command of one of the chip's dies, if one of these has any to send now.
     fn offer_command(&mut self, chip: ChipId, which: Which, now: SimTime) -> Tried {
-        let dies = self.dies_of(chip);
-        if self.chips[chip.index()].pins_busy {
+        let dies = self.chips.dies_of(chip);
+        if self.chips.pins_are_busy(chip) {
             self.ftl.look_past(dies);
             return Tried::HasNone;
         }
-        if let Some(die) = dies.clone().find(|&die| self.has_command(die)) {
-            let carries_data = self.dies[die as usize].command.1 > 0;
+        if let Some(die) = dies.clone().map(DieId).find(|&die| self.has_command(die)) {
+            let carries_data = self.chips.die(die).wires().bytes > 0;
             if which == Which::WithoutData && carries_data {
                 return Tried::PassedOver;
             }
-            return Tried::Offered(self.offer_again(DieId(die), chip, now));
+            return Tried::Offered(self.offer_again(die, chip, now));
         }
-        match self.flash.die_work {
+        match self.chips.settings().die_work {
             DieWork::OneAtATime => self.offer_for_chip(dies, chip, which, now),
             DieWork::Independent => dies
                 .map(|die| self.offer_for_die(DieId(die), chip, which, now))
@@ -330,15 +321,15 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     /// Whether a command of this die has been formed and waits for a path.
-    fn has_command(&self, die: u32) -> bool {
-        matches!(self.dies[die as usize].phase, Phase::CommandBounced | Phase::CommandReady)
+    fn has_command(&self, die: DieId) -> bool {
+        self.chips.die(die).accepts() == Accepts::ItsCommand
     }
 
     fn offer_for_die(&mut self, die: DieId, chip: ChipId, which: Which, now: SimTime) -> Tried {
         let only = die.0..die.0 + 1;
-        match self.dies[die.index()].phase {
-            Phase::Idle => self.offer_new_command(only, chip, which, now),
-            Phase::Array | Phase::Suspended if self.flash.suspension.is_some() => {
+        match self.chips.die(die).accepts() {
+            Accepts::Command => self.offer_new_command(only, chip, which, now),
+            Accepts::Suspend | Accepts::PassingOrResume if self.suspends() => {
                 self.offer_beside(die, only, chip, now).into()
             }
             _ => {
@@ -350,28 +341,17 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
     fn offer_for_chip(&mut self, dies: Range<u32>, chip: ChipId, which: Which, now: SimTime) -> Tried {
-        if self.chips[chip.index()].active_dies == 0 {
+        if self.chips.is_at_rest(chip) {
             return self.offer_new_command(dies, chip, which, now);
         }
-        if self.flash.suspension.is_none() {
+        if !self.suspends() {
             self.ftl.look_past(dies);
             return Tried::HasNone;
         }
-        let mut active = dies.clone().filter(|&die| self.dies[die as usize].phase != Phase::Idle);
+        let mut active = dies.clone().filter(|&die| !self.chips.die(DieId(die)).is_idle());
         let (Some(die), None) = (active.next(), active.next()) else { return Tried::HasNone };
         drop(active);
         self.offer_beside(DieId(die), dies, chip, now).into()
-    }
-
-    /// Since when nothing but the path keeps a die that is free from taking its next command.
-    #[inline]
-    pub(super) fn ready_since(&self, die: DieId, chip: ChipId) -> SimTime {
-        let chip = &self.chips[chip.index()];
-        let free = match self.flash.die_work {
-            DieWork::Independent => self.dies[die.index()].since,
-            DieWork::OneAtATime => self.dies[die.index()].since.max(chip.die_free_since),
-        };
-        free.max(chip.pins_free_since)
     }
 
     fn offer_new_command(&mut self, dies: Range<u32>, chip: ChipId, which: Which, now: SimTime) -> Tried {
@@ -392,28 +372,36 @@ impl<F: Fabric + ?Sized> Device<F> {
     ) -> Offer {
         let keeps_path = command.operation == Operation::Read && !self.may_be_copied(&command.batch);
         let moved = if command.bytes == 0 { None } else { self.moved(&command.batch, chip) };
-        let transfer = command_transfer(die, chip, (command.command, command.bytes), keeps_path, moved);
+        let wires = WireWork { command: command.command, bytes: command.bytes };
+        let transfer = command_transfer(die, chip, wires, keeps_path, moved);
         if let Some(&first) = command.batch.first() {
             self.tell_age(first, chip);
         }
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            let ready = self.ready_since(die, chip);
-            let mut conflict = false;
+            let ready = self.chips.ready_since(die, chip);
+            let mut conflicted = false;
             if self.recorder.closely.is_some() {
                 for &id in &command.batch {
                     self.note_wait((die, id), (ready, false), now);
                 }
             }
             for &id in &command.batch {
-                conflict |= self.ftl.charge_wait(id, ready, now);
+                conflicted |= self.ftl.charge_wait(id, ready, now);
             }
-            self.dies[die.index()].conflicted = conflict;
             let mut work = self.ftl.start(die, command, now);
             if self.is_lost(chip) {
                 work = ArrayWork::default();
             }
-            self.begin(die, command, work, now);
+            let issue = Issue {
+                operation: command.operation,
+                batch: &command.batch,
+                wires,
+                work,
+                fed_by: None,
+                conflicted,
+            };
+            self.begin(die, &issue, now);
         }
         offer
     }
@@ -463,51 +451,47 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     fn offer_again(&mut self, die: DieId, chip: ChipId, now: SimTime) -> Offer {
-        let state = &self.dies[die.index()];
-        let keeps_path = state.operation == Operation::Read && !self.may_be_copied(&state.batch);
-        let moved = if state.command.1 == 0 { None } else { self.moved(&state.batch, chip) };
-        let transfer = command_transfer(die, chip, state.command, keeps_path, moved);
-        self.tell_age(self.dies[die.index()].batch[0], chip);
+        let state = self.chips.die(die);
+        let keeps_path = state.operation() == Operation::Read && !self.may_be_copied(state.batch());
+        let moved = if state.wires().bytes == 0 { None } else { self.moved(state.batch(), chip) };
+        let transfer = command_transfer(die, chip, state.wires(), keeps_path, moved);
+        self.tell_age(state.batch()[0], chip);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            self.charge_command_wait(die, chip, now);
+            let conflicted = self.charge_command_wait(die, chip, now);
             self.take_pins(die, chip, now);
-            self.dies[die.index()].enter(Phase::Commanding, now);
+            self.chips.formed_command_goes_out(die, conflicted, now);
         }
         offer
     }
 
-    /// A formed command is on its way at last: one that bounced had found no path, another may have.
-    fn charge_command_wait(&mut self, die: DieId, chip: ChipId, now: SimTime) {
-        let (ready, bounced) = {
-            let state = &self.dies[die.index()];
-            let pins = self.chips[chip.index()].pins_free_since;
-            (state.since.max(pins), state.phase == Phase::CommandBounced)
-        };
+    /// A formed command is on its way at last: one that bounced had found no path, another may have. Whether it had to wait for it.
+    fn charge_command_wait(&mut self, die: DieId, chip: ChipId, now: SimTime) -> bool {
+        let (ready, bounced) = (self.chips.waits_since(die, chip), self.chips.die(die).has_bounced());
         let mut conflict = bounced;
         if self.recorder.closely.is_some() && !bounced {
-            for place in 0..self.dies[die.index()].batch.len() {
-                self.note_wait((die, self.dies[die.index()].batch[place]), (ready, true), now);
+            for place in 0..self.chips.die(die).batch().len() {
+                self.note_wait((die, self.chips.die(die).batch()[place]), (ready, true), now);
             }
         }
-        for &id in &self.dies[die.index()].batch {
+        for &id in self.chips.die(die).batch() {
             if bounced {
                 self.ftl.charge_path_wait(id, now);
             } else {
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
         }
-        self.dies[die.index()].conflicted |= conflict;
+        conflict
     }
 }
 
 pub(super) fn command_transfer(
     die: DieId,
     chip: ChipId,
-    command: (venice_kernel::SimSpan, u32),
+    wires: WireWork,
     more_follows: bool,
     moved: Option<Moved>,
 ) -> Transfer {
-    let (command, bytes) = command;
+    let WireWork { command, bytes } = wires;
     Transfer { die, chip, direction: Direction::ToChip, command, bytes, more_follows, moved }
 }

@@ -42,9 +42,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.recorder.begin_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
         self.ftl.begin_measuring(now);
-        for chip in self.chips.iter_mut().filter(|chip| chip.active_dies > 0) {
-            chip.active_since = now;
-        }
+        self.chips.begin_measuring(now);
         self.baseline = Baseline {
             ftl: *self.ftl.counters(),
             fabric: self.fabric.counters(),

@@ -3,7 +3,6 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::fabric::Fabric;
-use crate::flash::{Die, Operation, Parked, Phase};
 use crate::observe::{Sample, Work};
 
 use super::Device;
@@ -12,8 +11,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// What was done in the phase up to `now`, before which nothing is going to happen any more.
     pub fn sample(&self, now: SimTime) -> Sample {
         let counters = self.ftl_counters();
-        let chips_at_work = self.chips.iter().filter(|chip| chip.active_dies > 0);
-        let active: i128 = chips_at_work.map(|chip| ps(now.since(chip.active_since))).sum();
+        let active: i128 = self.chips.active_since().map(|since| ps(now.since(since))).sum();
         Sample {
             issued: self.host.submitted(),
             chips_ps: ps(self.recorder.chip_busy) + active,
@@ -33,25 +31,8 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Array time that is recorded, since it is when an operation begins, and is still to come.
     fn array_time_ahead(&self, now: SimTime) -> i128 {
-        let none = Parked::default();
-        let parked = self.parked.iter().chain(std::iter::repeat(&none));
-        self.dies.iter().zip(parked).map(|(die, parked)| ps(ahead_on(die, parked, now))).sum()
+        self.chips.array_time_ahead(now).map(ps).sum()
     }
-}
-
-/// The array time to come of a die's operations, summed over their planes.
-fn ahead_on(die: &Die, parked: &Parked, now: SimTime) -> SimSpan {
-    let planes = die.batch.len() as u64;
-    let under_way = die.array_ends.map_or(SimSpan::ZERO, |ends| ends.since(now));
-    let second = if die.operation == Operation::Copyback { die.then_program } else { SimSpan::ZERO };
-    let own = match die.phase {
-        Phase::Commanding | Phase::CommandBounced | Phase::CommandReady => die.array_time + second,
-        Phase::Array | Phase::Suspending => under_way + second,
-        Phase::Settling | Phase::Restarting => under_way + parked.left,
-        _ => SimSpan::ZERO,
-    };
-    let aside = if die.has_parked { parked.left * parked.batch.len() as u64 } else { SimSpan::ZERO };
-    own * planes + aside
 }
 
 fn ps(span: SimSpan) -> i128 {

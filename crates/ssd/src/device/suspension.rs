@@ -5,16 +5,13 @@
 //! somebody waits for, and enough array time is left, the command to suspend is offered to the fabric like
 //! any other. At its arrival the array comes to rest, and the operation is parked. Commands pass as long as
 //! the next in order may, and as the suspension has room; then the command to resume is offered.
-//!
-//! The end of an operation that was suspended stays among the events and finds itself void:
-//! [`Die::array_ends`](crate::flash::Die::array_ends) says for which instant the end is expected now.
 
 use std::ops::Range;
 
-use venice_kernel::{EventQueue, SimTime};
+use venice_kernel::{EventQueue, SimSpan, SimTime};
 
+use crate::chip::{Accepts, Arrived, Operation, Stayed, WireWork};
 use crate::fabric::{Delivery, Fabric, Offer};
-use crate::flash::{Operation, Parked, Phase, Yielding};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 
@@ -22,14 +19,25 @@ use super::paths::command_transfer;
 use super::{Device, Event};
 
 impl<F: Fabric + ?Sized> Device<F> {
+    /// Whether operations may be suspended.
+    #[inline]
+    pub(super) fn suspends(&self) -> bool {
+        self.chips.settings().suspension.is_some()
+    }
+
+    /// What the command to suspend or resume takes on the wires.
+    fn suspension_wires(&self) -> WireWork {
+        WireWork { command: self.chips.settings().commands.suspend, bytes: 0 }
+    }
+
     /// Whether work that arrived for this die might be taken now: the die is free, or may become so by
     /// suspending what it does.
     #[inline]
     pub(super) fn takes_work(&self, die: DieId) -> bool {
-        match self.dies[die.index()].phase {
-            Phase::Idle | Phase::Suspended => true,
-            Phase::Array => self.flash.suspension.is_some(),
-            _ => false,
+        match self.chips.die(die).accepts() {
+            Accepts::Command | Accepts::PassingOrResume => true,
+            Accepts::Suspend => self.suspends(),
+            Accepts::ItsCommand | Accepts::Nothing => false,
         }
     }
 
@@ -42,33 +50,25 @@ impl<F: Fabric + ?Sized> Device<F> {
         chip: ChipId,
         now: SimTime,
     ) -> Option<Offer> {
-        match self.dies[die.index()].phase {
-            Phase::Array => self.offer_suspend(die, dies, chip, now),
-            Phase::Suspended => Some(self.offer_passing_or_resume(die, dies, chip, now)),
+        match self.chips.die(die).accepts() {
+            Accepts::Suspend => self.offer_suspend(die, dies, chip, now),
+            Accepts::PassingOrResume => Some(self.offer_passing_or_resume(die, dies, chip, now)),
             _ => None,
         }
     }
 
     fn offer_suspend(&mut self, die: DieId, dies: Range<u32>, chip: ChipId, now: SimTime) -> Option<Offer> {
-        let state = &self.dies[die.index()];
-        let rules = self.flash.suspension.as_ref()?;
-        let yielding = rules.of(state.operation)?;
-        let left = state.array_ends?.since(now);
-        if state.has_parked || state.suspensions >= rules.most_times || !yielding.is_worth_anything(left) {
-            return None;
-        }
-        let (_, next) = self.ftl.next_command_beside(dies, &state.batch, now)?;
+        let (yielding, left) = self.chips.may_yield(die, now)?;
+        let (_, next) = self.ftl.next_command_beside(dies, self.chips.die(die).batch(), now)?;
         if next.of_collection || !yielding.is_worth(next.operation, left) {
             return None;
         }
-        let since = self.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
-        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
+        let since = self.chips.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
+        let transfer = command_transfer(die, chip, self.suspension_wires(), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             self.take_pins(die, chip, now);
-            let state = &mut self.dies[die.index()];
-            state.conflicted |= now > since;
-            state.enter(Phase::Suspending, now);
+            self.chips.suspend_goes_out(die, now > since, now);
         }
         Some(offer)
     }
@@ -76,39 +76,34 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn offer_passing_or_resume(&mut self, die: DieId, dies: Range<u32>, chip: ChipId, now: SimTime) -> Offer {
         if let Some((other, command)) = self.next_to_pass(die, dies, now) {
             let offer = self.offer_started(other, chip, &command, now);
-            self.parked[die.index()].commands += u32::from(offer == Offer::Accepted);
+            if offer == Offer::Accepted {
+                self.chips.has_let_pass(die);
+            }
             return offer;
         }
-        let transfer = command_transfer(die, chip, (self.flash.commands.suspend, 0), false, None);
+        let transfer = command_transfer(die, chip, self.suspension_wires(), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
-            let ready = self.ready_since(die, chip);
+            let ready = self.chips.ready_since(die, chip);
             let mut conflict = false;
             if self.recorder.closely.is_some() {
-                for place in 0..self.parked[die.index()].batch.len() {
-                    self.note_wait((die, self.parked[die.index()].batch[place]), (ready, false), now);
+                for place in 0..self.chips.suspended(die).len() {
+                    self.note_wait((die, self.chips.suspended(die)[place]), (ready, false), now);
                 }
                 self.note_resumption(die, now);
             }
-            for &id in &self.parked[die.index()].batch {
+            for &id in self.chips.suspended(die) {
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
             self.take_pins(die, chip, now);
-            let state = &mut self.dies[die.index()];
-            state.conflicted |= conflict;
-            state.enter(Phase::Resuming, now);
+            self.chips.resume_goes_out(die, conflict, now);
         }
         offer
     }
 
     fn next_to_pass(&mut self, die: DieId, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
-        let rules = self.flash.suspension.as_ref()?;
-        let parked = &self.parked[die.index()];
-        let yielding = rules.of(parked.operation)?;
-        if parked.commands >= rules.most_commands {
-            return None;
-        }
-        let next = self.ftl.next_command_beside(dies, &parked.batch, now)?;
+        let yielding = self.chips.lets_pass(die)?;
+        let next = self.ftl.next_command_beside(dies, self.chips.suspended(die), now)?;
         (!next.1.of_collection && yielding.lets_pass(next.1.operation)).then_some(next)
     }
 
@@ -120,106 +115,74 @@ impl<F: Fabric + ?Sized> Device<F> {
         future: &mut EventQueue<Event>,
     ) {
         let die = delivery.die;
-        match self.dies[die.index()].phase {
-            Phase::Suspending => self.settle(die, now, future),
-            Phase::Resuming => {
-                for &id in &self.parked[die.index()].batch {
+        match self.chips.suspension_arrives(die, now) {
+            Arrived::Settles(span, ends) => self.array_moves(die, span, ends, future),
+            Arrived::EndsAnyway => {}
+            Arrived::Restarts(span, ends) => {
+                for &id in self.chips.die(die).batch() {
                     self.ftl.charge_transfer(id, delivery.path_wait, now);
                 }
-                self.restart(die, now, future);
+                self.array_moves(die, span, ends, future);
+                self.recorder.array_begins(self.homes[die.index()].chip, now);
             }
-            _ => self.becomes_idle(die, now),
+            Arrived::TooLate => self.becomes_idle(die, now),
         }
+    }
+
+    /// The array comes to rest, or gets going again: for so long on each of its planes, until it `ends`.
+    fn array_moves(&mut self, die: DieId, span: SimSpan, ends: SimTime, future: &mut EventQueue<Event>) {
+        self.recorder.arrays.settling += span * self.chips.die(die).batch().len() as u64;
+        future.schedule(ends, Event::ArrayDone(die));
     }
 
     /// A command to suspend or resume found no path after all.
     pub(super) fn suspension_bounced(&mut self, die: DieId, now: SimTime) {
-        match self.dies[die.index()].phase {
-            Phase::Suspending => self.dies[die.index()].enter(Phase::Array, now),
-            Phase::Resuming => {
-                for &id in &self.parked[die.index()].batch {
+        match self.chips.suspension_stays(die, now) {
+            Stayed::AtWork => {}
+            Stayed::Suspended => {
+                for &id in self.chips.suspended(die) {
                     self.ftl.charge_path_wait(id, now);
                 }
-                self.dies[die.index()].enter(Phase::Suspended, now);
                 if self.recorder.closely.is_some() {
                     self.note_freedom(die, now);
                 }
             }
-            _ => return self.becomes_idle(die, now),
+            Stayed::Ended => return self.becomes_idle(die, now),
         }
         self.has_work(die);
     }
 
-    /// The array begins to come to rest. If it ends at this very instant anyway, it just ends.
-    fn settle(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
-        let state = &mut self.dies[die.index()];
-        let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
-        let yielding = self.flash.suspension.as_ref().and_then(|rules| rules.of(state.operation));
-        let Some(Yielding { suspend, .. }) = yielding.filter(|_| !left.is_zero()) else {
-            return state.enter(Phase::Array, now);
-        };
-        self.recorder.arrays.settling += *suspend * state.batch.len() as u64;
-        self.parked[die.index()].left = left;
-        state.enter(Phase::Settling, now);
-        state.array_ends = Some(now + *suspend);
-        future.schedule(now + *suspend, Event::ArrayDone(die));
+    /// The operation ended just before it would have been suspended.
+    pub(super) fn ends_before_suspension(
+        &mut self,
+        die: DieId,
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) {
+        self.finish_batch(die, now, future);
+        self.chips.is_too_late(die);
     }
 
-    fn restart(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
-        let Some(rules) = &self.flash.suspension else { return };
-        let (state, parked) = (&mut self.dies[die.index()], &mut self.parked[die.index()]);
-        state.has_parked = false;
-        state.operation = parked.operation;
-        state.batch.clone_from(&parked.batch);
-        state.suspensions = parked.times;
-        self.recorder.arrays.settling += rules.resume * state.batch.len() as u64;
-        state.enter(Phase::Restarting, now);
-        state.array_ends = Some(now + rules.resume);
+    /// The array has got going again: the operation goes on.
+    pub(super) fn goes_on_after_suspension(
+        &mut self,
+        die: DieId,
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) {
+        let ends = self.chips.goes_on(die, now);
         self.recorder.array_begins(self.homes[die.index()].chip, now);
-        future.schedule(now + rules.resume, Event::ArrayDone(die));
-    }
-
-    /// What the array did besides its operations has come to its end, or an operation ended just before it
-    /// would have been suspended.
-    pub(super) fn suspension_step_done(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
-        match self.dies[die.index()].phase {
-            Phase::Suspending => {
-                self.finish_batch(die, now, future);
-                // The transfer that is under way goes on: it began when it did.
-                self.dies[die.index()].phase = Phase::SuspendingTooLate;
-            }
-            Phase::Settling => self.park(die, now),
-            Phase::Restarting => {
-                let left = self.parked[die.index()].left;
-                let state = &mut self.dies[die.index()];
-                state.enter(Phase::Array, now);
-                state.array_ends = Some(now + left);
-                self.recorder.array_begins(self.homes[die.index()].chip, now);
-                future.schedule(now + left, Event::ArrayDone(die));
-                self.has_work(die);
-            }
-            _ => {}
-        }
+        future.schedule(ends, Event::ArrayDone(die));
+        self.has_work(die);
     }
 
     /// The array is at rest: its operation is put aside, and the die is free for others.
-    fn park(&mut self, die: DieId, now: SimTime) {
+    pub(super) fn park(&mut self, die: DieId, now: SimTime) {
         self.charge_array(die, now);
-        let state = &mut self.dies[die.index()];
-        match state.operation {
+        match self.chips.park(die) {
             Operation::Erase => self.recorder.suspended_erases += 1,
             _ => self.recorder.suspended_programs += 1,
         }
-        let parked = &mut self.parked[die.index()];
-        *parked = Parked {
-            operation: state.operation,
-            batch: state.batch.take(),
-            left: parked.left,
-            times: state.suspensions + 1,
-            commands: 0,
-        };
-        state.has_parked = true;
-        state.conflicted = false;
         self.becomes_free(die, now);
     }
 }

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
-use crate::flash::{DataFor, DieWork, Operation};
+use crate::chip::{ArrayWork, DataFor, DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::Stream;
@@ -34,15 +34,6 @@ pub struct Command {
     pub of_collection: bool,
 }
 
-/// How long a command keeps the array at work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ArrayWork {
-    /// Until it is done, or, of a copyback, until its pages are in their registers.
-    pub first: SimSpan,
-    /// Of a copyback: the program that follows.
-    pub program: SimSpan,
-}
-
 /// A page that moves from one chip to another: of collection, or an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedPage {
@@ -50,13 +41,6 @@ pub struct MovedPage {
     pub bytes: u32,
     /// The die that it lies on, or lay on.
     pub from: DieId,
-}
-
-impl ArrayWork {
-    /// As long as the longest of two planes.
-    fn max(self, other: Self) -> Self {
-        Self { first: self.first.max(other.first), program: self.program.max(other.program) }
-    }
 }
 
 impl Ftl {

@@ -34,9 +34,9 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
 
 use super::Ftl;
-use super::dispatch::ArrayWork;
 use super::intake::Asker;
 use super::transaction::{Purpose, Transaction};
+use crate::chip::ArrayWork;
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;

@@ -52,7 +52,7 @@ mod wear;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::flash::FlashSettings;
+use crate::chip::FlashSettings;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::{Audit, ChipQueues};
 
@@ -67,7 +67,7 @@ use scheduling::AnyScheduling;
 use transaction::Transactions;
 
 pub use completion::Finished;
-pub use dispatch::{ArrayWork, Command};
+pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};

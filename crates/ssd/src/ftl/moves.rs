@@ -28,12 +28,12 @@ use venice_kernel::SimTime;
 use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
-use super::dispatch::ArrayWork;
 use super::gc_destination::{AnyDestination, Place};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::chip::ArrayWork;
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]

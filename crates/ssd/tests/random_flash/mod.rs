@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use venice_kernel::SimSpan;
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::flash::{DieWork, PageTypeOrder, Suspension, Yielding};
+use venice_ssd::chip::{DieWork, PageTypeOrder, Suspension, Yielding};
 
 /// Chips and collection of a random drive.
 #[derive(Clone, Debug)]

@@ -21,10 +21,7 @@
 //! # Parameters
 //! `flash.suspend.*`
 
-use arrayvec::ArrayVec;
 use venice_kernel::SimSpan;
-
-use crate::geometry::{MAX_PLANES, TransactionId};
 
 use super::Operation;
 
@@ -92,19 +89,4 @@ impl Suspension {
             Operation::Read | Operation::Copyback | Operation::Combine => None,
         }
     }
-}
-
-/// An operation that waits to be resumed.
-#[derive(Clone, Debug, Default)]
-pub struct Parked {
-    /// What it does.
-    pub operation: Operation,
-    /// Its transactions.
-    pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// The array time that is left of it.
-    pub left: SimSpan,
-    /// How often it has been suspended.
-    pub times: u32,
-    /// The commands that this suspension has let pass.
-    pub commands: u32,
 }

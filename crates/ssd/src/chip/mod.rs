@@ -6,6 +6,10 @@
 //! Planes of a die work together in one multi-plane command of one kind. A program or erase may be suspended
 //! for others. A page may be moved inside its plane without crossing the pins (copyback).
 //!
+//! # How
+//! [`Chips`] has the state of every die and moves it on, one call for each thing that happens; [`Die::accepts`] says what a die
+//! can be told in each. When things happen, and what follows from them, its caller knows.
+//!
 //! # What is left out
 //! Cache read (double buffering of the page register): but for a suspended one, a die holds one command at a
 //! time, from its first cycle to its last byte.
@@ -14,12 +18,18 @@
 //! ONFI 4.2, chapters 3 (addressing, multi-plane) and 5 (commands); Tavakkol et al., "MQSim",
 //! FAST 2018, §4.
 
+mod chips;
 mod die;
+mod package;
 mod page_types;
+mod parked;
 mod settings;
+mod suspending;
 mod suspension;
 
-pub use die::{Chip, DataFor, Die, Operation, Phase};
+pub use chips::{ArrayEnd, Chips, Ended, Issue};
+pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, WireWork};
 pub use page_types::PageTypeOrder;
 pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
-pub use suspension::{Parked, Suspension, Yielding};
+pub use suspending::{Arrived, Stayed};
+pub use suspension::{Suspension, Yielding};

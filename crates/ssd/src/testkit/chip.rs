@@ -1,0 +1,97 @@
+//! A bench for chips alone: the test is the controller above and the wires below, and sees each step of a die at its instant.
+
+use venice_kernel::{SimSpan, SimTime};
+
+use crate::chip::{ArrayEnd, ArrayWork, Arrived, Chips, Ended, FlashSettings, Issue, Operation, WireWork};
+use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
+
+/// The only chip.
+pub const CHIP: ChipId = ChipId(0);
+
+/// One chip of two dies of four planes, and a clock that goes where the test tells it.
+pub struct ChipBench {
+    /// The chip.
+    pub chips: Chips,
+    /// The present instant.
+    pub now: SimTime,
+    transactions: u32,
+}
+
+impl ChipBench {
+    /// A chip at rest, at instant zero.
+    pub fn new(settings: FlashSettings) -> Self {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: 1 },
+            dies_per_chip: 2,
+            planes_per_die: 4,
+            blocks_per_plane: 4,
+            pages_per_block: 4,
+            page_bytes: 4096,
+        };
+        Self { chips: Chips::new(settings, &geometry), now: SimTime::ZERO, transactions: 0 }
+    }
+
+    /// Time passes.
+    pub fn wait(&mut self, span: SimSpan) {
+        self.now = self.now + span;
+    }
+
+    /// A command for so many planes goes out now, and was not kept waiting. Its transactions, and whether another die works.
+    pub fn issue(
+        &mut self,
+        die: DieId,
+        operation: Operation,
+        planes: u32,
+        work: ArrayWork,
+    ) -> (Vec<TransactionId>, bool) {
+        let batch: Vec<_> = (0..planes).map(|plane| TransactionId(self.transactions + plane)).collect();
+        self.transactions += planes;
+        let wires = WireWork::default();
+        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        let is_interleaved = self.chips.issue(die, &command, self.now);
+        (batch, is_interleaved)
+    }
+
+    /// What is on the wires of a die reaches its end after so long.
+    pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
+        self.wait(span);
+        let ended = self.chips.transfer_ends(die);
+        self.chips.free_pins(CHIP, self.now);
+        ended
+    }
+
+    /// A command goes out, takes so long on the wires, and the array begins. When it will be done.
+    pub fn start(
+        &mut self,
+        die: DieId,
+        (operation, planes): (Operation, u32),
+        work: ArrayWork,
+        wires: SimSpan,
+    ) -> SimTime {
+        self.issue(die, operation, planes, work);
+        self.transfer_takes(die, wires);
+        self.chips.array_begins(die, self.now)
+    }
+
+    /// The clock goes to `instant`: what is over there on this die.
+    pub fn array_at(&mut self, die: DieId, instant: SimTime) -> ArrayEnd {
+        self.now = instant;
+        self.chips.array_ends(die, instant)
+    }
+
+    /// The command to suspend goes out, takes so long, and arrives.
+    pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> Arrived {
+        self.chips.suspend_goes_out(die, false, self.now);
+        self.chips.take_pins(CHIP);
+        self.transfer_takes(die, wires);
+        self.chips.suspension_arrives(die, self.now)
+    }
+
+    /// The command to resume goes out, takes so long, and arrives.
+    pub fn resume(&mut self, die: DieId, wires: SimSpan) -> Arrived {
+        self.chips.resume_goes_out(die, false, self.now);
+        self.chips.take_pins(CHIP);
+        self.transfer_takes(die, wires);
+        self.chips.suspension_arrives(die, self.now)
+    }
+}

@@ -1,0 +1,276 @@
+//! A chip alone, between a test that commands it and wires that take as long as the test says.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use proptest::prelude::*;
+use venice_kernel::{SimSpan, SimTime};
+use venice_ssd::chip::{
+    Accepts, ArrayEnd, ArrayWork, Arrived, Carried, DataFor, DieWork, FlashSettings, Operation, Stayed,
+    Suspension, Yielding,
+};
+use venice_ssd::geometry::DieId;
+use venice_ssd::testkit::chip::{CHIP, ChipBench};
+use venice_ssd::testkit::drive::paper_flash;
+
+const DIE: DieId = DieId(0);
+const OTHER: DieId = DieId(1);
+const WIRES: SimSpan = SimSpan::from_ns(10);
+const T_READ: SimSpan = SimSpan::from_us(3);
+const T_PROGRAM: SimSpan = SimSpan::from_us(100);
+const T_PSPD: SimSpan = SimSpan::from_us(5);
+const T_RESUME: SimSpan = SimSpan::from_us(7);
+/// Array time that must be left for a read.
+const FOR_READ: SimSpan = SimSpan::from_us(20);
+const TURN: (DataFor, SimTime) = (DataFor::Host, SimTime::ZERO);
+const PS: SimSpan = SimSpan::from_ps(1);
+
+fn work(first: SimSpan) -> ArrayWork {
+    ArrayWork { first, program: SimSpan::ZERO }
+}
+
+fn at(span: SimSpan) -> SimTime {
+    SimTime::ZERO + span
+}
+
+fn that_suspends() -> FlashSettings {
+    let program = Yielding { suspend: T_PSPD, for_read: FOR_READ, for_write: None };
+    let rules =
+        Suspension { erase: None, program: Some(program), resume: T_RESUME, most_times: 2, most_commands: 1 };
+    FlashSettings { suspension: Some(rules), ..paper_flash(4) }
+}
+
+fn bench() -> ChipBench {
+    ChipBench::new(paper_flash(4))
+}
+
+/// A die whose array programs one page, begun at `WIRES`.
+fn programming() -> ChipBench {
+    let mut bench = ChipBench::new(that_suspends());
+    assert_eq!(bench.start(DIE, (Operation::Program, 1), work(T_PROGRAM), WIRES), at(WIRES + T_PROGRAM));
+    bench
+}
+
+#[test]
+fn an_array_is_done_at_its_instant_and_at_no_other() {
+    for off in [-1_i64, 1] {
+        let mut bench = bench();
+        let ends = bench.start(DIE, (Operation::Read, 1), work(T_READ), WIRES);
+        assert_eq!(ends, at(WIRES + T_READ));
+        let wrong = SimTime::from_ps(ends.as_ps().checked_add_signed(off).unwrap());
+        assert_eq!(bench.array_at(DIE, wrong), ArrayEnd::Void);
+        assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Read));
+        assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Void, "an end is told once");
+    }
+}
+
+#[test]
+fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
+    let mut bench = bench();
+    let (pages, _) = bench.issue(DIE, Operation::Read, 3, work(T_READ));
+    assert!(bench.chips.pins_are_busy(CHIP));
+    bench.transfer_takes(DIE, WIRES);
+    assert!(!bench.chips.pins_are_busy(CHIP));
+    let ends = bench.chips.array_begins(DIE, bench.now);
+    bench.array_at(DIE, ends);
+    bench.chips.register_full(DIE, TURN, bench.now);
+    for (place, &page) in pages.iter().enumerate() {
+        assert!(bench.chips.die(DIE).has_data());
+        bench.chips.data_goes_out(DIE, false, bench.now);
+        assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
+        assert_eq!(bench.chips.data_left(DIE), page);
+        assert_eq!(bench.chips.next_page_waits(DIE, bench.now), place < 2);
+    }
+    assert_eq!(bench.chips.command_ends(DIE), Some(SimTime::ZERO), "the chip was active from the command on");
+    bench.chips.becomes_free(DIE, bench.now);
+    assert_eq!(bench.chips.die(DIE).accepts(), Accepts::Command);
+}
+
+#[test]
+fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
+    let mut bench = bench();
+    let both = ArrayWork { first: T_READ, program: T_PROGRAM };
+    let sensed = bench.start(DIE, (Operation::Copyback, 2), both, WIRES);
+    assert_eq!(bench.array_at(DIE, sensed), ArrayEnd::Operation(Operation::Copyback));
+    bench.chips.program_register(DIE, sensed);
+    let die = bench.chips.die(DIE);
+    assert_eq!((die.accepts(), die.operation()), (Accepts::ItsCommand, Operation::Program));
+    assert_eq!(die.wires().command, bench.chips.settings().commands.program[1], "of two planes");
+    assert_eq!(die.wires().bytes, 0, "the data is there");
+    bench.chips.take_pins(CHIP);
+    bench.chips.formed_command_goes_out(DIE, false, bench.now);
+    bench.transfer_takes(DIE, WIRES);
+    let ends = bench.chips.array_begins(DIE, bench.now);
+    assert_eq!(ends.since(sensed), WIRES + T_PROGRAM);
+    assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));
+}
+
+#[test]
+fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
+    let mut bench = bench();
+    bench.issue(DIE, Operation::Read, 1, work(T_READ));
+    assert_eq!(bench.chips.bounces(DIE, at(WIRES)), Carried::Command);
+    assert!(bench.chips.die(DIE).has_bounced());
+    assert_eq!(bench.chips.die(DIE).accepts(), Accepts::ItsCommand);
+    bench.now = at(WIRES);
+    bench.chips.formed_command_goes_out(DIE, false, bench.now);
+    assert!(bench.transfer_takes(DIE, WIRES).conflicted);
+    let ends = bench.chips.array_begins(DIE, bench.now);
+    assert_eq!(ends, at(WIRES + WIRES + T_READ));
+    bench.array_at(DIE, ends);
+    bench.chips.register_full(DIE, TURN, ends);
+    bench.chips.data_goes_out(DIE, false, ends);
+    assert_eq!(bench.chips.bounces(DIE, ends), Carried::Data);
+    assert!(bench.chips.die(DIE).has_data());
+}
+
+#[test]
+fn what_each_state_accepts_is_as_the_table_says() {
+    let mut bench = programming();
+    let mut seen = vec![bench.chips.die(OTHER).accepts(), bench.chips.die(DIE).accepts()];
+    bench.chips.suspend_goes_out(DIE, false, bench.now);
+    seen.push(bench.chips.die(DIE).accepts());
+    assert_eq!(bench.chips.suspension_stays(DIE, bench.now), Stayed::AtWork);
+    let Arrived::Settles(_, ends) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+    seen.push(bench.chips.die(DIE).accepts());
+    assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Settled);
+    bench.chips.park(DIE);
+    bench.chips.becomes_free(DIE, ends);
+    seen.push(bench.chips.die(DIE).accepts());
+    bench.issue(DIE, Operation::Read, 1, work(T_READ));
+    seen.push(bench.chips.die(DIE).accepts());
+    let table = [
+        Accepts::Command,
+        Accepts::Suspend,
+        Accepts::Nothing,
+        Accepts::Nothing,
+        Accepts::PassingOrResume,
+        Accepts::Nothing,
+    ];
+    assert_eq!(seen, table);
+}
+
+#[test]
+fn an_operation_yields_while_enough_of_it_is_left_and_not_a_picosecond_less() {
+    let bench = programming();
+    let last = at(WIRES + T_PROGRAM - FOR_READ);
+    assert_eq!(bench.chips.may_yield(DIE, last).map(|(_, left)| left), Some(FOR_READ));
+    assert!(bench.chips.may_yield(DIE, last + PS).is_none());
+    assert!(bench.chips.may_yield(OTHER, last).is_none(), "it does nothing");
+}
+
+#[test]
+fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
+    let mut bench = programming();
+    let done = SimSpan::from_us(30);
+    bench.wait(done - WIRES);
+    let Arrived::Settles(span, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+    assert_eq!((span, rests), (T_PSPD, at(WIRES + done + T_PSPD)));
+    assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Void, "the old end is void");
+    assert_eq!(bench.array_at(DIE, rests), ArrayEnd::Settled);
+    assert_eq!(bench.chips.park(DIE), Operation::Program);
+    bench.chips.becomes_free(DIE, rests);
+    let Arrived::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+    assert_eq!((span, starts), (T_RESUME, rests + WIRES + T_RESUME));
+    assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted);
+    assert_eq!(bench.chips.goes_on(DIE, starts), starts + (T_PROGRAM - done));
+}
+
+#[test]
+fn an_operation_that_ends_as_the_command_arrives_just_ends() {
+    let mut bench = programming();
+    bench.wait(T_PROGRAM - WIRES);
+    assert_eq!(bench.suspend(DIE, WIRES), Arrived::EndsAnyway);
+    assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Operation(Operation::Program));
+}
+
+#[test]
+fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
+    let mut bench = programming();
+    bench.wait(T_PROGRAM - PS);
+    bench.chips.suspend_goes_out(DIE, false, bench.now);
+    assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::BeforeSuspension);
+    bench.chips.is_too_late(DIE);
+    bench.wait(WIRES);
+    assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), Arrived::TooLate);
+}
+
+#[test]
+fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
+    let mut bench = programming();
+    for times in 1..=2 {
+        bench.wait(SimSpan::from_us(1));
+        assert!(bench.chips.may_yield(DIE, bench.now).is_some(), "suspended {} times", times - 1);
+        let Arrived::Settles(_, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
+        bench.array_at(DIE, rests);
+        bench.chips.park(DIE);
+        bench.chips.becomes_free(DIE, rests);
+        assert!(bench.chips.lets_pass(DIE).is_some());
+        bench.chips.has_let_pass(DIE);
+        assert!(bench.chips.lets_pass(DIE).is_none());
+        let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+        bench.array_at(DIE, starts);
+        bench.chips.goes_on(DIE, starts);
+    }
+    assert!(bench.chips.may_yield(DIE, bench.now).is_none());
+}
+
+#[test]
+fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
+    let mut bench = bench();
+    assert!(bench.chips.is_at_rest(CHIP));
+    bench.wait(WIRES);
+    let first = bench.now;
+    let (_, is_interleaved) = bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
+    assert!(!is_interleaved);
+    bench.transfer_takes(DIE, WIRES);
+    let (_, is_interleaved) = bench.issue(OTHER, Operation::Read, 1, work(T_READ));
+    assert!(is_interleaved, "two dies of a chip at once");
+    bench.chips.becomes_free(OTHER, bench.now);
+    assert_eq!(bench.chips.command_ends(OTHER), None);
+    assert_eq!(bench.chips.command_ends(DIE), Some(first));
+}
+
+#[test]
+fn dies_that_work_one_at_a_time_wait_for_each_other() {
+    for (die_work, waits) in [(DieWork::Independent, false), (DieWork::OneAtATime, true)] {
+        let mut bench = ChipBench::new(FlashSettings { die_work, ..paper_flash(4) });
+        let ends = bench.start(DIE, (Operation::Erase, 1), work(T_PROGRAM), WIRES);
+        assert_eq!(bench.chips.takes_page(OTHER), !waits);
+        bench.array_at(DIE, ends);
+        bench.chips.command_ends(DIE);
+        bench.chips.becomes_free(DIE, ends);
+        let since = bench.chips.ready_since(OTHER, CHIP);
+        assert_eq!(since, if waits { ends } else { at(WIRES) });
+        assert!(bench.chips.takes_page(OTHER));
+    }
+}
+
+#[test]
+fn a_command_that_comes_to_nothing_takes_no_array_time() {
+    let mut bench = bench();
+    bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
+    bench.chips.does_nothing(DIE);
+    bench.transfer_takes(DIE, WIRES);
+    assert_eq!(bench.chips.array_begins(DIE, bench.now), bench.now);
+}
+
+proptest! {
+    #[test]
+    fn suspending_loses_no_work_and_adds_none(cuts in prop::collection::vec(1_u64..40_000_000, 0..2)) {
+        let mut bench = programming();
+        let (mut worked, mut begun, mut ends) = (SimSpan::ZERO, at(WIRES), at(WIRES + T_PROGRAM));
+        for cut in cuts {
+            bench.now = begun + SimSpan::from_ps(cut);
+            let Arrived::Settles(_, rests) = bench.suspend(DIE, SimSpan::ZERO) else { panic!("it settles") };
+            worked += SimSpan::from_ps(cut);
+            bench.array_at(DIE, rests);
+            bench.chips.park(DIE);
+            bench.chips.becomes_free(DIE, rests);
+            let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
+            bench.array_at(DIE, starts);
+            (begun, ends) = (starts, bench.chips.goes_on(DIE, starts));
+        }
+        prop_assert_eq!(worked + ends.since(begun), T_PROGRAM);
+        prop_assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));
+    }
+}
