@@ -57,6 +57,7 @@ pub mod geometry;
 pub mod host;
 mod input;
 pub mod observe;
+mod parameters;
 pub mod pif;
 pub mod power;
 pub mod registry;

@@ -7,25 +7,15 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
-    GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
+    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcTrigger, Level,
+    MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SCHEDULING_NAMES, Scheduling, SectorSets,
+    TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
+use crate::parameters::Choice;
 use crate::registry::{FABRIC_NAMES, FabricKind};
-
-/// A type whose values have names.
-pub(super) trait Choice: Sized {
-    /// What is named.
-    const NOUN: &'static str;
-    /// Every name.
-    const NAMES: &'static [&'static str];
-    /// The value of a name.
-    fn from_name(name: &str) -> Option<Self>;
-}
 
 /// How the wire time of commands is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,22 +218,6 @@ impl Choice for FabricKind {
     }
 }
 
-impl Choice for VictimPolicy {
-    const NOUN: &'static str = "victim policy";
-    const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
-    }
-}
-
-impl Choice for GcDestination {
-    const NOUN: &'static str = "destination of collection";
-    const NAMES: &'static [&'static str] = DESTINATION_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
-    }
-}
-
 impl Choice for SchedulerChoice {
     const NOUN: &'static str = "host scheduler";
     const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
@@ -297,6 +271,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::ftl::{GcDestination, VictimPolicy};
 
     #[test]
     fn the_24_orders_are_all_different_and_name_each_level_once() {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::document::{Document, Place};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
-use super::raw::{RawTable, SyntaxError, parse_document};
 use crate::input;
+use crate::parameters::{RawTable, SyntaxError, parse_document};
 use crate::suggest::nearest;
 
 /// What a layer describes; decides which presets there are and which keys it may have.

@@ -25,7 +25,7 @@ use super::table::{
     CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig,
     SuspendConfig, VeniceConfig,
 };
-use super::value::LinkRate;
+use crate::parameters::LinkRate;
 
 /// The settings of a validated drive.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
@@ -250,6 +250,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         unwritten_data: ftl.unwritten_data,
         unwritten_place: ftl.unwritten_place,
         victim: ftl.victim,
+        victim_parameters: ftl.victim_parameters,
         gc_start_free_blocks: whole_blocks(
             flash.blocks_per_plane,
             ftl.gc_start_free_blocks_pct,
@@ -265,6 +266,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         ),
         gc_copyback: ftl.gc_copyback,
         gc_destination: ftl.gc_destination,
+        destination_parameters: ftl.destination_parameters,
         gather: gather(config),
         write_frontiers: ftl.write_frontiers,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,

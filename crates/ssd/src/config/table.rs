@@ -11,10 +11,10 @@ use crate::fabric::{
 };
 use crate::flash::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
-    GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
-    SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure,
-    WriteFrontiers,
+    DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
+    GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
+    PreconditionMode, Scheduling, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
@@ -25,9 +25,11 @@ use super::choice::{
     AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, PatternKind,
     RetryPolicy, SchedulerChoice, Suspendable, UnitLevel,
 };
-use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
-use super::parameter::{Kind, Parameter, Section};
-use super::value::{LinkRate, Value};
+use super::declare::parameters;
+use crate::parameters::{
+    Declared, Field, Kind, LinkRate, Parameter, Section, Value, joined, names_of, number, one_of,
+    section_name, total, whole,
+};
 
 /// The longest command cycle, link or router time, in nanoseconds.
 const LONGEST_NS: f64 = 1e6;
@@ -572,12 +574,10 @@ parameters! {
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         /// How a garbage collection victim is chosen.
         ///
-        /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
-        /// random sample of log2(blocks of the plane). `random`: any block, full or not, until it is worth
-        /// collecting. `random_p`: any full one. `random_pp`: any with no more valid pages than the average.
-        /// `fifo`: the one that became full first. `cost_benefit`: most age times invalid pages for its valid ones.
+        /// Among a plane's full blocks with an invalid page.
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; Kawaguchi et al., USENIX 1995";
+            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
+        with victim_parameters: VictimParameters;
         /// Share of a plane's blocks; with fewer free ones, collection starts.
         ///
         /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
@@ -627,11 +627,10 @@ parameters! {
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Where collection moves the pages of a victim.
         ///
-        /// `same_plane`: they stay. `least_busy_plane`: to the plane of the drive whose die has the fewest writes to do, of those
-        /// with room that do not collect. `least_busy_of_column`: likewise among the chips of the same column. Moves for wear
-        /// and of pages of the map stay.
+        /// Moves for wear and of pages of the map stay.
         gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
-            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022";
+            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
+        with destination_parameters: DestinationParameters;
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";

@@ -600,7 +600,7 @@ impl Ftl {
                 Class::GcErase => return true,
                 Class::HostWrite => Stream::Host(stream),
                 Class::MappingWrite => Stream::Mapping(0),
-                _ if stream == 0 => Stream::Collection,
+                _ if stream == 0 => self.blocks.stream_of_moves(plane),
                 _ => Stream::Guest,
             };
             self.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))

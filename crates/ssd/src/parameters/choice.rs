@@ -1,0 +1,13 @@
+//! Types whose values have names.
+
+/// A type whose values have names.
+pub(crate) trait Choice: Sized {
+    /// What is named.
+    const NOUN: &'static str;
+    /// Every name.
+    const NAMES: &'static [&'static str];
+    /// By name: what it does, in a few words; none where the parameter's own text says it.
+    const ABOUT: &'static [&'static str] = &[];
+    /// The value of a name.
+    fn from_name(name: &str) -> Option<Self>;
+}
