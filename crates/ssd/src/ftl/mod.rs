@@ -31,7 +31,7 @@ mod free_blocks;
 mod gathers;
 mod gc;
 mod gc_destination;
-mod grouping;
+mod host_queues;
 mod intake;
 mod locks;
 mod looks;
@@ -80,7 +80,7 @@ pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
-pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
+pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingParameters, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
     PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,

@@ -11,3 +11,20 @@ pub(crate) trait Choice: Sized {
     /// The value of a name.
     fn from_name(name: &str) -> Option<Self>;
 }
+
+/// The names of enums that are no seam: `Type, "noun": "name" => Variant, …;`.
+macro_rules! choices {
+    ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
+        impl $crate::parameters::Choice for $type {
+            const NOUN: &'static str = $noun;
+            const NAMES: &'static [&'static str] = &[$($name),+];
+            fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+pub(crate) use choices;

@@ -17,7 +17,7 @@ mod raw;
 mod value;
 
 pub(crate) use catalogue::{catalogue, gather};
-pub(crate) use choice::Choice;
+pub(crate) use choice::{Choice, choices};
 pub(crate) use declare::{Declared, declare, joined, total};
 pub(crate) use field::{Field, names_of, number, one_of, section_name, whole};
 pub(crate) use parameter::last_segment;

@@ -7,9 +7,9 @@ use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongA
 use crate::flash::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    Level, Mapping, PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, SectorSets,
-    UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure,
-    WriteFrontiers,
+    Level, Mapping, PageAllocation, PreconditionSettings, Scheduling, SchedulingParameters,
+    SchedulingSettings, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters,
+    VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{
@@ -156,7 +156,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             scheduling: SchedulingSettings {
                 kind: Scheduling::OutOfOrder,
                 weights: [4, 2, 1],
-                most_passes: 7,
+                parameters: SchedulingParameters::default(),
             },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
