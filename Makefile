@@ -95,7 +95,7 @@ check lint: $(VENV)/.installed $(VENV)/.tools
 	$(BIN)/mypy
 
 bench: install
-	cargo bench --package venice-ssd --package venice-pif --locked
+	cargo bench --package venice-ssd --package venice-requests --package venice-pif --locked
 	$(BIN)/python benches/whole_commands.py
 
 # The corpus begins with the tiny traces, each with a byte for the way it is read (255: found out) and one of options.

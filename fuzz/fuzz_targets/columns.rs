@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use venice_ssd::host::traces::TraceOptions;
-use venice_ssd::testkit::trace::check_trace;
+use venice_requests::traces::TraceOptions;
+use venice_requests::testkit::check_trace;
 
 fuzz_target!(|data: &[u8]| {
     let mut lines = data.splitn(2, |&byte| byte == b'\n');

@@ -6,7 +6,7 @@ use std::panic;
 use std::sync::Once;
 
 use libfuzzer_sys::fuzz_target;
-use venice_ssd::testkit::trace::{check_trace, options_of};
+use venice_requests::testkit::{check_trace, options_of};
 
 /// libFuzzer's own hook would end the process at a panic of the Parquet decoder, which the reader catches. Panics
 /// that nobody catches are still seen.

@@ -1,9 +1,9 @@
 //! The names of everything that can be asked for.
 
 use pyo3::prelude::*;
+use venice_requests::traces::{self, FormatInfo};
+use venice_requests::workloads::{load_workload, workload_names as names_of_workloads};
 use venice_ssd::config;
-use venice_ssd::host::traces::{self, FormatInfo};
-use venice_ssd::host::workloads::{load_workload, workload_names as names_of_workloads};
 use venice_ssd::registry::{self, FABRIC_NAMES};
 
 use crate::error;

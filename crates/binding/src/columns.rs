@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use venice_requests::Op;
 use venice_ssd::accounting::STAGES;
-use venice_ssd::host::Op;
 use venice_ssd::observe::{CHORES, HOST_COMMANDS, RequestRow};
 
 /// Rows as a dictionary from column name to little-endian numbers, in the order of the columns.

@@ -1,9 +1,9 @@
 //! Configurations: resolving, showing, explaining.
 
 use pyo3::prelude::*;
+use venice_requests::SECTOR_BYTES;
 use venice_ssd::assembly;
 use venice_ssd::config::{self, Resolved};
-use venice_ssd::host::SECTOR_BYTES;
 
 use crate::error;
 use crate::guard::guarded;

@@ -3,8 +3,8 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
+use venice_requests::SourceError;
 use venice_ssd::assembly;
-use venice_ssd::host::{SourceError, traces};
 use venice_ssd::pif::SearchRunError;
 
 use crate::guard::Crash;
@@ -32,10 +32,7 @@ pub fn source(error: &SourceError) -> PyErr {
     let text = error.to_string();
     match error {
         SourceError::Workload(_) => WorkloadError::new_err(text),
-        SourceError::RateScale { .. }
-        | SourceError::Trace(traces::TraceError::Columns { .. } | traces::TraceError::FormatAndColumns) => {
-            UsageError::new_err(text)
-        }
+        SourceError::RateScale { .. } | SourceError::Options(_) => UsageError::new_err(text),
         _ => TraceError::new_err(text),
     }
 }

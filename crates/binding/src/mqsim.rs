@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use venice_requests::Flow;
 use venice_ssd::assembly::{self, RunOptions};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, Level, Remark, Scenario, Workload};
 use venice_ssd::config::{ConfigError, Resolved};
 use venice_ssd::ftl::PageCuts;
-use venice_ssd::host::Flow;
 
 use crate::drive::Drive;
 use crate::error;

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
+use venice_requests::adapters::{Folded, Limited, RateScale, RateScaled};
+use venice_requests::traces::{self, Event, TraceOptions};
+use venice_requests::workloads::{OpenedFlow, Pacing, load_workload};
+use venice_requests::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 use venice_ssd::assembly::{self, DriveSettings};
-use venice_ssd::host::adapters::{Folded, Limited, RateScale, RateScaled};
-use venice_ssd::host::traces::{self, Event, TraceOptions};
-use venice_ssd::host::workloads::{OpenedFlow, Pacing, load_workload};
-use venice_ssd::host::{Flow, LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 use crate::error;
 use crate::guard::guarded;

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::Flow;
 use venice_ssd::assembly::{self, DriveSettings, RunOptions, SimulationError};
 use venice_ssd::config::Resolved;
-use venice_ssd::host::Flow;
 use venice_ssd::observe::{IntervalSettings, WarmUp};
 use venice_ssd::report::{Provenance, Report};
 use venice_ssd::state;

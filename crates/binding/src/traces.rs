@@ -8,13 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 use venice_kernel::SimTime;
-use venice_ssd::assembly::Simulation;
-use venice_ssd::host::adapters::Keep;
-use venice_ssd::host::traces::{
+use venice_requests::adapters::Keep;
+use venice_requests::traces::{
     self, Compression, Edit, FoldInto, Tempo, TraceInput, WriteError, WriteOptions, Written, edited,
     own_format, write_trace as write_requests,
 };
-use venice_ssd::host::{Op, ReadCounters, SECTOR_BYTES};
+use venice_requests::{Op, ReadCounters, SECTOR_BYTES};
+use venice_ssd::assembly::Simulation;
 
 use crate::drive::Drive;
 use crate::error;

@@ -3,13 +3,13 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
 use venice_ssd::config::{self, Resolved};
 use venice_ssd::geometry::RequestId;
 use venice_ssd::host::scheduler::{
     ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
 };
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::Script;
 
 const REQUESTS: u64 = 50_000;

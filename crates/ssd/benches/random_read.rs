@@ -4,9 +4,9 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use venice_kernel::{RandomStream, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
 use venice_ssd::config;
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::Script;
 
 const REQUESTS: u64 = 200_000;

@@ -14,8 +14,7 @@ use crate::fabric::{Fabric, FabricError, FabricSettings};
 use crate::flash::{DieWork, FlashSettings};
 use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_ranges, home_planes};
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
-use crate::host::traces::PagePlaces;
-use crate::host::{Flow, HostInterface, HostSettings, SourceError};
+use crate::host::{HostInterface, HostSettings};
 use crate::observe::{
     Blame, ChipTimes, Closely, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp,
 };
@@ -23,6 +22,8 @@ use crate::power::PowerSettings;
 use crate::registry::FabricKind;
 use crate::report::{AuditReport, Provenance, Report};
 use crate::state::{self, StateError};
+use venice_requests::traces::PagePlaces;
+use venice_requests::{Flow, SourceError};
 
 use watch::Watch;
 
@@ -256,7 +257,7 @@ impl Simulation {
         address_ranges(&settings.geometry, &settings.ftl)
     }
 
-    /// Where such a drive keeps its pages, for [`trace_info_on`](crate::host::traces::trace_info_on).
+    /// Where such a drive keeps its pages, for [`trace_info_on`](venice_requests::traces::trace_info_on).
     pub fn page_places(settings: &DriveSettings) -> PagePlaces {
         let (geometry, plane_of) = (settings.geometry, home_planes(&settings.geometry, &settings.ftl));
         let place = move |page: u64| {

@@ -41,6 +41,7 @@
 //! # Reading order
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
+//! Requests and where they come from are in [`venice_requests`], which knows no drive.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `flash`, `fabric`, `host` ← `observe` ←
 //! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
 //! drives that search what they hold, apart from `device`.
@@ -55,7 +56,6 @@ pub mod flash;
 pub mod ftl;
 pub mod geometry;
 pub mod host;
-mod input;
 pub mod observe;
 mod parameters;
 pub mod pif;

@@ -11,7 +11,6 @@
 //! Built with the feature `testkit` only.
 
 pub mod drive;
-pub mod trace;
 
 use std::collections::{BTreeMap, VecDeque};
 

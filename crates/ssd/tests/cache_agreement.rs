@@ -14,8 +14,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use venice_kernel::SimTime;
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::config;
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::run;
 
 /// What MQSim (commit 7ec40e3) answers to `p07_write_cache_4k` with `Ideal_Mapping_Table` true, and by how many

@@ -3,11 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_requests::{LoopMode, Op};
 use venice_ssd::fabric::Fabric;
 use venice_ssd::fabric::{Direction, Transfer};
 use venice_ssd::flash::DieWork;
 use venice_ssd::geometry::{ChipId, DieId};
-use venice_ssd::host::{LoopMode, MessageSizes, Op, Protocol};
+use venice_ssd::host::{MessageSizes, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{pages, run, small_drive};
@@ -22,7 +23,7 @@ const FOUR_MICROSECONDS_A_PAGE: Rate = Rate::from_ps_per_bytes(4_000_000, 4096);
 /// The rate of the paper's Table 1: 1.2 GB/s, so that 4 KiB take 3,413,333.3 ps, rounded up.
 const PAGE_AT_1200: SimSpan = SimSpan::from_ps(3_413_334);
 
-fn reads(of: &[u64]) -> Vec<venice_ssd::host::HostRequest> {
+fn reads(of: &[u64]) -> Vec<venice_requests::HostRequest> {
     of.iter().map(|&page| pages(Op::Read, page, 1, SimTime::ZERO)).collect()
 }
 
@@ -157,7 +158,7 @@ fn a_chip_that_works_one_at_a_time_takes_no_second_command_before_the_first_is_f
 #[test]
 fn a_partial_write_reads_the_rest_of_its_page_first() {
     let settings = small_drive(FabricKind::Bus, 1, 1);
-    let half = venice_ssd::host::HostRequest { sectors: 4, ..pages(Op::Write, 0, 1, SimTime::ZERO) };
+    let half = venice_requests::HostRequest { sectors: 4, ..pages(Op::Write, 0, 1, SimTime::ZERO) };
     let found = run(&settings, LoopMode::Open, vec![half]);
     let half_page = Rate::from_mb_per_s(1200.0).time_for(2048);
     let update_read = COMMAND + T_READ + half_page;

@@ -6,11 +6,11 @@ mod timed_chip;
 
 use timed_chip::{Bench, Ran, T_ERASE, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::flash::PageTypeOrder;
 use venice_ssd::geometry::Geometry;
-use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::Chore;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;

@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::cache::CacheMode;
 use venice_ssd::fabric::{Attachment, ControllerPorts, Hold, Reservation};
 use venice_ssd::flash::{Suspension, Yielding};
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{pages, paper_flash, run, small_drive};

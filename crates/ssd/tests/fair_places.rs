@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{RandomStream, SimTime};
+use venice_requests::{LoopMode, Op};
 use venice_ssd::assembly::DriveSettings;
-use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::{pages, run, small_drive};

@@ -6,9 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::config;
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::testkit::drive::{pages, run};
 
 /// Random reads of so many pages each, aligned to their size, so many outstanding.

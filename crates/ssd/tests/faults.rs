@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::config;
 use venice_ssd::fabric::noc::{LinkId, Mesh, Port, RouterId};
@@ -10,7 +11,6 @@ use venice_ssd::fabric::{
     BusChoice, ControllerChoice, Fabric, FabricError, FabricSettings, FaultSettings, Routing,
 };
 use venice_ssd::geometry::{Array, ChipId};
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FaultReport;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{SimSpan, SimTime};
-use venice_ssd::host::{Flow, LoopMode, Op, Pace};
+use venice_requests::{Flow, LoopMode, Op, Pace};
 use venice_ssd::observe::{RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Script, pages, small_drive, try_run_flows};

@@ -6,13 +6,13 @@ mod timed_chip;
 
 use timed_chip::{Bench, Ran, T_PROGRAM, T_READ, at, us};
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::fabric::{Direction, Fabric, Hold, Moved, Transfer};
 use venice_ssd::flash::DieWork;
 use venice_ssd::ftl::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait};
 use venice_ssd::geometry::{Array, ChipId, DieId};
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{GatherReport, Report};
 use venice_ssd::testkit::drive::{pages, run as run_and_report, small_drive};

@@ -5,12 +5,11 @@
 use std::collections::BTreeMap;
 
 use venice_kernel::{Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::{Stage, StageClock};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::geometry::{Priority, RequestId};
-use venice_ssd::host::{
-    ArbitrationKind, FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, LoopMode, Op, Protocol,
-};
+use venice_ssd::host::{ArbitrationKind, FlowId, HostAgenda, HostEvent, HostInterface, Protocol};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{LoopMode, Op};
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
@@ -13,7 +14,6 @@ use venice_ssd::host::scheduler::{
     Issue, KyberParameters, NextBatch, QueueCounts, Queued, ReadsFirstParameters, SchedulerParameters,
     SchedulerSettings, Scheme, UnitMap,
 };
-use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::observe::WarmUp;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{pages, run, small_drive, try_run_after};
@@ -701,7 +701,7 @@ proptest! {
 fn drives_serve_everything_under_every_scheduler_and_fabric_whatever_the_host_believes() {
     let op = |n: u64| if n.is_multiple_of(3) { Op::Write } else { Op::Read };
     for &kind in FabricKind::ALL {
-        for scheme in Scheme::ALL {
+        for &scheme in Scheme::ALL {
             for believed_units in [1, 16, 50, 4096] {
                 let mut drive = small_drive(kind, 4, 4);
                 let scheduler = SchedulerSettings {
@@ -742,7 +742,7 @@ proptest! {
             run(&drive, LoopMode::Open, requests.clone()).latencies()
         };
         let noop = answers(Scheme::Noop);
-        for scheme in Scheme::ALL {
+        for &scheme in Scheme::ALL {
             prop_assert_eq!(&answers(scheme), &noop, "{:?}", scheme);
         }
     }
@@ -765,7 +765,8 @@ proptest! {
         let issue = if is_in_order { Issue::WithoutConflicts } else { Issue::Freely };
         drive.host.scheduler =
             Some(SchedulerSettings {
-                units, queue_length, queue_counts, drive_slots: slots, issue, batches, ..settings(scheme, next)
+                units, queue_length, queue_counts, drive_slots: slots, issue, parameters: parameters(batches, next),
+                ..settings(scheme, next)
             });
         let count = list.len() as u64;
         let mut list = list;

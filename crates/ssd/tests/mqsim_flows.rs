@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use venice_kernel::SimTime;
+use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
 use venice_ssd::ftl::{PageCuts, Scheduling, TableSharing};
 use venice_ssd::geometry::Priority;
-use venice_ssd::host::{HostRequest, LoopMode, Op, Protocol, SourceError};
+use venice_ssd::host::Protocol;
 
 /// 2 channels x 2 chips x 1 die x 2 planes of 64 blocks x 16 pages of 4 KB: 8 planes of 8,192 sectors, 10 % spare.
 const DEVICE: &str = "<Execution_Parameter_Set><Device_Parameter_Set>

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use venice_kernel::SimTime;
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::config;
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::report::Report;
 use venice_ssd::testkit::drive::run;
 

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::flash::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::{IntervalSettings, RequestRow, WarmUp};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report, TimeSeriesReport};

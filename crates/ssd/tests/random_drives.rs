@@ -22,6 +22,7 @@ use proptest::test_runner::TestRunner;
 use random_flash::{FlashOptions, flash_options};
 use random_meshes::attachments;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::fabric::{
@@ -36,7 +37,7 @@ use venice_ssd::ftl::{
     WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{ChipId, Geometry, Priority};
-use venice_ssd::host::{ArbitrationKind, HostRequest, LoopMode, Op, Protocol};
+use venice_ssd::host::{ArbitrationKind, Protocol};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{Outcome, run, small_drive};

@@ -4,9 +4,9 @@
 
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, Rate, SimSpan, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::fabric::Reservation;
-use venice_ssd::host::{HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::drive::{Outcome, pages, run, small_drive};
 

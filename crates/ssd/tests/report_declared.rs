@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 use venice_kernel::SimTime;
+use venice_requests::{LoopMode, Op};
 use venice_ssd::config;
-use venice_ssd::host::{LoopMode, Op};
 use venice_ssd::report::{Figure, Form, explain, figures, reference_page, schema};
 use venice_ssd::testkit::drive::{pages, run};
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::flash::DieWork;
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
@@ -10,7 +11,6 @@ use venice_ssd::geometry::Priority;
 use venice_ssd::host::scheduler::{
     Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::{Provenance, Report};

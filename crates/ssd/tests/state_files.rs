@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use tempfile::TempDir;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use venice_ssd::cache::CacheMode;
 use venice_ssd::ftl::{
     CachedMapping, FilledSectors, Mapping, MappingWriteBack, PreconditionMode, PreconditionSettings, Region,
     TableSharing, UnwrittenData, WritePattern,
 };
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::Provenance;
 use venice_ssd::state::StateError;

@@ -14,9 +14,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use venice_kernel::{RandomStream, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::ftl::{GcDestination, PageAllocation, VictimPolicy, WriteFrontiers};
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::registry::FabricKind;
 use venice_ssd::report::FlashReport;
 use venice_ssd::testkit::drive::{Script, pages, paper_flash, run, small_drive};

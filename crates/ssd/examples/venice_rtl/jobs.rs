@@ -4,10 +4,10 @@ use std::error::Error;
 use std::path::Path;
 
 use venice_kernel::RandomStream;
+use venice_requests::traces::{TraceOptions, open_trace};
+use venice_requests::{HostRequest, Op, RequestSource};
 use venice_ssd::fabric::Direction;
 use venice_ssd::geometry::ChipId;
-use venice_ssd::host::traces::{TraceOptions, open_trace};
-use venice_ssd::host::{HostRequest, Op, RequestSource};
 
 use crate::options::Options;
 

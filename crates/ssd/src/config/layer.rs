@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::document::{Document, Place};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
-use crate::input;
 use crate::parameters::{RawTable, SyntaxError, parse_document};
 use crate::suggest::nearest;
+use venice_requests::input;
 
 /// What a layer describes; decides which presets there are and which keys it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

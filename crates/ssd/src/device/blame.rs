@@ -8,8 +8,8 @@ use crate::accounting::{Stage, StageClock};
 use crate::fabric::Fabric;
 use crate::ftl::{Finished, Ftl};
 use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
-use crate::host::Op;
 use crate::observe::{Recorder, Wait};
+use venice_requests::Op;
 
 use super::Device;
 

@@ -36,9 +36,10 @@ use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, H
 use crate::flash::{Chip, Die, FlashSettings, Parked};
 use crate::ftl::{Asker, Finished, Ftl, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface, HostRequest, Op};
+use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
 use crate::observe::{Recorder, Violation};
 use crate::registry::FabricKind;
+use venice_requests::{HostRequest, Op};
 
 use arbiter::Arbiter;
 use losses::Losses;

@@ -11,7 +11,8 @@ use venice_kernel::{EventQueue, SimTime};
 
 use crate::fabric::Fabric;
 use crate::ftl::FORESEEN;
-use crate::host::{FlowId, HostRequest, LoopMode, Pace};
+use crate::host::FlowId;
+use venice_requests::{HostRequest, LoopMode, Pace};
 
 use super::{Device, Event};
 

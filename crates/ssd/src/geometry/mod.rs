@@ -16,9 +16,7 @@ pub use ids::{
 };
 pub use priority::{PRIORITIES, Priority};
 pub use sparse_table::SparseTable;
-
-/// Bytes of a sector, the unit in which hosts address a drive.
-pub const SECTOR_BYTES: u32 = 512;
+pub use venice_requests::SECTOR_BYTES;
 
 /// The array of flash chips: `rows` × `cols`, one flash controller at the left end of each row.
 ///

@@ -18,10 +18,10 @@ use super::fetcher::Fetcher;
 use super::io_queue::{IoQueue, IoQueueCounters, QueueHistory};
 use super::protocol::{ANNOUNCED, FETCHED};
 use super::queue_pair::QueuePair;
-use super::request::{HostRequest, Op, SECTOR_BYTES, SourceError};
 use super::scheduler::{Done, Location, Met, Queued, SchedulerSettings};
 use super::wires::Wires;
-use super::{Flow, HostSettings, Protocol};
+use super::{HostSettings, Protocol};
+use venice_requests::{Flow, HostRequest, Op, SECTOR_BYTES, SourceError};
 
 /// A flow of the host, by its place in the list of flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,11 +18,11 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
 use crate::geometry::{Priority, RequestId};
 
-use super::request::{HostRequest, Op};
 use super::scheduler::{
     AnyScheduler, ConflictCounters, ConflictMeter, Done, DriveRoom, HostScheduler, Issue, Location, Met,
     QueueCounts, Queued, SchedulerCounters, SchedulerSettings, Scheme,
 };
+use venice_requests::{HostRequest, Op};
 
 venice_kernel::counters! {
     /// What the host's I/O queue counts.

@@ -1,35 +1,24 @@
-//! The host: where requests come from, and the link over which they reach the drive.
+//! The host: its queues, the link over which requests reach the drive, and who of them goes first.
 //!
-//! - [`request`]: what a request is, and the contract of everything that gives requests;
-//! - [`traces`]: requests read from files, one reader per format;
-//! - [`adapters`]: sources over other sources: scaled, limited, folded;
-//! - [`workloads`]: requests made up from published or assumed characteristics, always labelled synthetic.
-//! - [`HostInterface`]: requests on their way through the host's queues, over [`HostLink`], and back.
+//! What a request is and where requests come from is a crate of its own, [`venice_requests`].
+//! - [`HostInterface`]: requests on their way through the host's queues, over [`HostLink`], and back;
+//! - [`scheduler`]: which of the waiting requests the host hands to the drive next.
 
 mod adapter;
-pub mod adapters;
 mod arbitration;
 mod fetcher;
-mod flow;
 mod interface;
 mod io_queue;
 mod link;
 mod protocol;
 mod queue_pair;
-pub mod request;
 pub mod scheduler;
 mod settings;
-pub mod traces;
 mod wires;
-pub mod workloads;
 
 pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
-pub use flow::{Flow, LoopMode, Pace};
 pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
 pub use io_queue::{IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
-pub use request::{
-    FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
-};
 pub use settings::HostSettings;

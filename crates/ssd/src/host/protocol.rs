@@ -17,7 +17,7 @@
 //! # Parameters
 //! `host.protocol` and the numbers of bytes in `[host]`
 
-use super::request::Op;
+use venice_requests::Op;
 
 /// Which messages a command exchanges over the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::SECTOR_BYTES;
-use crate::host::Op;
+use venice_requests::Op;
 
 use super::{Latencies, PackedLatencies, RequestRow};
 

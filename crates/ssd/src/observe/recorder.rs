@@ -5,8 +5,9 @@ use venice_kernel::{SimSpan, SimTime, TimeSeries};
 use crate::accounting::{STAGES, Stage, StageClock};
 use crate::fabric::Delivery;
 use crate::geometry::{ChipId, DieId, RequestId, SECTOR_BYTES};
+use crate::host::Request;
 use crate::host::scheduler::Met;
-use crate::host::{Op, Request};
+use venice_requests::Op;
 
 use super::{Behind, Blame, CHORES, ChipTimes, HOST_COMMANDS, Latencies, LoadRecord, Violation};
 

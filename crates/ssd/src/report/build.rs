@@ -10,9 +10,9 @@ use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
-use crate::host::{Flow, FormatChoice, LoopMode, ReadCounters};
 use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest};
 use crate::power::{Energy, PowerSettings};
+use venice_requests::{Flow, FormatChoice, LoopMode, ReadCounters};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;

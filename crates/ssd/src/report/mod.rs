@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::host::{FormatChoice, ReadCounters};
+use venice_requests::{FormatChoice, ReadCounters};
 
 pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};

@@ -8,8 +8,9 @@ use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
 use crate::host::scheduler::{ConflictCounters, SchedulerSettings};
-use crate::host::{IoQueueCounters, Op, QueueHistory};
+use crate::host::{IoQueueCounters, QueueHistory};
 use crate::observe::{Latencies, OpLatencies, QueueRecord, ScheduledRecord};
+use venice_requests::Op;
 
 use super::build::{distribution, flash_report, latency_report, ratio};
 use super::{AdvancedCommands, Backlog, BatchSizes, FlowSlowdown, History, SchedulerReport};

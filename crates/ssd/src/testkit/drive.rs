@@ -12,14 +12,12 @@ use crate::ftl::{
     VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
-use crate::host::{
-    ArbitrationKind, ArbitrationSettings, Flow, HostRequest, HostSettings, LinkSettings, LoopMode,
-    MessageSizes, Op, Protocol, RequestSource, SECTOR_BYTES, SourceError,
-};
+use crate::host::{ArbitrationKind, ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
 use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
 use crate::report::{Provenance, Report};
+use venice_requests::{Flow, HostRequest, LoopMode, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 use super::{COMMAND, paper_settings};
 

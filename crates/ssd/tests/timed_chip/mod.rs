@@ -4,11 +4,11 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use venice_kernel::{SimSpan, SimTime};
+use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::accounting::Stage;
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::fabric::{Direction, Fabric, Transfer};
 use venice_ssd::geometry::{ChipId, DieId};
-use venice_ssd::host::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::testkit::COMMAND;
 use venice_ssd::testkit::drive::{Script, pages};

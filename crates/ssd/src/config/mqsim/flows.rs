@@ -14,10 +14,10 @@ use super::generator::Drawn;
 use super::partition::{FlowSpace, spaces};
 use super::workload::{FlowOrigin, FlowParameters, Generator, Scenario, SyntheticParameters, Workload};
 use crate::ftl::PageCuts;
-use crate::host::adapters::{Folded, Limited, Moved};
-use crate::host::traces::{RequestList, replay_trace};
-use crate::host::workloads::WorkloadError;
-use crate::host::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
+use venice_requests::adapters::{Folded, Limited, Moved};
+use venice_requests::traces::{RequestList, replay_trace};
+use venice_requests::workloads::WorkloadError;
+use venice_requests::{LoopMode, RequestSource, SECTOR_BYTES, SourceError};
 
 type Source = Box<dyn RequestSource + Send>;
 

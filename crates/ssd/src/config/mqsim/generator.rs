@@ -28,7 +28,7 @@ use venice_kernel::SimTime;
 use super::partition::FlowSpace;
 use super::workload::{AddressDistribution, Generator, SizeDistribution, SyntheticParameters};
 use crate::ftl::MqsimRandom;
-use crate::host::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
+use venice_requests::{HostRequest, Op, RequestSource, SECTOR_BYTES, SourceError};
 
 const PS_PER_NS: u64 = 1_000;
 const NS_PER_S: u32 = 1_000_000_000;

@@ -3,7 +3,7 @@
 //! Source: Gao et al., PIQ, TCAD 2017, §II (conflicts between reads, between writes, and between both).
 
 use super::Location;
-use crate::host::request::Op;
+use venice_requests::request::Op;
 
 venice_kernel::counters! {
     /// Requests and their conflicts when they come. One request may count in two classes.

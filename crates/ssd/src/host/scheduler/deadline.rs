@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::host::request::Op;
 use crate::parameters::{declare, number, whole};
+use venice_requests::request::Op;
 
 /// The longest expiry, in milliseconds.
 const LONGEST_MS: f64 = 1e6;

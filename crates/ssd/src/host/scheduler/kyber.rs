@@ -28,8 +28,8 @@ use std::collections::VecDeque;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::host::request::Op;
 use crate::parameters::{declare, number, whole};
+use venice_requests::request::Op;
 
 /// Buckets of a histogram.
 const BUCKETS: usize = 8;

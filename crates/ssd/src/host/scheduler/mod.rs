@@ -37,7 +37,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{Priority, RequestId};
 use crate::parameters::{Declared, gather};
 
-use super::request::Op;
+use venice_requests::Op;
 
 pub use batches::{Batches, Taken};
 pub use by_unit::ByUnit;

@@ -21,8 +21,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::batches::{Batches, Taken};
 use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
-use crate::host::request::Op;
 use crate::parameters::{choices, declare, number, one_of};
+use venice_requests::request::Op;
 
 /// Which requests a batch takes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,284 @@
+//! Requests that lie beyond the drive, brought inside it.
+//!
+//! # What it models
+//!
+//! A trace was recorded on a volume that may be larger than the simulated drive. Its requests are mapped
+//! into the drive by a fixed rule, so that equal addresses stay equal and neighbours stay neighbours.
+//!
+//! # How
+//!
+//! The start is taken modulo the drive's capacity in whole pages, which keeps the offset inside a page. A
+//! request that would then run over the end is slid down by whole pages until it fits: it stays one
+//! request of the same length, where splitting it would change the number of requests and wrapping it
+//! would need two extents. A request longer than the drive is an error: cut to the drive it would keep it busy for a day.
+//! So are, where a limit was set, more requests beyond the drive than that share of all: they would meet each other where they
+//! never met before. That is known at the end, so whoever wants to know it before a run reads the source twice.
+//!
+//! # What is left out
+//!
+//! Devices of a trace are not kept apart on a drive of one address range: all fold onto it. With several ranges, a
+//! device has the range of its number modulo theirs, and its addresses count from the range's first sector.
+//!
+//! # Source
+//!
+//! This project's choice; published simulators differ or do not say.
+//!
+//! # Parameters
+//!
+//! Address ranges and page size, in sectors; the largest share that is folded without a word, in %. How many requests were
+//! changed is counted.
+
+use std::ops::Range;
+
+use crate::request::SECTOR_BYTES;
+use crate::request::{HostRequest, RequestSource, SourceCounters, SourceError};
+
+/// Folds the addresses of another source into a drive.
+pub struct Folded<S> {
+    inner: S,
+    folding: Folding,
+    /// Requests given so far.
+    given: u64,
+    /// The largest share of requests that may be folded, in %; any if there is none.
+    most_pct: Option<f64>,
+    /// Where the request that ends last ends, in sectors of its range.
+    end_sector: u64,
+}
+
+/// How addresses are folded, one request at a time.
+pub struct Folding {
+    /// Of each address range, its first sector and how many it has.
+    ranges: Vec<(u64, u64)>,
+    page_sectors: u64,
+    moved: u64,
+}
+
+impl<S: RequestSource> Folded<S> {
+    /// The requests of `inner`, inside a drive of `capacity_sectors` (the part that is whole pages counts).
+    ///
+    /// # Panics
+    /// When the drive has not one whole page; configuration bounds forbid it.
+    pub fn new(inner: S, capacity_sectors: u64, page_sectors: u32) -> Self {
+        Self::into_ranges(inner, std::iter::once(0..capacity_sectors), page_sectors)
+    }
+
+    /// The requests of `inner`, those of each queue inside the range of its number modulo how many there are.
+    ///
+    /// # Panics
+    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    pub fn into_ranges(inner: S, ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
+        let folding = Folding::new(ranges, page_sectors);
+        Self { inner, folding, given: 0, most_pct: None, end_sector: 0 }
+    }
+
+    /// The same requests, which end in an error if more than so many % of them lay beyond the drive.
+    #[must_use]
+    pub fn at_most(self, most_pct: Option<f64>) -> Self {
+        Self { most_pct, ..self }
+    }
+}
+
+impl Folding {
+    /// Into these ranges, each queue into that of its number modulo how many there are.
+    ///
+    /// # Panics
+    /// When there is no range, or one has not one whole page; configuration bounds forbid it.
+    pub fn new(ranges: impl IntoIterator<Item = Range<u64>>, page_sectors: u32) -> Self {
+        let page_sectors = u64::from(page_sectors);
+        let whole_pages = |range: Range<u64>| {
+            let sectors = range.end - range.start;
+            (range.start, sectors - sectors % page_sectors)
+        };
+        let ranges: Vec<_> = ranges.into_iter().map(whole_pages).collect();
+        let has_room = !ranges.is_empty() && ranges.iter().all(|&(_, sectors)| sectors > 0);
+        assert!(has_room, "the drive has no page to fold into");
+        Self { ranges, page_sectors, moved: 0 }
+    }
+
+    /// Requests moved so far.
+    pub fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// The first sector of a request's range, and how many it has.
+    #[inline]
+    fn range(&self, request: &HostRequest) -> (u64, u64) {
+        match self.ranges.as_slice() {
+            [only] => *only,
+            several => several[usize::from(request.queue) % several.len()],
+        }
+    }
+
+    /// Moves a request inside its range, if it is not; one that is longer becomes the whole range.
+    #[inline]
+    pub fn fold(&mut self, request: &mut HostRequest) {
+        let (start, sectors) = self.range(request);
+        if request.end_sector() > sectors {
+            self.moved += 1;
+            request.sectors = u64::from(request.sectors).min(sectors) as u32;
+            request.start_sector %= sectors;
+            let overrun = request.end_sector().saturating_sub(sectors);
+            let slide = overrun.next_multiple_of(self.page_sectors);
+            request.start_sector = request.start_sector.saturating_sub(slide);
+        }
+        request.start_sector += start;
+    }
+}
+
+impl<S: RequestSource> Folded<S> {
+    /// Whether too many requests were folded, once all are known.
+    #[cold]
+    fn judge(&self) -> Result<(), SourceError> {
+        let share_pct = self.folding.moved as f64 / self.given.max(1) as f64 * 100.0;
+        match self.most_pct {
+            Some(most_pct) if share_pct > most_pct => Err(SourceError::BeyondDrive {
+                label: self.inner.label().to_owned(),
+                folded: self.folding.moved,
+                requests: self.given,
+                share_pct,
+                most_pct,
+                end_gib: gib(self.end_sector),
+                drive_gib: gib(self.folding.ranges.iter().map(|range| range.1).min().unwrap_or(0)),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is said of a request that is longer than the drive.
+    #[cold]
+    fn too_long(&self, request: &HostRequest) -> SourceError {
+        SourceError::LongerThanDrive {
+            label: self.inner.label().to_owned(),
+            number: self.given + 1,
+            sectors: request.sectors,
+            drive_sectors: self.folding.range(request).1,
+        }
+    }
+}
+
+impl<S: RequestSource> RequestSource for Folded<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        let given = self.inner.fill(into, at_most);
+        // Also those that came before an error: they are served first.
+        for place in before..into.len() {
+            let request = &mut into[place];
+            if u64::from(request.sectors) > self.folding.range(request).1 {
+                let wrong = self.too_long(&into[place]);
+                into.truncate(place);
+                return Err(wrong);
+            }
+            self.end_sector = self.end_sector.max(request.end_sector());
+            self.folding.fold(request);
+            self.given += 1;
+        }
+        if matches!(given, Ok(0)) && at_most > 0 {
+            self.judge()?;
+        }
+        given
+    }
+
+    passes_on!(label, is_synthetic, total, format_choice);
+
+    fn counters(&self) -> SourceCounters {
+        let inner = self.inner.counters();
+        SourceCounters { folded: inner.folded + self.folding.moved, ..inner }
+    }
+}
+
+fn gib(sectors: u64) -> f64 {
+    sectors as f64 * f64::from(SECTOR_BYTES) / f64::from(1 << 30)
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::request::Op;
+
+    /// One request beyond the drive, and then a line that is damaged.
+    struct Damaged;
+
+    impl RequestSource for Damaged {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, _: usize) -> Result<usize, SourceError> {
+            into.push(HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector: 1008,
+                sectors: 8,
+                queue: 0,
+                op: Op::Read,
+            });
+            Err(SourceError::BeyondClock { label: "damaged".into(), number: 2 })
+        }
+
+        fn label(&self) -> &'static str {
+            "damaged"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_request_longer_than_the_drive_is_refused_behind_those_before_it() {
+        let mut batch = Vec::new();
+        let mut folded = Folded::new(Damaged, 7 * 8, 4);
+        assert!(folded.fill(&mut batch, 9).is_err());
+        let mut short = Folded::new(Damaged, 4, 4);
+        let wrong = short.fill(&mut batch, 9).unwrap_err().to_string();
+        assert!(wrong.starts_with("damaged: request 1 asks for 8 sectors of 512 bytes at once"), "{wrong}");
+        assert!(wrong.contains("the drive has 4"), "{wrong}");
+        assert_eq!(batch.len(), 1);
+    }
+
+    /// Hundred requests of a sector each, one behind the other.
+    struct InSequence(u64);
+
+    impl RequestSource for InSequence {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+            let count = (100 - self.0).min(at_most as u64);
+            into.extend((self.0..self.0 + count).map(|start_sector| HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector,
+                sectors: 1,
+                queue: 0,
+                op: Op::Read,
+            }));
+            self.0 += count;
+            Ok(count as usize)
+        }
+
+        fn label(&self) -> &'static str {
+            "sequence"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn more_requests_beyond_the_drive_than_allowed_are_refused_at_the_end_and_no_fewer() {
+        let end_of = |capacity: u64, most_pct: Option<f64>| {
+            let mut source = Folded::new(InSequence(0), capacity, 4).at_most(most_pct);
+            let mut batch = Vec::new();
+            while source.fill(&mut batch, 7)? > 0 {}
+            Ok::<usize, SourceError>(batch.len())
+        };
+        assert_eq!(end_of(96, Some(4.0)).unwrap(), 100);
+        assert_eq!(end_of(92, None).unwrap(), 100);
+        assert_eq!(end_of(100, Some(0.0)).unwrap(), 100);
+        let refused = end_of(96, Some(3.9)).unwrap_err().to_string();
+        assert!(refused.starts_with("sequence: 4 of 100 requests (4.0 %) lie beyond the drive"), "{refused}");
+        assert!(refused.contains("--fold"), "{refused}");
+    }
+
+    #[test]
+    fn requests_that_come_with_an_error_are_folded_too() {
+        let mut batch = Vec::new();
+        assert!(Folded::new(Damaged, 100, 8).fill(&mut batch, 9).is_err());
+        assert_eq!(batch[0].start_sector, 1008 % 96);
+    }
+}

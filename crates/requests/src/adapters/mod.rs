@@ -1,0 +1,33 @@
+//! Sources over other sources: they change what another source gives, whatever that source is.
+//!
+//! Each keeps the contract of [`super::request`] and passes on what it does not change.
+
+/// Methods of a source that are those of its `inner` one.
+macro_rules! passes_on {
+    ($($method:ident),*) => { $(passes_on!(@ $method);)* };
+    (@ label) => { fn label(&self) -> &str { self.inner.label() } };
+    (@ is_synthetic) => { fn is_synthetic(&self) -> bool { self.inner.is_synthetic() } };
+    (@ total) => { fn total(&self) -> Option<u64> { self.inner.total() } };
+    (@ format_choice) => {
+        fn format_choice(&self) -> $crate::request::FormatChoice { self.inner.format_choice() }
+    };
+    (@ counters) => {
+        fn counters(&self) -> $crate::request::SourceCounters { self.inner.counters() }
+    };
+}
+
+mod filtered;
+mod folded;
+mod limited;
+mod merged;
+mod moved;
+mod rate_scaled;
+mod side_by_side;
+
+pub use filtered::{Filtered, Keep};
+pub use folded::{Folded, Folding};
+pub use limited::Limited;
+pub use merged::Merged;
+pub use moved::Moved;
+pub use rate_scaled::{RateScale, RateScaled};
+pub use side_by_side::{Layout, SideBySide};

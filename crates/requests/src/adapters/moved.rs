@@ -1,0 +1,151 @@
+//! Requests moved along the address space, all by the same distance.
+//!
+//! # What it models
+//!
+//! A flow that knows only its own sectors, from zero, gets its place on a drive that it shares with others;
+//! or requests recorded on such a drive become the flow's own again.
+//!
+//! # How
+//!
+//! Forwards, the distance is added. Backwards, it is subtracted; a request that begins before the distance
+//! was never the flow's, and stays where it is.
+//!
+//! A distance that is no multiple of a page would cut requests in two that lie on whole pages before. Backwards they keep their place
+//! within the page: they move by the distance rounded up to a page, or, if they lie in one page behind the place in it at
+//! which the flow begins, rounded down. Both are what MQSim makes of them, which cuts requests where pages of the device end and
+//! numbers pages from the beginning of the flow. (Of a longer request that begins behind that place, MQSim puts the first
+//! two pieces on one page; here they are on two.)
+//!
+//! # What is left out
+//!
+//! Nothing is kept inside a space: see [`Folded`](super::Folded).
+//!
+//! # Source
+//!
+//! Elementary.
+//!
+//! # Parameters
+//!
+//! The distance and the page, in sectors.
+
+use crate::request::{HostRequest, RequestSource, SourceError};
+
+/// Moves the addresses of another source.
+pub struct Moved<S> {
+    inner: S,
+    distance: Distance,
+}
+
+#[derive(Clone, Copy)]
+enum Distance {
+    Forwards(u64),
+    /// Rounded down and up to a page, and the place in its page at which it ends.
+    Backwards {
+        page: u64,
+        down: u64,
+        up: u64,
+        within: u64,
+    },
+}
+
+impl<S: RequestSource> Moved<S> {
+    /// The requests of `inner`, `sectors` further on.
+    pub fn new(inner: S, sectors: u64) -> Self {
+        Self { inner, distance: Distance::Forwards(sectors) }
+    }
+
+    /// The requests of `inner`, `sectors` further back, as far as that goes by whole pages of `page_sectors`.
+    pub fn back(inner: S, sectors: u64, page_sectors: u32) -> Self {
+        let page = u64::from(page_sectors);
+        let up = sectors.next_multiple_of(page);
+        let within = sectors % page;
+        Self { inner, distance: Distance::Backwards { page, down: sectors - within, up, within } }
+    }
+
+    #[inline]
+    fn place(&self, start_sector: u64, sectors: u32) -> u64 {
+        match self.distance {
+            Distance::Forwards(distance) => start_sector + distance,
+            Distance::Backwards { page, down, up, within } => {
+                let place = start_sector % page;
+                let is_behind = place >= within && place + u64::from(sectors) <= page;
+                let distance = if is_behind || start_sector < up { down } else { up };
+                start_sector.checked_sub(distance).unwrap_or(start_sector)
+            }
+        }
+    }
+}
+
+impl<S: RequestSource> RequestSource for Moved<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        let given = self.inner.fill(into, at_most);
+        for request in &mut into[before..] {
+            request.start_sector = self.place(request.start_sector, request.sectors);
+        }
+        given
+    }
+
+    passes_on!(label, is_synthetic, total, format_choice, counters);
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::request::Op;
+
+    struct Starts(Vec<u64>);
+
+    impl RequestSource for Starts {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, _: usize) -> Result<usize, SourceError> {
+            let request = |start_sector| HostRequest {
+                arrival: SimTime::ZERO,
+                start_sector,
+                sectors: 8,
+                queue: 0,
+                op: Op::Read,
+            };
+            into.extend(self.0.drain(..).map(request));
+            Ok(0)
+        }
+
+        fn label(&self) -> &'static str {
+            "starts"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            true
+        }
+    }
+
+    fn starts(mut source: impl RequestSource, already: u64) -> Vec<u64> {
+        let mut all = Vec::new();
+        Starts(vec![already]).fill(&mut all, 1).unwrap();
+        source.fill(&mut all, 9).unwrap();
+        all.iter().map(|request| request.start_sector).collect()
+    }
+
+    #[test]
+    fn what_was_moved_on_can_be_moved_back_and_nothing_else_moves() {
+        assert_eq!(starts(Moved::new(Starts(vec![0, 7]), 100), 5), [5, 100, 107]);
+        assert_eq!(starts(Moved::back(Starts(vec![100, 107]), 100, 1), 5), [5, 0, 7]);
+    }
+
+    #[test]
+    fn what_lies_before_the_distance_stays() {
+        assert_eq!(starts(Moved::back(Starts(vec![99]), 100, 1), 5), [5, 99]);
+    }
+
+    #[test]
+    fn going_back_keeps_requests_on_the_pages_that_they_lie_on() {
+        // A flow that begins at the fourth sector of a page of 16; requests of 8 sectors.
+        let back = |start| starts(Moved::back(Starts(vec![start]), 36, 16), 0)[1];
+        assert_eq!(back(48), 0, "the first whole page of the flow is its first");
+        assert_eq!(back(56), 24, "MQSim: (56 - 36) / 16 = 1");
+        assert_eq!(back(64), 16, "MQSim: (64 - 36) / 16 = 1");
+        assert_eq!(back(60), 12, "over the end of a page: by the next whole page");
+        assert_eq!(back(40), 8, "before the first whole page");
+    }
+}

@@ -1,0 +1,88 @@
+//! Devices laid out one behind the other.
+//!
+//! # What it models
+//!
+//! The volumes of a trace, or the files of a recording, that share one drive without overlapping.
+//!
+//! # How
+//!
+//! Each device has a part of the address space as long as the farthest of its requests reaches, rounded up to 1 MiB, in
+//! the order of their numbers. All requests become those of queue 0.
+//!
+//! # What is left out
+//!
+//! How large the devices were: nothing says.
+//!
+//! # Source
+//!
+//! Elementary. 1 MiB is where partitioning tools align.
+//!
+//! # Parameters
+//!
+//! [`Layout`], which takes reading all requests once.
+
+use std::collections::BTreeMap;
+
+use crate::request::{HostRequest, RequestSource, SourceError};
+
+/// Parts begin at multiples of this: 1 MiB.
+const ALIGN_SECTORS: u64 = 2048;
+
+/// Requests asked for at a time.
+const BATCH: usize = 4096;
+
+/// Where each device begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    begins: BTreeMap<u16, u64>,
+}
+
+impl Layout {
+    /// The layout for all requests of a source, which is read to its end.
+    ///
+    /// # Errors
+    /// As reading it.
+    pub fn of(mut source: impl RequestSource) -> Result<Self, SourceError> {
+        let (mut ends, mut batch) = (BTreeMap::new(), Vec::with_capacity(BATCH));
+        while source.fill(&mut batch, BATCH)? > 0 {
+            for request in batch.drain(..) {
+                let end = ends.entry(request.queue).or_insert(0);
+                *end = request.end_sector().max(*end);
+            }
+        }
+        let mut next = 0;
+        let place = |(queue, end): (u16, u64)| {
+            let begin = next;
+            next += end.next_multiple_of(ALIGN_SECTORS);
+            (queue, begin)
+        };
+        Ok(Self { begins: ends.into_iter().map(place).collect() })
+    }
+}
+
+/// Moves each device of another source to its part.
+pub struct SideBySide<S> {
+    inner: S,
+    layout: Layout,
+}
+
+impl<S: RequestSource> SideBySide<S> {
+    /// The requests of `inner`, laid out so.
+    pub fn new(inner: S, layout: Layout) -> Self {
+        Self { inner, layout }
+    }
+}
+
+impl<S: RequestSource> RequestSource for SideBySide<S> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let before = into.len();
+        let given = self.inner.fill(into, at_most);
+        for request in &mut into[before..] {
+            request.start_sector += self.layout.begins.get(&request.queue).copied().unwrap_or_default();
+            request.queue = 0;
+        }
+        given
+    }
+
+    passes_on!(label, is_synthetic, total, format_choice, counters);
+}

@@ -1,0 +1,226 @@
+//! A stream of requests with a rhythm of its own.
+
+use venice_kernel::{SimSpan, SimTime};
+
+use super::request::{HostRequest, RequestSource, SourceError};
+
+/// Requests taken from the source at a time.
+const BATCH: usize = 4096;
+
+/// When requests are issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopMode {
+    /// At their arrival times.
+    Open,
+    /// As soon as fewer than this many of the flow are outstanding.
+    Closed {
+        /// Requests kept outstanding.
+        depth: u32,
+    },
+}
+
+/// What bears upon when requests are issued, besides the mode. By default, nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// A closed loop's first requests are issued then; an open loop's arrivals say it themselves.
+    pub start: SimTime,
+    /// A closed loop's next request is issued so long after a completion.
+    pub think: SimSpan,
+    /// Thinking is after so many requests, when all of them are complete; none and one are after each.
+    pub think_requests: u32,
+    /// An open loop's arrivals are put off while so many are outstanding.
+    pub most_outstanding: Option<u32>,
+}
+
+/// A source of requests and when they are issued.
+pub struct Flow {
+    source: Box<dyn RequestSource + Send>,
+    mode: LoopMode,
+    queue: Option<u16>,
+    stop: Option<SimTime>,
+    measured_from: SimTime,
+    pace: Pace,
+    batch: Vec<HostRequest>,
+    next_in_batch: usize,
+    /// Requests of the batch that have come near.
+    near: usize,
+    error: Option<SourceError>,
+}
+
+impl Flow {
+    /// The requests of `source`, on the queues that the source gives them.
+    pub fn new(source: Box<dyn RequestSource + Send>, mode: LoopMode) -> Self {
+        Self {
+            source,
+            mode,
+            queue: None,
+            stop: None,
+            measured_from: SimTime::ZERO,
+            pace: Pace::default(),
+            batch: Vec::with_capacity(BATCH),
+            next_in_batch: 0,
+            near: 0,
+            error: None,
+        }
+    }
+
+    /// The same flow with all its requests on one queue.
+    #[must_use]
+    pub fn on_queue(self, queue: u16) -> Self {
+        Self { queue: Some(queue), ..self }
+    }
+
+    /// The same flow, which issues nothing later than `stop`.
+    #[must_use]
+    pub fn until(self, stop: SimTime) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// The same flow, of which its definition says that nothing earlier need be measured.
+    #[must_use]
+    pub fn measured_from(self, measured_from: SimTime) -> Self {
+        Self { measured_from, ..self }
+    }
+
+    /// When its definition says that what is to be measured begins.
+    pub fn begins_to_count(&self) -> SimTime {
+        self.measured_from
+    }
+
+    /// The same flow at this pace.
+    #[must_use]
+    pub fn at_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+
+    /// What bears upon when its requests are issued, besides the mode.
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// When its requests are issued.
+    pub fn mode(&self) -> LoopMode {
+        self.mode
+    }
+
+    /// Where its requests come from.
+    pub fn source(&self) -> &dyn RequestSource {
+        &*self.source
+    }
+
+    /// Whether nothing is issued any more at this instant.
+    #[inline]
+    pub fn is_over(&self, now: SimTime) -> bool {
+        self.stop.is_some_and(|stop| now > stop)
+    }
+
+    /// The error that ended the source early, if one did.
+    pub fn take_error(&mut self) -> Option<SourceError> {
+        self.error.take()
+    }
+
+    /// The next request, asked for at `now`; none when the source is exhausted or failed, and none that would
+    /// be issued after the stop.
+    #[inline]
+    pub fn next_request(&mut self, now: SimTime) -> Option<HostRequest> {
+        if self.next_in_batch == self.batch.len() {
+            self.refill();
+        }
+        let request = self.batch.get(self.next_in_batch).copied()?;
+        let issued = if self.mode == LoopMode::Open { request.arrival.max(now) } else { now };
+        if self.is_over(issued) {
+            return None;
+        }
+        self.next_in_batch += 1;
+        Some(HostRequest { queue: self.queue.unwrap_or(request.queue), ..request })
+    }
+
+    /// The requests that are issued next, `most` at a time, if they were not given before: what is known of their pages is
+    /// fetched for all of them at once.
+    #[inline]
+    pub fn come_near(&mut self, most: usize) -> Option<&[HostRequest]> {
+        if self.next_in_batch < self.near {
+            return None;
+        }
+        let from = self.next_in_batch;
+        self.near = self.batch.len().min(from + most);
+        Some(&self.batch[from..self.near])
+    }
+
+    fn refill(&mut self) {
+        self.batch.clear();
+        self.next_in_batch = 0;
+        self.near = 0;
+        if self.error.is_none() {
+            self.error = self.source.fill(&mut self.batch, BATCH).err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Op;
+
+    /// Requests at these times.
+    struct At(Vec<u64>);
+
+    impl RequestSource for At {
+        fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+            let count = at_most.min(self.0.len());
+            into.extend(self.0.drain(..count).map(|ps| HostRequest {
+                arrival: SimTime::from_ps(ps),
+                start_sector: 0,
+                sectors: 1,
+                queue: 0,
+                op: Op::Read,
+            }));
+            Ok(count)
+        }
+
+        fn label(&self) -> &'static str {
+            "times"
+        }
+
+        fn is_synthetic(&self) -> bool {
+            true
+        }
+    }
+
+    fn flow(mode: LoopMode) -> Flow {
+        Flow::new(Box::new(At(vec![1, 5, 6])), mode).until(SimTime::from_ps(5))
+    }
+
+    #[test]
+    fn an_open_flow_ends_with_the_last_arrival_before_its_stop() {
+        let mut flow = flow(LoopMode::Open);
+        let mut next = || flow.next_request(SimTime::ZERO).map(|request| request.arrival.as_ps());
+        assert_eq!([next(), next(), next()], [Some(1), Some(5), None]);
+    }
+
+    #[test]
+    fn every_request_but_the_first_of_a_batch_comes_near_once_before_it_is_issued() {
+        let arrivals: Vec<u64> = (0..BATCH as u64 + 300).collect();
+        let mut flow = Flow::new(Box::new(At(arrivals.clone())), LoopMode::Closed { depth: 1 });
+        let mut near = Vec::new();
+        let mut issued = 0;
+        while let Some(request) = flow.next_request(SimTime::ZERO) {
+            let is_first_of_batch = issued % BATCH == 0;
+            assert_eq!(near.contains(&request.arrival.as_ps()), !is_first_of_batch, "{issued}");
+            if let Some(more) = flow.come_near(128) {
+                assert!(more.len() <= 128, "{} at once", more.len());
+                near.extend(more.iter().map(|request| request.arrival.as_ps()));
+            }
+            issued += 1;
+        }
+        let expected: Vec<u64> = arrivals.into_iter().filter(|n| !n.is_multiple_of(BATCH as u64)).collect();
+        assert_eq!(near, expected);
+    }
+
+    #[test]
+    fn a_closed_flow_ends_with_the_clock() {
+        let mut flow = flow(LoopMode::Closed { depth: 1 });
+        assert!(flow.next_request(SimTime::from_ps(5)).is_some());
+        assert!(flow.next_request(SimTime::from_ps(6)).is_none());
+    }
+}

@@ -1,0 +1,78 @@
+//! What must be true of every trace that is read, whatever its bytes are.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use venice_kernel::SimTime;
+
+use crate::request::{HostRequest, RequestSource, SourceError};
+use crate::traces::{Event, TraceOptions, open_parquet, open_reader, trace_formats};
+
+/// Addresses end here, in sectors.
+const END_SECTOR: u64 = 1 << 51;
+
+/// How to read bytes that nobody vouches for: every format by name, detection, and some descriptions of columns, by the
+/// two numbers.
+pub fn options_of(way: u8, details: u8) -> TraceOptions {
+    const COLUMNS: [&str; 3] = [
+        "time:us,device,op,offset:sector,size:byte,...",
+        "time:100ns op:1:0:* offset:4096 size",
+        r"/(?<time>[\d.]+) +(?<op>[RW]) (?<offset>\d+)\+(?<size>\w+)(?<device>.*)/ time:s ...",
+    ];
+    let format = trace_formats().get(usize::from(way)).map(|format| format.name.to_owned());
+    let beyond = usize::from(way).checked_sub(trace_formats().len());
+    let columns = beyond.and_then(|number| COLUMNS.get(number)).map(|&columns| columns.to_owned());
+    let event = if details & 1 == 0 { Event::Dispatched } else { Event::Queued };
+    TraceOptions { format, columns, event, skip_bad: u64::from(details >> 1) }
+}
+
+/// Reads bytes as a trace and checks the contract of every source of requests. Returns how many requests there were.
+///
+/// # Panics
+/// When the contract is broken.
+pub fn check_trace(bytes: Vec<u8>, options: &TraceOptions, batch: usize) -> u64 {
+    let path = Path::new("trace");
+    let opened = if bytes.starts_with(b"PAR1") {
+        open_parquet(bytes, path, options)
+    } else {
+        open_reader(Cursor::new(bytes), path, options)
+    };
+    let mut trace = match opened {
+        Ok(trace) => trace,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return 0;
+        }
+    };
+    let (mut all, mut given, mut latest) = (Vec::new(), 0, None);
+    loop {
+        let end = trace.source.fill(&mut all, batch.max(1));
+        assert!(all.len() <= batch.max(1), "more requests than asked for");
+        given += all.len() as u64;
+        all.drain(..).for_each(|request| check_request(&request, &mut latest));
+        match end {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                check_error(&error);
+                break;
+            }
+        }
+    }
+    assert_eq!(trace.source.fill(&mut all, batch).ok(), Some(0), "a source that has ended goes on");
+    assert!(trace.source.counters().read.skipped_bad <= options.skip_bad);
+    given
+}
+
+fn check_request(request: &HostRequest, latest: &mut Option<SimTime>) {
+    assert!(latest.map_or(request.arrival == SimTime::ZERO, |latest| latest <= request.arrival));
+    assert!(request.sectors > 0 && request.end_sector() <= END_SECTOR, "{request:?}");
+    *latest = Some(request.arrival);
+}
+
+/// One message of a few short lines, as a person would want to read it.
+fn check_error(error: &SourceError) {
+    let text = error.to_string();
+    assert!(text.starts_with("trace"), "the file is not named: {text}");
+    assert!(text.lines().count() <= 3 && text.chars().count() < 1_000, "{text}");
+}

@@ -1,0 +1,269 @@
+//! `blktrace`: the binary records of Linux's block-layer tracer.
+//!
+//! # What it models
+//!
+//! Records of `struct blk_io_trace`, version 7, each followed by as many bytes of payload as it says.
+//!
+//! # How
+//!
+//! One event stands for the request, dispatched or queued, as in `blkparse`. The magic number of the first record
+//! tells the byte order. Time in nanoseconds, sectors of 512 bytes, length in bytes. Devices are numbered as they
+//! appear. A time farther from the first than the simulator's clock reaches is one of those that `blktrace` garbles
+//! now and then: such a record is passed over and counted.
+//!
+//! # What is left out
+//!
+//! `blktrace` writes one file for each processor; `blkparse -d` makes them one. Cut-off records at the end of
+//! a file are bad records.
+//!
+//! # Source
+//!
+//! `include/uapi/linux/blktrace_api.h` of Linux.
+
+use venice_kernel::SimSpan;
+
+use super::devices::Devices;
+use super::error::{RowUnit, TraceError};
+use super::fields::covering;
+use super::lines::Lines;
+use super::options::Event;
+use super::rows::{Place, Rows};
+use super::{Fault, Instead, Row};
+use crate::request::{Op, SECTOR_BYTES};
+
+/// Times are nanoseconds.
+pub(super) const TICK: SimSpan = SimSpan::from_ns(1);
+
+/// `BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION`.
+const MAGIC: u32 = 0x6561_7407;
+const RECORD_BYTES: usize = 48;
+/// The end of the simulator's clock.
+const LONGEST_NS: u64 = u64::MAX / 1_000;
+
+/// `BLK_TA_QUEUE` and `BLK_TA_ISSUE`, in the lower half of the action.
+const QUEUE: u16 = 1;
+const ISSUE: u16 = 7;
+/// Bits of `enum blktrace_cat`, in the upper half.
+mod category {
+    pub(super) const WRITE: u16 = 1 << 1;
+    pub(super) const FLUSH: u16 = 1 << 2;
+    pub(super) const PC: u16 = 1 << 9;
+    pub(super) const NOTIFY: u16 = 1 << 10;
+    pub(super) const DISCARD: u16 = 1 << 13;
+    pub(super) const READ: u16 = 1;
+}
+
+/// Whether a file is of this format.
+pub(super) fn begins(head: &[u8]) -> bool {
+    order_of(head).is_some()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Little,
+    Big,
+}
+
+fn order_of(record: &[u8]) -> Option<Order> {
+    let magic: [u8; 4] = record.get(..4)?.try_into().ok()?;
+    match magic {
+        _ if u32::from_le_bytes(magic) == MAGIC => Some(Order::Little),
+        _ if u32::from_be_bytes(magic) == MAGIC => Some(Order::Big),
+        _ => None,
+    }
+}
+
+/// Records of a file.
+pub(super) struct BlktraceRows {
+    bytes: Lines,
+    order: Option<Order>,
+    wanted: Event,
+    first_ns: Option<u64>,
+    others: u64,
+    devices: Devices,
+    /// The record gone to last.
+    record: [u8; RECORD_BYTES],
+}
+
+impl BlktraceRows {
+    pub(super) fn new(bytes: Lines, wanted: Event) -> Self {
+        let devices = Devices::default();
+        Self { bytes, order: None, wanted, first_ns: None, others: 0, devices, record: [0; RECORD_BYTES] }
+    }
+
+    /// What the record is; its payload follows in the file.
+    fn parse(&mut self) -> Result<Row, Fault> {
+        let order = self.order.ok_or(BAD_MAGIC)?;
+        let fields = Fields { record: &self.record, order };
+        let (action, category) = (fields.action() as u16, (fields.action() >> 16) as u16);
+        let event = match action {
+            _ if category & category::NOTIFY != 0 => None,
+            QUEUE => Some(Event::Queued),
+            ISSUE => Some(Event::Dispatched),
+            _ => None,
+        };
+        if event != Some(self.wanted) {
+            self.others += u64::from(event.is_some());
+            return Ok(Row::Nothing);
+        }
+        let (ns, bytes, device) = (fields.time(), u64::from(fields.bytes()), fields.device());
+        if ns.abs_diff(*self.first_ns.get_or_insert(ns)) > LONGEST_NS {
+            return Ok(Row::GarbledTime);
+        }
+        let Some(op) = op_of(category, bytes) else { return Ok(Row::OtherOp) };
+        let offset = fields.sector().saturating_mul(u64::from(SECTOR_BYTES));
+        Ok(Row::request(ns, op, covering(offset, bytes)?, self.devices.number(&device)?))
+    }
+}
+
+const BAD_MAGIC: Fault = Fault { field: "magic", expected: "0x65617407 in either byte order" };
+
+/// Read or write, or neither.
+fn op_of(category: u16, bytes: u64) -> Option<Op> {
+    let flush_alone = category & category::FLUSH != 0 && bytes == 0;
+    if category & (category::DISCARD | category::PC) != 0 || flush_alone {
+        None
+    } else if category & category::WRITE != 0 {
+        Some(Op::Write)
+    } else if category & category::READ != 0 {
+        Some(Op::Read)
+    } else {
+        None
+    }
+}
+
+/// The members of the structure that are needed, by their places in it.
+struct Fields<'a> {
+    record: &'a [u8; RECORD_BYTES],
+    order: Order,
+}
+
+impl Fields<'_> {
+    fn time(&self) -> u64 {
+        self.number(8..16)
+    }
+
+    fn sector(&self) -> u64 {
+        self.number(16..24)
+    }
+
+    fn bytes(&self) -> u32 {
+        self.number(24..28) as u32
+    }
+
+    fn action(&self) -> u32 {
+        self.number(28..32) as u32
+    }
+
+    fn device(&self) -> [u8; 4] {
+        (self.number(36..40) as u32).to_be_bytes()
+    }
+
+    fn payload_bytes(&self) -> usize {
+        self.number(46..48) as usize
+    }
+
+    fn number(&self, place: std::ops::Range<usize>) -> u64 {
+        let append = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
+        let bytes = self.record[place].iter();
+        match self.order {
+            Order::Big => bytes.fold(0, append),
+            Order::Little => bytes.rev().fold(0, append),
+        }
+    }
+}
+
+impl Rows for BlktraceRows {
+    fn next(&mut self) -> Result<Option<Result<Row, Fault>>, TraceError> {
+        let bytes = self.bytes.take_bytes(RECORD_BYTES)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let Ok(record) = <[u8; RECORD_BYTES]>::try_from(bytes) else {
+            return Ok(Some(Err(Fault { field: "record", expected: "48 bytes" })));
+        };
+        self.record = record;
+        self.order = order_of(&record);
+        let row = self.parse();
+        let payload = self.order.map_or(0, |order| Fields { record: &self.record, order }.payload_bytes());
+        let whole = self.bytes.skip_bytes(payload)?;
+        Ok(Some(row.and_then(|row| if whole { Ok(row) } else { Err(CUT_OFF) })))
+    }
+
+    fn place(&self) -> Place {
+        let hex: Vec<String> = self.record.iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = self.bytes.path().to_owned();
+        Place { path, number: self.bytes.number(), unit: RowUnit::Record, text: hex.concat() }
+    }
+
+    fn nothing(&self) -> TraceError {
+        let path = self.bytes.path().to_owned();
+        let (wanted, count) = (self.wanted, self.others);
+        match count {
+            0 => TraceError::Empty { path },
+            _ => TraceError::NoSuchEvent { path, instead: Instead { wanted, other: wanted.other(), count } },
+        }
+    }
+}
+
+const CUT_OFF: Fault = Fault { field: "payload", expected: "as long as the record says" };
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::path::Path;
+
+    use super::*;
+
+    /// A record of the first processor, little end first.
+    fn record(ns: u64, sector: u64, bytes: u32, action: u32, device: u32) -> Vec<u8> {
+        let head = [MAGIC.to_le_bytes(), 1_u32.to_le_bytes()].concat();
+        let place = [ns.to_le_bytes(), sector.to_le_bytes()].concat();
+        let what = [bytes, action, 9, device, 0, 0].map(u32::to_le_bytes).concat();
+        [head, place, what].concat()
+    }
+
+    fn rows(records: &[Vec<u8>]) -> Vec<Result<Row, Fault>> {
+        let lines = Lines::decode(Cursor::new(records.concat()), Path::new("t")).unwrap();
+        let mut rows = BlktraceRows::new(lines, Event::Dispatched);
+        std::iter::from_fn(|| rows.next().unwrap()).collect()
+    }
+
+    const fn issue(category: u16) -> u32 {
+        ISSUE as u32 | (category as u32) << 16
+    }
+
+    #[test]
+    fn categories_tell_reads_and_writes_from_the_rest() {
+        let of = |category, bytes| rows(&[record(5, 8, bytes, issue(category), 1)])[0];
+        let is = |op| Ok(Row::request(5, op, (8, 8), 0));
+        assert_eq!(of(category::READ, 4096), is(Op::Read));
+        assert_eq!(of(category::WRITE, 4096), is(Op::Write));
+        assert_eq!(of(category::WRITE | category::FLUSH, 4096), is(Op::Write), "a write behind a flush");
+        assert_eq!(of(category::WRITE | category::FLUSH, 0), Ok(Row::OtherOp), "a flush alone");
+        assert_eq!(of(category::WRITE | category::DISCARD, 4096), Ok(Row::OtherOp));
+        assert_eq!(of(category::READ | category::PC, 36), Ok(Row::OtherOp));
+        assert_eq!(of(category::READ | category::NOTIFY, 4096), Ok(Row::Nothing));
+        assert_eq!(of(1 << 3, 4096), Ok(Row::OtherOp), "neither");
+    }
+
+    #[test]
+    fn a_time_beyond_the_clock_is_garbled_in_either_direction() {
+        let at = |ns| record(ns, 8, 512, issue(category::READ), 1);
+        let middle = 2 * LONGEST_NS;
+        let found = rows(&[at(middle), at(middle + LONGEST_NS), at(middle + LONGEST_NS + 1), at(5)]);
+        let garbled: Vec<bool> = found.iter().map(|row| *row == Ok(Row::GarbledTime)).collect();
+        assert_eq!(garbled, [false, false, true, true]);
+    }
+
+    #[test]
+    fn devices_are_queues_and_lengths_are_rounded_outwards() {
+        let read = issue(category::READ);
+        let found = rows(&[record(5, 8, 512, read, 7), record(6, 8, 513, read, 9), record(7, 8, 1, read, 7)]);
+        let expected = [(5, 1, 0), (6, 2, 1), (7, 1, 0)];
+        assert_eq!(
+            found,
+            expected.map(|(ns, sectors, queue)| Ok(Row::request(ns, Op::Read, (8, sectors), queue)))
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! What the columns of a line mean.
+
+use venice_kernel::SimSpan;
+
+use super::super::devices::Devices;
+use super::super::fields::{covering, fixed_point, op_word, whole};
+use super::super::{Fault, Row};
+use super::Fields;
+use crate::request::{Op, SECTOR_BYTES};
+
+/// Units, spellings and the unit of time.
+pub(super) struct Meaning {
+    time: TimeUnit,
+    offset_bytes: u64,
+    size_bytes: u64,
+    op: Option<Spelling>,
+}
+
+/// A unit of time that times may be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TimeUnit {
+    tick: SimSpan,
+    /// Decimals of the unit that a tick is.
+    decimals: u32,
+}
+
+impl TimeUnit {
+    fn of(name: &str) -> Result<Self, String> {
+        let (tick_ns, decimals) = match name {
+            "s" => (1, 9),
+            "ms" => (1, 6),
+            "us" => (1, 3),
+            "ns" => (1, 0),
+            "100ns" => (100, 0),
+            _ => return Err(format!("`{name}` is no unit of time; it should be s, ms, us, ns or 100ns")),
+        };
+        Ok(Self { tick: SimSpan::from_ns(tick_ns), decimals })
+    }
+}
+
+/// How operations are written; `None` for others means all the rest.
+struct Spelling {
+    reads: Vec<Vec<u8>>,
+    writes: Vec<Vec<u8>>,
+    others: Option<Vec<Vec<u8>>>,
+}
+
+const ALL_THE_REST: &str = "*";
+
+impl Spelling {
+    fn of(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(':').collect();
+        let spellings = |part: &str| part.split('+').map(|word| word.as_bytes().to_vec()).collect();
+        let (reads, writes, others) = match *parts.as_slice() {
+            [reads, writes] => (reads, writes, ""),
+            [reads, writes, others] => (reads, writes, others),
+            _ => return Err(format!("`op:{text}` should be op:READ:WRITE or op:READ:WRITE:OTHER")),
+        };
+        let others = (others != ALL_THE_REST).then(|| spellings(others));
+        Ok(Self { reads: spellings(reads), writes: spellings(writes), others })
+    }
+
+    /// Read or write, or neither.
+    #[inline]
+    fn op(&self, field: &[u8]) -> Result<Option<Op>, Fault> {
+        let among = |words: &[Vec<u8>]| words.iter().any(|word| word == field);
+        if among(&self.reads) {
+            Ok(Some(Op::Read))
+        } else if among(&self.writes) {
+            Ok(Some(Op::Write))
+        } else if self.others.as_ref().is_none_or(|others| !field.is_empty() && among(others)) {
+            Ok(None)
+        } else {
+            Err(Fault { field: "op", expected: "one of the spellings described" })
+        }
+    }
+}
+
+impl Meaning {
+    /// What the words of a description say; their columns are known to be right.
+    pub(super) fn new(words: &[&str]) -> Result<Self, String> {
+        let said = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix(':'));
+        let time = said("time").ok_or("the unit of time is not said; write time:us, say")?;
+        if said("device").is_some() {
+            return Err("a device has no unit".to_owned());
+        }
+        Ok(Self {
+            time: TimeUnit::of(time)?,
+            offset_bytes: said("offset").map_or(Ok(1), bytes_of)?,
+            size_bytes: said("size").map_or(Ok(1), bytes_of)?,
+            op: said("op").map(Spelling::of).transpose()?,
+        })
+    }
+
+    /// Length of one unit of the time stamps.
+    pub(super) fn tick(&self) -> SimSpan {
+        self.time.tick
+    }
+
+    /// The request that these columns are.
+    #[inline]
+    pub(super) fn row(&self, fields: &Fields<'_>, devices: &mut Devices) -> Result<Row, Fault> {
+        let ticks = fixed_point(fields.time, self.time.decimals)
+            .ok_or(Fault { field: "time", expected: "a number in the unit described" })?;
+        let op = match &self.op {
+            Some(spelling) => spelling.op(fields.op)?,
+            None => Some(plain_op(fields.op)?),
+        };
+        let offset = scaled(fields.offset, self.offset_bytes)
+            .ok_or(Fault { field: "offset", expected: "a whole number in the unit described" })?;
+        let size = scaled(fields.size, self.size_bytes)
+            .ok_or(Fault { field: "size", expected: "a whole number in the unit described" })?;
+        let Some(op) = op else { return Ok(Row::OtherOp) };
+        let queue = if fields.device.is_empty() { 0 } else { devices.number(fields.device)? };
+        Ok(Row::request(ticks, op, covering(offset, size)?, queue))
+    }
+}
+
+/// Without a spelling, the words that can mean one thing only.
+#[inline]
+fn plain_op(field: &[u8]) -> Result<Op, Fault> {
+    match field {
+        b"R" | b"r" => Ok(Op::Read),
+        b"W" | b"w" => Ok(Op::Write),
+        _ => op_word(field).map_err(|_| Fault {
+            field: "op",
+            expected: "R, W, Read or Write; op:READ:WRITE describes other spellings",
+        }),
+    }
+}
+
+fn bytes_of(unit: &str) -> Result<u64, String> {
+    match unit {
+        "byte" => Ok(1),
+        "sector" => Ok(u64::from(SECTOR_BYTES)),
+        _ => whole(unit.as_bytes()).filter(|&bytes| bytes > 0).ok_or_else(|| {
+            format!("`{unit}` is no unit of addresses; it should be byte, sector, or how many bytes it is")
+        }),
+    }
+}
+
+#[inline]
+fn scaled(field: &[u8], unit_bytes: u64) -> Option<u64> {
+    let number = match field.strip_prefix(b"0x") {
+        Some(digits) => hexadecimal(digits)?,
+        None => whole(field)?,
+    };
+    number.checked_mul(unit_bytes)
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    let is_sound = digits.iter().all(u8::is_ascii_hexdigit);
+    std::str::from_utf8(digits).ok().filter(|_| is_sound).and_then(|text| u64::from_str_radix(text, 16).ok())
+}

@@ -1,0 +1,336 @@
+//! What can be wrong with a trace, in words for the person who named it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::request::SourceError;
+
+use super::compression::Compression;
+use super::options::Event;
+use super::registry::trace_formats;
+
+/// Characters of an offending line that a message shows.
+const SHOWN_CHARS: usize = 80;
+
+impl From<TraceError> for SourceError {
+    fn from(error: TraceError) -> Self {
+        match error {
+            TraceError::Columns { .. } | TraceError::FormatAndColumns => Self::Options(error.into()),
+            _ => Self::Trace(error.into()),
+        }
+    }
+}
+
+/// Why a trace could not be opened, or not be read to its end.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// No such file.
+    #[error("{path}: there is no such trace file; check the path")]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// The operating system would not let it be read.
+    #[error("{path}: the trace cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// Not one request is in it.
+    #[error("{path}: the trace holds no request; check that it was written or downloaded whole")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// No format recognises its first lines.
+    #[error(
+        "{path}: the format is not recognised; its first line is `{first_line}`\n{}\n\
+         name one with --format if the file is in it all the same, or describe its columns with --columns",
+        known()
+    )]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its first line, shortened.
+        first_line: String,
+    },
+
+    /// The format that was asked for does not exist.
+    #[error("`{name}` is not a trace format\n{}", known())]
+    UnknownFormatName {
+        /// What was asked for.
+        name: String,
+    },
+
+    /// It holds events, but none of the kind that was asked for.
+    #[error("{path}: the trace holds no {} event, but {} {} events; read those with --event {}",
+        instead.wanted, instead.count, instead.other, instead.other)]
+    NoSuchEvent {
+        /// The file.
+        path: PathBuf,
+        /// What there is instead.
+        instead: Instead,
+    },
+
+    /// A description of columns that cannot be understood.
+    #[error("--columns {text:?}: {problem}")]
+    Columns {
+        /// The description.
+        text: String,
+        /// What is wrong with it, and what it should be.
+        problem: String,
+    },
+
+    /// A format and a description of columns.
+    #[error("a format and a description of columns were given; a trace is read by one of them")]
+    FormatAndColumns,
+
+    /// A row is not what its format says.
+    #[error(
+        "{path}, {unit} {number}: `{field}` should be {expected}, but the {unit} is `{text}`{}\n\
+         the file is read as {format}; correct or remove the {unit}, name another format with --format, \
+         or tolerate up to N such {unit}s with --skip-bad N",
+        skipped_before(*.skipped)
+    )]
+    BadLine {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        number: u64,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
+        /// The row, shortened.
+        text: String,
+        /// The column.
+        field: &'static str,
+        /// What should be there.
+        expected: &'static str,
+        /// The format it was read in.
+        format: &'static str,
+        /// Bad rows before it that were passed over.
+        skipped: u64,
+    },
+
+    /// A row of a list of requests, or of a trace that is replayed, is not what it should be.
+    #[error(
+        "{path}, line {line}: `{field}` should be {expected}, but the line is `{text}`\n\
+         the columns are {columns}"
+    )]
+    BadRow {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// The line, shortened.
+        text: String,
+        /// The column.
+        field: &'static str,
+        /// What should be there.
+        expected: &'static str,
+        /// All columns.
+        columns: &'static str,
+    },
+
+    /// A line has no end.
+    #[error("{path}, line {line}: the line is longer than {limit_bytes} bytes; is this a text file?")]
+    LineTooLong {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// The longest line there may be.
+        limit_bytes: usize,
+    },
+
+    /// Two time stamps are farther apart than the simulator's clock reaches.
+    #[error(
+        "{path}, {unit} {number}: the time stamp is more than 213 days from one before it, which is beyond the \
+         simulator's clock; the {unit} is `{text}`\n\
+         correct or remove the {unit}, tolerate up to N such {unit}s with --skip-bad N, \
+         or name another format with --format if the unit of time is another"
+    )]
+    TimeBeyondClock {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        number: u64,
+        /// A line, or a record of a binary file.
+        unit: RowUnit,
+        /// The row, shortened.
+        text: String,
+    },
+
+    /// A Parquet file that was said to be something else.
+    #[error(
+        "{path}: the trace is a Parquet file, whose columns have names; read it without --format and --columns"
+    )]
+    ParquetAlone {
+        /// The file.
+        path: PathBuf,
+    },
+
+    /// A Parquet file inside another compression.
+    #[error(
+        "{path}: the trace is a Parquet file in a {compression} file; unpack it first, since it is read from its end"
+    )]
+    PackedParquet {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+    },
+
+    /// A Parquet file without a column, or with one of another type.
+    #[error(
+        "{path}: the Parquet file should have a column `{column}` of {expected}\n\
+         its columns should be arrival_ps (or arrival_ns, _us, _ms, _s), op, start_sector, sectors and, if any, queue"
+    )]
+    ParquetColumn {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        column: String,
+        /// Of which type it should be.
+        expected: &'static str,
+    },
+
+    /// A column of times whose name says one unit and whose type another.
+    #[error(
+        "{path}: the times of column `{column}` are in {typed} by the column's type and in {named} by its name\n\
+         rename it to `arrival` if the type is right, or write it as whole numbers if the name is"
+    )]
+    ParquetUnits {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What the name says.
+        named: &'static str,
+        /// What the type says.
+        typed: &'static str,
+    },
+
+    /// A column of times of which nothing says the unit.
+    #[error(
+        "{path}: nothing says in which unit the times of column `{column}` are\n\
+         rename it to `{column}_ns` (or _ps, _us, _ms, _s), or write it as time stamps"
+    )]
+    ParquetNoUnit {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+
+    /// A Parquet file that cannot be decoded.
+    #[error(
+        "{path}: the Parquet file is damaged, or of a kind that is not read ({said}); write or copy it again"
+    )]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the decoder said.
+        said: String,
+    },
+
+    /// The compressed file ends too early.
+    #[error(
+        "{path}: the {compression} file ends in the middle, after line {line}; copy or download it again"
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+        /// Whole lines before the break.
+        line: u64,
+    },
+
+    /// The compressed file cannot be decoded.
+    #[error(
+        "{path}: the {compression} file is damaged after line {line} ({source}); copy or download it again"
+    )]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
+        /// Whole lines before the damage.
+        line: u64,
+        /// What the decoder said.
+        source: io::Error,
+    },
+}
+
+/// What the rows of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUnit {
+    /// Lines of text.
+    Line,
+    /// Records of bytes.
+    Record,
+}
+
+impl fmt::Display for RowUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Line => "line",
+            Self::Record => "record",
+        })
+    }
+}
+
+/// Events that a trace holds in place of those asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instead {
+    /// What was asked for.
+    pub wanted: Event,
+    /// What there is.
+    pub other: Event,
+    /// How many.
+    pub count: u64,
+}
+
+/// The formats there are, one to a line.
+fn known() -> String {
+    let width = trace_formats().iter().map(|format| format.name.len()).max().unwrap_or_default();
+    let lines = trace_formats().iter().map(|format| format!("  {:<width$}  {}", format.name, format.columns));
+    format!("formats known:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+fn skipped_before(skipped: u64) -> String {
+    if skipped == 0 { String::new() } else { format!("; {skipped} bad ones before it were passed over") }
+}
+
+/// A line as a message shows it: printable, and not too long.
+pub(super) fn shortened(line: &[u8]) -> String {
+    let head = &line[..line.len().min(SHOWN_CHARS * 4)];
+    let printable = String::from_utf8_lossy(head).replace(char::is_control, "?");
+    let mut shown: String = printable.chars().take(SHOWN_CHARS).collect();
+    if shown.len() < printable.len() || head.len() < line.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_or_binary_line_is_shown_short_and_printable() {
+        assert_eq!(shortened(b"0 0\t8 8 1"), "0 0?8 8 1");
+        assert_eq!(shortened(&[0, 0xff, b'a']), "?\u{fffd}a");
+        assert_eq!(shortened(&[b'x'; 500]), format!("{}…", "x".repeat(80)));
+        assert_eq!(shortened(&[b'x'; 80]), "x".repeat(80));
+    }
+}

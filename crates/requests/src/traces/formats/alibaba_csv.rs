@@ -1,0 +1,97 @@
+//! `alibaba-csv`: the block traces of Alibaba's cloud.
+//!
+//! # What it models
+//!
+//! A line is `device_id,opcode,offset,length,timestamp`.
+//!
+//! # How
+//!
+//! Opcode `R` or `W`, offset and length in bytes, time in microseconds since 1970. The device becomes the queue. A line
+//! that begins with `device_id` is a header and is passed over.
+//!
+//! # What is left out
+//!
+//! Nothing.
+//!
+//! # Source
+//!
+//! Li et al., "An In-Depth Analysis of Cloud Block Storage Workloads in Large-Scale Production", IISWC 2020; the notes
+//! published with `alibaba/block-traces`.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, op_letter, whole};
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+
+/// The format.
+pub(crate) struct AlibabaCsv;
+
+impl TraceFormat for AlibabaCsv {
+    const TICK: SimSpan = SimSpan::from_us(1);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let id = comma_field(&mut rest);
+        if id.eq_ignore_ascii_case(b"device_id") {
+            return Ok(Row::Nothing);
+        }
+        let queue = device(id, "device_id")?;
+        let op =
+            op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`R` or `W`" })?;
+        let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
+        let ticks = whole(comma_field(&mut rest))
+            .ok_or(Fault { field: "timestamp", expected: "a whole number of microseconds" })?;
+        ends(rest, "five columns")?;
+        Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for AlibabaCsv {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.request.queue).text(request.op(",R", ",W"));
+        line.numbers(",", &[request.offset(), request.bytes(), request.ticks]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, row, wrong};
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn the_device_is_the_queue() {
+        let expected = Record {
+            ticks: 1_577_808_000_000_046,
+            op: Op::Read,
+            start_sector: 126_703_661_056 / 512,
+            sectors: 8,
+            queue: 3,
+        };
+        assert_eq!(record::<AlibabaCsv>("3,R,126703661056,4096,1577808000000046"), expected);
+        assert_eq!(row::<AlibabaCsv>("device_id,opcode,offset,length,timestamp"), Ok(Row::Nothing));
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("x,R,0,4096,0", "device_id"),
+            ("0,X,0,4096,0", "opcode"),
+            ("0,R,-1,4096,0", "offset"),
+            ("0,R,0,4.5,0", "size"),
+            ("0,R,0,4096,-1", "timestamp"),
+            ("0,R,0,4096", "timestamp"),
+            ("0,R,0,4096,0,0", "line"),
+        ] {
+            assert_eq!(wrong::<AlibabaCsv>(line), field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! `blkparse`: the default text of `blkparse`, which shows what `blktrace` recorded.
+//!
+//! # What it models
+//!
+//! A line is `maj,min cpu sequence time pid event RWBS sector + sectors [process]`. A request leaves several events
+//! on its way through the block layer: queued (Q), inserted (I), dispatched (D), completed (C) and others.
+//!
+//! # How
+//!
+//! One event stands for the request: D, as the drive saw it after merging, or Q, as the file system made it. Time in
+//! seconds with nine decimals from the start of the recording, sectors of 512 bytes. Of RWBS, a first `F` is a flush
+//! before the request, then `R` and `W` are read and write; discards, flushes alone and commands to the drive
+//! are other operations. Devices are numbered as they appear. The summary at the end is passed over.
+//!
+//! Each processor logs apart, so lines are often not in order of time; the reader sorts. `blktrace` now and then
+//! writes a time that cannot be, decades after the start: such a record is passed over and counted.
+//!
+//! # What is left out
+//!
+//! A request that was requeued is dispatched twice and counts twice. Formats of one's own (`blkparse -f`) need
+//! `--columns`.
+//!
+//! # Source
+//!
+//! Brunelle, "blktrace User Guide", 2007; the manual page of `blkparse`. The YCSB-`RocksDB` traces of Yadgar et al.,
+//! "SSD-Based Workload Characteristics and Their Performance Implications", TOS 2021, are published so.
+
+use venice_kernel::SimSpan;
+
+use super::super::devices::Devices;
+use super::super::fields::{blank_field, extent_of_sectors, fixed_point, whole};
+use super::super::options::Event;
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Instead, Row, TraceFormat, TraceOptions};
+use super::spc::S_NS_DECIMALS;
+use crate::request::{HostRequest, Op};
+
+/// The end of the simulator's clock; no recording lasts as long.
+const LATEST_NS: u64 = u64::MAX / 1_000;
+
+/// The major number of SCSI disks, which devices are given when they are written: Linux, `major.h`.
+const DISK_MAJOR: u64 = 8;
+
+/// Letters of RWBS there may be.
+const RWBS_LETTERS: usize = 8;
+
+/// The format.
+pub(crate) struct Blkparse {
+    wanted: Event,
+    /// Events of the other kind, and of the wanted one.
+    others: u64,
+    found: u64,
+    devices: Devices,
+    in_summary: bool,
+}
+
+impl TraceFormat for Blkparse {
+    const TICK: SimSpan = SimSpan::from_ns(1);
+
+    fn new(options: &TraceOptions) -> Self {
+        let devices = Devices::default();
+        Self { wanted: options.event, others: 0, found: 0, devices, in_summary: false }
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let device = blank_field(&mut rest);
+        if !is_device(device) {
+            return self.summary(line);
+        }
+        self.in_summary = false;
+        let _cpu_and_sequence = (number(&mut rest, "cpu")?, number(&mut rest, "sequence")?);
+        let ticks = fixed_point(blank_field(&mut rest), S_NS_DECIMALS)
+            .ok_or(Fault { field: "time", expected: "seconds, as in `0.000011950`" })?;
+        number(&mut rest, "pid")?;
+        let event = event_of(blank_field(&mut rest))?;
+        let rwbs = letters(blank_field(&mut rest))?;
+        if event != Some(self.wanted) {
+            self.others += u64::from(event.is_some());
+            return Ok(Row::Nothing);
+        }
+        self.found += 1;
+        if ticks > LATEST_NS {
+            return Ok(Row::GarbledTime);
+        }
+        let sector = blank_field(&mut rest);
+        let (Some(op), b"+") = (op_of(rwbs), blank_field(&mut rest)) else { return Ok(Row::OtherOp) };
+        let extent = extent_of_sectors(sector, blank_field(&mut rest))?;
+        Ok(Row::request(ticks, op, extent, self.devices.number(device)?))
+    }
+
+    fn instead(&self) -> Option<Instead> {
+        let instead = Instead { wanted: self.wanted, other: self.wanted.other(), count: self.others };
+        Some(instead).filter(|instead| instead.count > 0 && self.found == 0)
+    }
+}
+
+impl TraceText for Blkparse {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        let HostRequest { start_sector, sectors, queue, .. } = request.request;
+        line.number(DISK_MAJOR).numbers(",", &[queue.into()]).text(" 0").numbers(" ", &[request.number]);
+        line.text(" ").decimal(request.ticks, S_NS_DECIMALS).text(request.op(" 0 D R", " 0 D W"));
+        line.numbers(" ", &[start_sector]).numbers(" + ", &[sectors.into()]).text(" [venice]");
+    }
+}
+
+impl Blkparse {
+    /// A line that is no event: the summary begins with the first processor or with the totals.
+    #[cold]
+    fn summary(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        self.in_summary |= line.starts_with(b"CPU") || line.starts_with(b"Total (");
+        if self.in_summary {
+            return Ok(Row::Nothing);
+        }
+        Err(Fault { field: "device", expected: "major and minor number, as in `8,16`" })
+    }
+}
+
+/// Two numbers with a comma between them.
+#[inline]
+fn is_device(field: &[u8]) -> bool {
+    let mut parts = field.splitn(2, |&byte| byte == b',');
+    let mut is_number =
+        || parts.next().is_some_and(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
+    is_number() && is_number()
+}
+
+#[inline]
+fn number(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
+    whole(blank_field(rest)).ok_or(Fault { field, expected: "a whole number" })
+}
+
+/// Which of the events that may stand for a request; nothing for all others.
+#[inline]
+fn event_of(field: &[u8]) -> Result<Option<Event>, Fault> {
+    match field {
+        b"D" => Ok(Some(Event::Dispatched)),
+        b"Q" => Ok(Some(Event::Queued)),
+        [letter] | [letter, _] if letter.is_ascii_alphabetic() => Ok(None),
+        _ => Err(Fault { field: "event", expected: "one letter or two, as in `D`" }),
+    }
+}
+
+#[inline]
+fn letters(field: &[u8]) -> Result<&[u8], Fault> {
+    let sound = (1..=RWBS_LETTERS).contains(&field.len()) && field.iter().all(u8::is_ascii_uppercase);
+    if sound { Ok(field) } else { Err(Fault { field: "RWBS", expected: "letters, as in `WS`" }) }
+}
+
+/// Read or write, or neither.
+#[inline]
+fn op_of(rwbs: &[u8]) -> Option<Op> {
+    match rwbs.strip_prefix(b"F").unwrap_or(rwbs) {
+        [b'R', ..] => Some(Op::Read),
+        [b'W', ..] => Some(Op::Write),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, row, wrong};
+    use super::*;
+
+    #[test]
+    fn a_dispatch_is_a_request() {
+        let expected =
+            Record { ticks: 26_421, op: Op::Read, start_sector: 4_938_888, sectors: 256, queue: 0 };
+        let line = "8,16   3        5     0.000026421  3645  D   R 4938888 + 256 [java]";
+        assert_eq!(record::<Blkparse>(line), expected);
+    }
+
+    #[test]
+    fn letters_tell_reads_and_writes_from_the_rest() {
+        let line = |rwbs: &str| format!("8,16 3 5 0.0 3645 D {rwbs} 8 + 8 [java]");
+        for (rwbs, op) in
+            [("RA", Op::Read), ("RM", Op::Read), ("WS", Op::Write), ("WFS", Op::Write), ("FWFS", Op::Write)]
+        {
+            assert_eq!(record::<Blkparse>(&line(rwbs)).op, op, "{rwbs}");
+        }
+        for rwbs in ["D", "DS", "DE", "F", "FF", "FN", "N", "ZR"] {
+            assert_eq!(row::<Blkparse>(&line(rwbs)), Ok(Row::OtherOp), "{rwbs}");
+        }
+        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D R 36 (12 00 00 00 24 00) [hal]"), Ok(Row::OtherOp));
+        assert_eq!(row::<Blkparse>("8,16 3 5 0.0 3645 D FN [kworker]"), Ok(Row::OtherOp));
+    }
+
+    #[test]
+    fn other_events_and_the_summary_are_passed_over() {
+        let mut format = Blkparse::new(&TraceOptions::default());
+        for line in [
+            "8,16   5        1     0.000000000 18615  A   R 1444645666 + 256 <- (8,17) 1444645632",
+            "8,16   5        4     0.000008750 18615  P   N [java]",
+            "8,16   5        0     0.400214840     0  m   N cfq18615S / insert_request",
+            "8,16   5       43     0.400216605 18615 UT   N [java] 2",
+            "CPU0 (8,16):",
+            "Reads Queued:           0,        0KiB\t Writes Queued:           0,        0KiB",
+            "Total (8,16):",
+            "Events (8,16): 29662 entries",
+        ] {
+            assert_eq!(format.parse(line.as_bytes()), Ok(Row::Nothing), "{line}");
+        }
+        assert!(format.parse(b"8,0 5 1 0.0 18615 D R 8 + 8 [java]").is_ok_and(|row| row != Row::Nothing));
+        assert!(format.parse(b"Events (8,16): 29662 entries").is_err(), "the summary has not begun again");
+    }
+
+    #[test]
+    fn the_other_event_is_read_by_option_and_offered_when_it_is_alone() {
+        let queued = b"8,16 3 5 0.5 3645 Q W 8 + 8 [java]";
+        let mut dispatches = Blkparse::new(&TraceOptions::default());
+        assert_eq!(dispatches.parse(queued), Ok(Row::Nothing));
+        let instead = Instead { wanted: Event::Dispatched, other: Event::Queued, count: 1 };
+        assert_eq!(dispatches.instead(), Some(instead));
+        let mut queues = Blkparse::new(&TraceOptions { event: Event::Queued, ..TraceOptions::default() });
+        assert!(matches!(queues.parse(queued), Ok(Row::Request(_))));
+        assert_eq!(queues.instead(), None);
+    }
+
+    #[test]
+    fn a_time_after_decades_is_garbled() {
+        let line = "8,16 1 6 1266874889.708668759 3646 D R 5632664 + 256 [java]";
+        assert_eq!(row::<Blkparse>(line), Ok(Row::GarbledTime));
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("sda 3 5 0.0 3645 D R 8 + 8", "device"),
+            ("8, 3 5 0.0 3645 D R 8 + 8", "device"),
+            ("8,1 x 5 0.0 3645 D R 8 + 8", "cpu"),
+            ("8,1 3 5 -0.5 3645 D R 8 + 8", "time"),
+            ("8,1 3 5 0.0 3645 DDD R 8 + 8", "event"),
+            ("8,1 3 5 0.0 3645 D 17 8 + 8", "RWBS"),
+            ("8,1 3 5 0.0 3645 D R 8 + -8", "size"),
+            ("8,1 3 5 0.0 3645 D R -8 + 8", "lba"),
+            ("8,1 3 5 0.0", "pid"),
+        ] {
+            assert_eq!(wrong::<Blkparse>(line), field, "{line}");
+        }
+    }
+}

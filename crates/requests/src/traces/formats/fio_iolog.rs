@@ -1,0 +1,179 @@
+//! `fio-iolog`: what `fio --write_iolog` writes, versions 2 and 3.
+//!
+//! # What it models
+//!
+//! The first line is `fio version 2 iolog` or `fio version 3 iolog`. Then a line is `file action` (add, open, close) or
+//! `file action offset length`; in version 3 a time stands before it.
+//!
+//! # How
+//!
+//! Offset and length in bytes; files are numbered as they appear and become the queues. In version 3 the time is in
+//! microseconds from the start of the job, as fio writes it (its manual says milliseconds). Version 2 has no times
+//! but `wait`: its offset is microseconds to wait from the wait before. All requests between two waits arrive
+//! at once, so a log without waits is best run with `--closed-loop`.
+//!
+//! # What is left out
+//!
+//! fio regards waits below 100 us as noise when it replays; here they count. `sync`, `datasync` and `trim` are other
+//! operations. Version 1 has neither header nor offsets in one unit.
+//!
+//! # Source
+//!
+//! The manual of fio, section "Trace file format", and its `iolog.c` for the unit of time.
+
+use venice_kernel::SimSpan;
+
+use super::super::devices::Devices;
+use super::super::fields::{blank_field, ends, extent_of_bytes, whole};
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use crate::request::Op;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// With waits.
+    Two,
+    /// With times.
+    Three,
+}
+
+/// The format.
+pub(crate) struct FioIolog {
+    version: Option<Version>,
+    /// Version 2: the waits so far.
+    waited_us: u64,
+    files: Devices,
+}
+
+impl TraceFormat for FioIolog {
+    const TICK: SimSpan = SimSpan::from_us(1);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self { version: None, waited_us: 0, files: Devices::default() }
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let ticks = match self.version {
+            _ if line.starts_with(b"fio version ") => return self.begin(line),
+            None => return Err(HEADER),
+            Some(Version::Two) => self.waited_us,
+            Some(Version::Three) => microseconds(&mut rest, "time")?,
+        };
+        let file = blank_field(&mut rest);
+        match blank_field(&mut rest) {
+            b"read" => self.request(file, Op::Read, ticks, rest),
+            b"write" => self.request(file, Op::Write, ticks, rest),
+            b"add" | b"open" | b"close" => Ok(Row::Nothing),
+            b"sync" | b"datasync" | b"sync_file_range" | b"syncfs" | b"trim" => Ok(Row::OtherOp),
+            b"wait" if self.version == Some(Version::Two) => self.wait(rest),
+            _ => Err(Fault { field: "action", expected: "an action of fio, as in `read`" }),
+        }
+    }
+}
+
+impl TraceText for FioIolog {
+    const HEADER: &'static str = "fio version 3 iolog\n0 /dev/venice0 add\n0 /dev/venice0 open\n";
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(" /dev/venice").number(request.request.queue);
+        line.text(request.op(" read", " write")).numbers(" ", &[request.offset(), request.bytes()]);
+    }
+}
+
+const HEADER: Fault =
+    Fault { field: "line", expected: "`fio version 2 iolog` or `fio version 3 iolog`, before all others" };
+
+impl FioIolog {
+    #[cold]
+    fn begin(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let version = match line {
+            b"fio version 2 iolog" => Version::Two,
+            b"fio version 3 iolog" => Version::Three,
+            _ => return Err(HEADER),
+        };
+        self.version = Some(version);
+        Ok(Row::Nothing)
+    }
+
+    #[inline]
+    fn request(&mut self, file: &[u8], op: Op, ticks: u64, extent: &[u8]) -> Result<Row, Fault> {
+        let mut rest = extent;
+        let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
+        ends(rest, "at most a time, a file, an action, an offset and a length")?;
+        Ok(Row::request(ticks, op, extent, self.files.number(file)?))
+    }
+
+    fn wait(&mut self, mut rest: &[u8]) -> Result<Row, Fault> {
+        let wait_us = microseconds(&mut rest, "wait")?;
+        self.waited_us = self.waited_us.saturating_add(wait_us);
+        Ok(Row::Nothing)
+    }
+}
+
+#[inline]
+fn microseconds(rest: &mut &[u8], field: &'static str) -> Result<u64, Fault> {
+    whole(blank_field(rest)).ok_or(Fault { field, expected: "a whole number of microseconds" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> Vec<Result<Row, Fault>> {
+        let mut format = FioIolog::new(&TraceOptions::default());
+        text.lines().map(|line| format.parse(line.as_bytes())).collect()
+    }
+
+    #[test]
+    fn waits_of_version_2_add_up() {
+        let found = rows(
+            "fio version 2 iolog\na add\na open\na read 0 512\na wait 70 0\nb write 512 512\n\
+             b wait 30 0\na trim 0 512\nb read 0 512\na close",
+        );
+        let requests: Vec<Row> = found
+            .into_iter()
+            .map(Result::unwrap)
+            .filter(|row| matches!(row, Row::Request(_) | Row::OtherOp))
+            .collect();
+        let expected = [
+            Row::request(0, Op::Read, (0, 1), 0),
+            Row::request(70, Op::Write, (1, 1), 1),
+            Row::OtherOp,
+            Row::request(100, Op::Read, (0, 1), 1),
+        ];
+        assert_eq!(requests, expected);
+    }
+
+    #[test]
+    fn times_of_version_3_are_microseconds() {
+        let found = rows("fio version 3 iolog\n2 a add\n878 a write 0 16384\n888 a datasync 0 0");
+        assert_eq!(found[2], Ok(Row::request(878, Op::Write, (0, 32), 0)));
+        assert_eq!(found[3], Ok(Row::OtherOp));
+    }
+
+    #[test]
+    fn without_its_header_a_line_says_nothing() {
+        for text in ["a read 0 512", "fio version 4 iolog", "fio version 1 iolog"] {
+            assert_eq!(rows(text), [Err(HEADER)], "{text}");
+        }
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (header, line, field) in [
+            (3, "a read 0 512", "time"),
+            (3, "5 a wait 5 0", "action"),
+            (2, "a fsync 0 512", "action"),
+            (2, "a wait x", "wait"),
+            (2, "a read -1 512", "offset"),
+            (2, "a read 0 -512", "size"),
+            (2, "a read 0 512 1", "line"),
+        ] {
+            let found = rows(&format!("fio version {header} iolog\n{line}"));
+            assert_eq!(found[1].unwrap_err().field, field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The five whole columns of SSDSim, `time device lba size op`, which are written in three units of time.
+//!
+//! # Which unit
+//!
+//! No look at a line can tell, and files say nothing. The rule, over the first lines of a file:
+//!
+//! 1. Every time a multiple of 100: nanoseconds. No clock behind a published block trace ticks finer than 100 ns, so
+//!    files in nanoseconds end in two zeros, and files in coarser units do so by chance only.
+//! 2. Else, columns separated by single tabs: 100-ns ticks, as `TraceTracker` writes them.
+//! 3. Else, sixteen lines or more that come less than 10,000 units apart on average: microseconds. As nanoseconds
+//!    they would be more than 100,000 requests a second, which no volume of the published traces had.
+//! 4. Else nanoseconds.
+//!
+//! The rule that decided is reported, and `--format` overrides it.
+
+use super::super::fields::{
+    blank_extent_of_sectors, blank_field, blank_whole, device_numbered, ends, op_1_reads, whole,
+};
+use super::super::write::{Line, Numbered};
+use super::super::{Fault, Row};
+use crate::request::HostRequest;
+
+/// Fewer lines say nothing of a rate.
+const LINES_FOR_A_RATE: usize = 16;
+/// Units between requests below which the unit is longer than a nanosecond.
+const CLOSEST_MEAN_GAP: u64 = 10_000;
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Ns,
+    HundredNs,
+    Us,
+}
+
+/// Reads a line; `expected` says what the time should be.
+#[inline]
+pub(super) fn parse(line: &[u8], expected: &'static str) -> Result<Row, Fault> {
+    let mut rest = line;
+    let ticks = blank_whole(&mut rest).ok_or(Fault { field: "time", expected })?;
+    let queue = device_numbered(blank_whole(&mut rest), "device")?;
+    let extent = blank_extent_of_sectors(&mut rest)?;
+    let op = op_1_reads(blank_field(&mut rest))?;
+    ends(rest, "five columns")?;
+    Ok(Row::request(ticks, op, extent, queue))
+}
+
+/// Appends a line.
+#[inline]
+pub(super) fn write(request: &Numbered, separator: &str, line: &mut Line) {
+    let HostRequest { start_sector, sectors, queue, .. } = request.request;
+    let after_time = [queue.into(), start_sector, sectors.into(), request.op(1, 0)];
+    line.number(request.ticks).numbers(separator, &after_time);
+}
+
+/// The unit that the rule gives.
+pub(super) fn unit_of(lines: &[&[u8]]) -> Unit {
+    let times = || lines.iter().filter_map(|line| whole(blank_field(&mut &**line)));
+    if times().all(|time| time % 100 == 0) {
+        Unit::Ns
+    } else if lines.iter().all(|line| has_single_tabs(line)) {
+        Unit::HundredNs
+    } else if lines.len() >= LINES_FOR_A_RATE && mean_gap(times()) < CLOSEST_MEAN_GAP {
+        Unit::Us
+    } else {
+        Unit::Ns
+    }
+}
+
+fn has_single_tabs(line: &[u8]) -> bool {
+    line.contains(&b'\t') && !line.contains(&b' ') && !line.windows(2).any(|pair| pair == b"\t\t")
+}
+
+fn mean_gap(times: impl Iterator<Item = u64> + Clone) -> u64 {
+    let (first, last) = (times.clone().min(), times.clone().max());
+    let gaps = times.count().saturating_sub(1).max(1) as u64;
+    last.zip(first).map_or(0, |(last, first)| (last - first) / gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(separator: &str, times: impl Iterator<Item = u64>) -> Unit {
+        let lines: Vec<String> =
+            times.map(|time| [&time.to_string(), "0", "8", "8", "1"].join(separator)).collect();
+        unit_of(&lines.iter().map(String::as_bytes).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_unit_of_time_follows_the_stated_rule() {
+        assert_eq!(unit(" ", (0..32).map(|line| line * 100)), Unit::Ns, "whole hundreds");
+        assert_eq!(unit("\t", (0..32).map(|line| line * 100)), Unit::Ns, "whole hundreds, with tabs");
+        assert_eq!(unit("\t", (0..3).map(|line| line * 977)), Unit::HundredNs, "tabs");
+        assert_eq!(unit("  ", (0..32).map(|line| line * 977)), Unit::Us, "close together");
+        assert_eq!(unit(" ", (0..15).map(|line| line * 977)), Unit::Ns, "too few lines");
+        assert_eq!(unit(" ", (0..32).map(|line| line * 10_001)), Unit::Ns, "far apart");
+        assert_eq!(unit(" ", (0..32).map(|line| line * 9_999)), Unit::Us, "just close enough");
+    }
+}

@@ -1,0 +1,88 @@
+//! `mqsim-ascii`: the five columns of SSDSim, with whole nanoseconds.
+//!
+//! # What it models
+//!
+//! A line is `time device lba size op`, separated by blanks or tabs.
+//!
+//! # How
+//!
+//! Time in whole nanoseconds, address and size in sectors of 512 bytes, op 1 = read and 0 = write. The
+//! device number becomes the request's queue.
+//!
+//! # What is left out
+//!
+//! Other simulators write the same five columns with other units of time; `five_columns` states the rule
+//! that chooses.
+//!
+//! # Source
+//!
+//! Hu et al., "Performance Impact and Interplay of SSD Parallelism", ICS 2011 (SSDSim); Tavakkol et al.,
+//! "MQSim", FAST 2018.
+
+use venice_kernel::SimSpan;
+
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::five_columns::{self, Unit};
+
+/// The format.
+pub(crate) struct MqsimAscii;
+
+impl TraceFormat for MqsimAscii {
+    const TICK: SimSpan = SimSpan::from_ns(1);
+    const RULE: Option<&'static str> = Some(
+        "the five columns are also written with other units of time; nanoseconds are taken where all times of the first lines are multiples of 100, or nothing speaks for another unit",
+    );
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        five_columns::parse(line, "a whole number of nanoseconds")
+    }
+
+    fn claims(lines: &[&[u8]]) -> bool {
+        five_columns::unit_of(lines) == Unit::Ns
+    }
+}
+
+impl TraceText for MqsimAscii {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        five_columns::write(request, " ", line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, wrong};
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn sectors_are_taken_as_they_are() {
+        let expected =
+            Record { ticks: 11_565_000, op: Op::Read, start_sector: 31_244_784, sectors: 64, queue: 1 };
+        assert_eq!(record::<MqsimAscii>("11565000\t1  31244784 64 1"), expected);
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("0.5 0 8 8 1", "time"),
+            ("0 x 8 8 1", "device"),
+            ("0 0 -8 8 1", "lba"),
+            ("0 0 8 -8 1", "size"),
+            ("0 0 8 8 2", "op"),
+            ("0 0 8 8", "op"),
+            ("0 0 8 8 1 1", "line"),
+            ("0 0 99999999999999999999 8 1", "lba"),
+            ("0 0 2251799813685241 8 1", "lba"),
+        ] {
+            assert_eq!(wrong::<MqsimAscii>(line), field, "{line}");
+        }
+    }
+}

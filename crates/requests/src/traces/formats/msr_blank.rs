@@ -1,0 +1,85 @@
+//! `msr-blank`: the columns of the MSR Cambridge traces, separated by blanks.
+//!
+//! # What it models
+//!
+//! A line is `ticks host disk Read|Write offset size response`, separated by blanks or tabs.
+//!
+//! # How
+//!
+//! As `msr-csv`. The publisher made the times relative; it makes no difference here.
+//!
+//! # What is left out
+//!
+//! The host's name and the response time, which may be missing.
+//!
+//! # Source
+//!
+//! Narayanan et al., "Write Off-Loading", FAST 2008, as passed on with cache simulators.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{blank_field, device, ends, extent_of_bytes, op_word, whole};
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+
+/// The format.
+pub(crate) struct MsrBlank;
+
+impl TraceFormat for MsrBlank {
+    const TICK: SimSpan = SimSpan::from_ns(100);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let ticks = whole(blank_field(&mut rest))
+            .ok_or(Fault { field: "time", expected: "a whole number of 100-ns ticks" })?;
+        let _host = blank_field(&mut rest);
+        let queue = device(blank_field(&mut rest), "disk")?;
+        let op = op_word(blank_field(&mut rest))?;
+        let extent = extent_of_bytes(blank_field(&mut rest), blank_field(&mut rest))?;
+        let _response = blank_field(&mut rest);
+        ends(rest, "at most seven columns")?;
+        Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for MsrBlank {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.ticks).text(" venice").numbers(" ", &[request.request.queue.into()]);
+        line.text(request.op(" Read", " Write")).numbers(" ", &[request.offset(), request.bytes(), 0]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, wrong};
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn the_disk_is_the_queue() {
+        let expected = Record { ticks: 2_466_061_072, op: Op::Write, start_sector: 8, sectors: 8, queue: 2 };
+        assert_eq!(record::<MsrBlank>("2466061072 wdev 2 Write 4096 4096 869"), expected);
+        assert_eq!(record::<MsrBlank>("2466061072\twdev\t2 Write 4096 4096"), expected);
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("1.5 wdev 2 Write 4096 4096 869", "time"),
+            ("1 wdev x Write 4096 4096 869", "disk"),
+            ("1 wdev 2 W 4096 4096 869", "type"),
+            ("1 wdev 2 Write 4k 4096 869", "offset"),
+            ("1 wdev 2 Write 4096", "size"),
+            ("1 wdev 2 Write 4096 4096 869 1", "line"),
+        ] {
+            assert_eq!(wrong::<MsrBlank>(line), field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `spc`: the traces of the Storage Performance Council.
+//!
+//! # What it models
+//!
+//! A line is `ASU,lba,size,opcode,time`.
+//!
+//! # How
+//!
+//! The application storage unit is an address space of its own and becomes the queue. Address in sectors of 512
+//! bytes, size in bytes, opcode `r` or `w`, time in seconds with decimals, kept to the nanosecond as an integer.
+//!
+//! # What is left out
+//!
+//! The fields after the fifth, which the specification leaves open.
+//!
+//! # Source
+//!
+//! "SPC Trace File Format Specification", revision 1.0.1, Storage Performance Council, 2002; `UMass` Trace Repository.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{bounded, comma_field, device, fixed_point, op_letter, whole};
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use crate::request::SECTOR_BYTES;
+
+/// A nanosecond is the ninth decimal of a second.
+pub(super) const S_NS_DECIMALS: u32 = 9;
+
+/// The format.
+pub(crate) struct Spc;
+
+impl TraceFormat for Spc {
+    const TICK: SimSpan = SimSpan::from_ns(1);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let queue = device(comma_field(&mut rest), "ASU")?;
+        let start = whole(comma_field(&mut rest))
+            .ok_or(Fault { field: "lba", expected: "a whole number of sectors" })?;
+        let bytes = whole(comma_field(&mut rest))
+            .ok_or(Fault { field: "size", expected: "a whole number of bytes" })?;
+        let extent = bounded(start, bytes.div_ceil(u64::from(SECTOR_BYTES)), "lba")?;
+        let op =
+            op_letter(comma_field(&mut rest)).ok_or(Fault { field: "opcode", expected: "`r` or `w`" })?;
+        let ticks = fixed_point(comma_field(&mut rest), S_NS_DECIMALS)
+            .ok_or(Fault { field: "time", expected: "seconds, as in `0.026214`" })?;
+        Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+impl TraceText for Spc {
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.number(request.request.queue);
+        line.numbers(",", &[request.request.start_sector, request.bytes()]);
+        line.text(request.op(",r,", ",w,")).decimal(request.ticks, S_NS_DECIMALS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, wrong};
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn addresses_are_sectors_and_sizes_are_bytes() {
+        let expected =
+            Record { ticks: 26_214_000, op: Op::Write, start_sector: 303_574, sectors: 7, queue: 1 };
+        assert_eq!(record::<Spc>("1,303574,3584,w,0.026214"), expected);
+        assert_eq!(record::<Spc>("1,303574,3073,W,0.026214,optional,more"), expected);
+        assert_eq!(record::<Spc>("1,303574,3584,R,0.026214").op, Op::Read);
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("x,0,512,r,0.0", "ASU"),
+            ("0,-1,512,r,0.0", "lba"),
+            ("0,0,-512,r,0.0", "size"),
+            ("0,0,512,read,0.0", "opcode"),
+            ("0,0,512,r", "time"),
+            ("0,0,512,r,-0.1", "time"),
+        ] {
+            assert_eq!(wrong::<Spc>(line), field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `systor-csv`: the virtual-desktop traces of SYSTOR '17.
+//!
+//! # What it models
+//!
+//! A line is `Timestamp,Response,IOType,LUN,Offset,Size`, under a header that says so.
+//!
+//! # How
+//!
+//! Time in seconds since 1970 with nine decimals, of which the last three carry nothing; they are kept as they are.
+//! `R` and `W` are read and write, a blank type is neither. Offset and size in bytes. The LUN becomes the queue.
+//!
+//! # What is left out
+//!
+//! The response time measured then, which may be missing.
+//!
+//! # Source
+//!
+//! Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop infrastructure", SYSTOR
+//! 2017; SNIA IOTTA trace set 4928.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{comma_field, device, ends, extent_of_bytes, fixed_point, op_letter};
+use super::super::write::{Line, Numbered, TraceText};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use super::spc::S_NS_DECIMALS;
+
+/// The format.
+pub(crate) struct SystorCsv;
+
+impl TraceFormat for SystorCsv {
+    const TICK: SimSpan = SimSpan::from_ns(1);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let stamp = comma_field(&mut rest);
+        let Some(ticks) = fixed_point(stamp, S_NS_DECIMALS) else { return header_or_fault(stamp) };
+        let response = comma_field(&mut rest);
+        if !response.is_empty() && fixed_point(response, S_NS_DECIMALS).is_none() {
+            return Err(Fault { field: "Response", expected: "seconds, or nothing" });
+        }
+        let kind = comma_field(&mut rest);
+        let op = op_letter(kind);
+        if op.is_none() && !kind.is_empty() {
+            return Err(Fault { field: "IOType", expected: "`R`, `W` or nothing" });
+        }
+        let queue = device(comma_field(&mut rest), "LUN")?;
+        let extent = extent_of_bytes(comma_field(&mut rest), comma_field(&mut rest))?;
+        ends(rest, "six columns")?;
+        Ok(op.map_or(Row::OtherOp, |op| Row::request(ticks, op, extent, queue)))
+    }
+}
+
+impl TraceText for SystorCsv {
+    const HEADER: &'static str = "Timestamp,Response,IOType,LUN,Offset,Size\n";
+
+    #[inline]
+    fn write(request: &Numbered, line: &mut Line) {
+        line.decimal(request.ticks, S_NS_DECIMALS).text(request.op(",0.0,R", ",0.0,W"));
+        line.numbers(",", &[request.request.queue.into(), request.offset(), request.bytes()]);
+    }
+}
+
+#[cold]
+fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
+    if stamp.eq_ignore_ascii_case(b"timestamp") {
+        return Ok(Row::Nothing);
+    }
+    Err(Fault { field: "Timestamp", expected: "seconds, as in `1456095145.133076000`" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, row, wrong};
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn seconds_since_1970_are_exact_to_the_nanosecond() {
+        let expected = Record {
+            ticks: 1_456_095_145_133_076_001,
+            op: Op::Read,
+            start_sector: 899_056_122_368 / 512,
+            sectors: 256,
+            queue: 4,
+        };
+        assert_eq!(record::<SystorCsv>("1456095145.133076001,0.000806000,R,4,899056122368,131072"), expected);
+        assert_eq!(record::<SystorCsv>("1456095145.133076001,,R,4,899056122368,131072"), expected);
+    }
+
+    #[test]
+    fn headers_and_requests_without_a_type_are_no_requests() {
+        assert_eq!(row::<SystorCsv>("Timestamp,Response,IOType,LUN,Offset,Size"), Ok(Row::Nothing));
+        assert_eq!(row::<SystorCsv>("1456095145.1,0.1,,4,0,0"), Ok(Row::OtherOp));
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("time,0.1,R,4,0,512", "Timestamp"),
+            ("1.0,slow,R,4,0,512", "Response"),
+            ("1.0,0.1,X,4,0,512", "IOType"),
+            ("1.0,0.1,R,,0,512", "LUN"),
+            ("1.0,0.1,R,4,-1,512", "offset"),
+            ("1.0,0.1,R,4,0", "size"),
+            ("1.0,0.1,R,4,0,512,1", "line"),
+        ] {
+            assert_eq!(wrong::<SystorCsv>(line), field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `tencent-cbs`: the block traces of Tencent's cloud, as they are published.
+//!
+//! # What it models
+//!
+//! A line is `time,lba,size,op,volume`.
+//!
+//! # How
+//!
+//! Time in whole seconds since 1970, address and size in sectors of 512 bytes, op 0 = read and 1 = write (the other
+//! way round than elsewhere). The volume becomes the queue.
+//!
+//! # What is left out
+//!
+//! What happened within a second: all its requests arrive at its beginning.
+//!
+//! # Source
+//!
+//! Zhang et al., "OSCA: An Online-Model Based Cache Allocation Scheme in Cloud Block Storage Systems", USENIX ATC 2020;
+//! SNIA IOTTA trace set 27917.
+
+use venice_kernel::SimSpan;
+
+use super::super::fields::{comma_field, device, ends, extent_of_sectors, whole};
+use super::super::{Fault, Row, TraceFormat, TraceOptions};
+use crate::request::Op;
+
+/// The format.
+pub(crate) struct TencentCbs;
+
+impl TraceFormat for TencentCbs {
+    const TICK: SimSpan = SimSpan::from_us(1_000_000);
+
+    fn new(_: &TraceOptions) -> Self {
+        Self
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8]) -> Result<Row, Fault> {
+        let mut rest = line;
+        let stamp = comma_field(&mut rest);
+        let Some(ticks) = whole(stamp) else { return header_or_fault(stamp) };
+        let extent = extent_of_sectors(comma_field(&mut rest), comma_field(&mut rest))?;
+        let op = match comma_field(&mut rest) {
+            b"0" => Op::Read,
+            b"1" => Op::Write,
+            _ => return Err(Fault { field: "op", expected: "0 (read) or 1 (write)" }),
+        };
+        let queue = device(comma_field(&mut rest), "volume")?;
+        ends(rest, "five columns")?;
+        Ok(Row::request(ticks, op, extent, queue))
+    }
+}
+
+#[cold]
+fn header_or_fault(stamp: &[u8]) -> Result<Row, Fault> {
+    if stamp.eq_ignore_ascii_case(b"timestamp") {
+        return Ok(Row::Nothing);
+    }
+    Err(Fault { field: "time", expected: "a whole number of seconds" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Record;
+    use super::super::testing::{record, row, wrong};
+    use super::*;
+
+    #[test]
+    fn zero_is_a_read() {
+        let expected = Record {
+            ticks: 1_538_323_200,
+            op: Op::Read,
+            start_sector: 12_910_952,
+            sectors: 128,
+            queue: 1_063,
+        };
+        assert_eq!(record::<TencentCbs>("1538323200,12910952,128,0,1063"), expected);
+        assert_eq!(record::<TencentCbs>("1538323200,12910952,128,1,1063").op, Op::Write);
+        assert_eq!(row::<TencentCbs>("Timestamp,Offset,Size,IOType,VolumeID"), Ok(Row::Nothing));
+    }
+
+    #[test]
+    fn every_bad_column_is_named() {
+        for (line, field) in [
+            ("1.5,8,8,0,1", "time"),
+            ("1,-8,8,0,1", "lba"),
+            ("1,8,-8,0,1", "size"),
+            ("1,8,8,2,1", "op"),
+            ("1,8,8,0,x", "volume"),
+            ("1,8,8,0,1,1", "line"),
+        ] {
+            assert_eq!(wrong::<TencentCbs>(line), field, "{line}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How evenly a trace loads the channels and chips of a drive.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::request::HostRequest;
+
+/// Where a drive keeps its pages.
+pub struct PagePlaces {
+    /// Its address ranges, in sectors.
+    pub ranges: Vec<Range<u64>>,
+    /// Sectors of a page.
+    pub page_sectors: u32,
+    /// Channels.
+    pub channels: u32,
+    /// Chips.
+    pub chips: u32,
+    /// Channel and chip of a page.
+    pub place: Box<dyn Fn(u64) -> (u32, u32) + Send>,
+}
+
+/// How evenly pages are spread over the parts of a level.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Pages read or written in each part.
+    pub pages: Vec<u64>,
+    /// The busiest part's over the mean: 1 is even.
+    pub busiest_over_mean: f64,
+    /// Standard deviation over mean: 0 is even.
+    pub coefficient_of_variation: f64,
+}
+
+/// Over channels and chips.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DriveSpread {
+    /// Requests beyond the drive, which were folded into it.
+    pub folded: u64,
+    /// Over the channels.
+    pub channels: Spread,
+    /// Over the chips.
+    pub chips: Spread,
+}
+
+/// Pages counted by place.
+pub(super) struct Tally {
+    places: PagePlaces,
+    channels: Vec<u64>,
+    chips: Vec<u64>,
+}
+
+impl Tally {
+    pub(super) fn new(places: PagePlaces) -> Self {
+        let (channels, chips) = (vec![0; places.channels as usize], vec![0; places.chips as usize]);
+        Self { places, channels, chips }
+    }
+
+    pub(super) fn add(&mut self, request: &HostRequest) {
+        let page_sectors = u64::from(self.places.page_sectors);
+        for page in request.start_sector / page_sectors..request.end_sector().div_ceil(page_sectors) {
+            let (channel, chip) = (self.places.place)(page);
+            self.channels[channel as usize] += 1;
+            self.chips[chip as usize] += 1;
+        }
+    }
+
+    pub(super) fn report(&self, folded: u64) -> DriveSpread {
+        DriveSpread { folded, channels: spread(&self.channels), chips: spread(&self.chips) }
+    }
+}
+
+fn spread(pages: &[u64]) -> Spread {
+    let parts = pages.len() as f64;
+    let mean = pages.iter().sum::<u64>() as f64 / parts;
+    let variance = pages.iter().map(|&count| (count as f64 - mean).powi(2)).sum::<f64>() / parts;
+    Spread {
+        pages: pages.to_vec(),
+        busiest_over_mean: pages.iter().copied().max().unwrap_or_default() as f64 / mean,
+        coefficient_of_variation: variance.sqrt() / mean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::request::Op;
+
+    #[test]
+    fn every_page_of_a_request_counts_where_it_lies() {
+        let place = Box::new(|page: u64| ((page % 2) as u32, (page % 4) as u32));
+        let places = PagePlaces { ranges: Vec::new(), page_sectors: 8, channels: 2, chips: 4, place };
+        let mut tally = Tally::new(places);
+        let request = |start_sector, sectors| HostRequest {
+            arrival: SimTime::ZERO,
+            start_sector,
+            sectors,
+            queue: 0,
+            op: Op::Read,
+        };
+        tally.add(&request(0, 8));
+        tally.add(&request(7, 2));
+        tally.add(&request(32, 33));
+        let found = tally.report(3);
+        assert_eq!((found.chips.pages, found.channels.pages), (vec![4, 2, 1, 1], vec![5, 3]));
+        assert!((found.chips.busiest_over_mean - 2.0).abs() < 1e-12 && found.folded == 3);
+        assert!((found.channels.coefficient_of_variation - 0.25).abs() < 1e-12);
+    }
+}

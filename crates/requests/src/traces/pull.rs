@@ -1,0 +1,25 @@
+//! From one request at a time to batches: the end and the first error of a source are final.
+
+use super::TraceError;
+use crate::request::{HostRequest, SourceError};
+
+/// Appends up to `at_most` requests that `next` gives; `spent` remembers the end.
+#[inline]
+pub(super) fn fill(
+    spent: &mut bool,
+    into: &mut Vec<HostRequest>,
+    at_most: usize,
+    mut next: impl FnMut() -> Result<Option<HostRequest>, TraceError>,
+) -> Result<usize, SourceError> {
+    let before = into.len();
+    while into.len() - before < at_most && !*spent {
+        match next() {
+            Ok(Some(request)) => into.push(request),
+            end => {
+                *spent = true;
+                end?;
+            }
+        }
+    }
+    Ok(into.len() - before)
+}

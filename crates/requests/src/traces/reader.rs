@@ -1,0 +1,261 @@
+//! Turns the rows of a file into requests: the same for every format.
+
+use std::path::Path;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use super::error::TraceError;
+use super::pull;
+use super::rows::{Place, Rows};
+use super::window::Window;
+use super::{Fault, Record, Row};
+use crate::request::{FormatChoice, HostRequest, ReadCounters, RequestSource, SourceCounters, SourceError};
+
+/// The requests of one trace file.
+pub(super) struct TraceReader<R> {
+    rows: R,
+    label: String,
+    format_choice: FormatChoice,
+    span: Span,
+    window: Window,
+    clock: TraceClock,
+    counters: ReadCounters,
+    /// Bad rows that may still be passed over.
+    patience: u64,
+    /// What ended the file early, to be told when the requests before it have been given.
+    failure: Option<TraceError>,
+    at_end: bool,
+    spent: bool,
+}
+
+impl<R: Rows> TraceReader<R> {
+    /// A reader of these rows, whose times count in `tick`s, that passes over up to `skip_bad` of them.
+    pub(super) fn new(
+        rows: R,
+        path: &Path,
+        tick: SimSpan,
+        skip_bad: u64,
+        format_choice: FormatChoice,
+    ) -> Self {
+        Self {
+            rows,
+            label: label_of(path),
+            format_choice,
+            span: Span::new(tick),
+            window: Window::new(),
+            clock: TraceClock::new(tick),
+            counters: ReadCounters::default(),
+            patience: skip_bad,
+            failure: None,
+            at_end: false,
+            spent: false,
+        }
+    }
+
+    /// The next request; `None` at the end.
+    #[inline]
+    fn next(&mut self) -> Result<Option<HostRequest>, TraceError> {
+        loop {
+            if let Some(record) = self.window.pop() {
+                return Ok(Some(self.clock.request(&record)));
+            }
+            if self.at_end {
+                return self.end();
+            }
+            self.fill_window();
+        }
+    }
+
+    /// The end of the file: fine, unless it was an early one or nothing came before it.
+    fn end(&mut self) -> Result<Option<HostRequest>, TraceError> {
+        match self.failure.take() {
+            Some(failure) => Err(failure),
+            None if self.clock.first.is_none() => Err(self.rows.nothing()),
+            None => Ok(None),
+        }
+    }
+
+    fn fill_window(&mut self) {
+        while !self.window.is_full() && !self.at_end {
+            match self.read() {
+                Ok(Some(record)) => self.window.push(record),
+                end => {
+                    self.at_end = true;
+                    self.failure = end.err();
+                }
+            }
+        }
+        self.window.settle(self.at_end);
+    }
+
+    /// The next request in the order of the file.
+    #[inline]
+    fn read(&mut self) -> Result<Option<Record>, TraceError> {
+        while let Some(row) = self.rows.next()? {
+            match row {
+                Ok(Row::Request(record)) if record.sectors > 0 => {
+                    if self.span.admits(record.ticks) {
+                        return Ok(Some(record));
+                    }
+                    self.bad_row(beyond_clock)?;
+                }
+                Ok(other) => self.count(&other),
+                Err(fault) => self.bad_row(|place, reader| bad_row(fault, place, reader))?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Counts a row that is no request.
+    fn count(&mut self, row: &Row) {
+        match row {
+            Row::Request(_) => self.counters.zero_size += 1,
+            Row::OtherOp => self.counters.other_ops += 1,
+            Row::GarbledTime => self.counters.garbled_times += 1,
+            Row::Nothing => {}
+        }
+    }
+
+    /// Passes over a bad row if that was allowed.
+    #[cold]
+    fn bad_row(&mut self, error: impl FnOnce(Place, &Self) -> TraceError) -> Result<(), TraceError> {
+        if self.counters.skipped_bad == self.patience {
+            return Err(error(self.rows.place(), self));
+        }
+        self.counters.skipped_bad += 1;
+        Ok(())
+    }
+}
+
+fn bad_row<R>(fault: Fault, place: Place, reader: &TraceReader<R>) -> TraceError {
+    let Place { path, number, unit, text } = place;
+    let Fault { field, expected } = fault;
+    let format = reader.format_choice.format.unwrap_or_default();
+    let skipped = reader.counters.skipped_bad;
+    TraceError::BadLine { path, number, unit, text, field, expected, format, skipped }
+}
+
+fn beyond_clock<R>(place: Place, _: &TraceReader<R>) -> TraceError {
+    let Place { path, number, unit, text } = place;
+    TraceError::TimeBeyondClock { path, number, unit, text }
+}
+
+impl<R: Rows> RequestSource for TraceReader<R> {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let mut spent = self.spent;
+        let given = pull::fill(&mut spent, into, at_most, || self.next());
+        self.spent = spent;
+        given
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        false
+    }
+
+    fn format_choice(&self) -> FormatChoice {
+        self.format_choice
+    }
+
+    fn counters(&self) -> SourceCounters {
+        let read = ReadCounters {
+            out_of_order: self.window.out_of_order(),
+            moved_up: self.clock.moved_up,
+            ..self.counters
+        };
+        SourceCounters { read, folded: 0 }
+    }
+}
+
+fn label_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// From the earliest time stamp to the latest: no more than the simulator's clock can show.
+struct Span {
+    earliest: u64,
+    latest: u64,
+    most: u64,
+}
+
+impl Span {
+    fn new(tick: SimSpan) -> Self {
+        Self { earliest: u64::MAX, latest: 0, most: u64::MAX / tick.as_ps() }
+    }
+
+    /// Takes a time stamp in, if the clock reaches that far.
+    #[inline]
+    fn admits(&mut self, ticks: u64) -> bool {
+        let (earliest, latest) = (self.earliest.min(ticks), self.latest.max(ticks));
+        let admitted = latest - earliest <= self.most;
+        if admitted {
+            (self.earliest, self.latest) = (earliest, latest);
+        }
+        admitted
+    }
+}
+
+/// From time stamps to arrivals: counted from the first, never backwards.
+struct TraceClock {
+    tick_ps: u64,
+    first: Option<u64>,
+    latest: u64,
+    moved_up: u64,
+}
+
+impl TraceClock {
+    fn new(tick: SimSpan) -> Self {
+        Self { tick_ps: tick.as_ps(), first: None, latest: 0, moved_up: 0 }
+    }
+
+    #[inline]
+    fn request(&mut self, record: &Record) -> HostRequest {
+        let Record { op, start_sector, sectors, queue, ticks } = *record;
+        HostRequest { arrival: self.arrival(ticks), start_sector, sectors, queue, op }
+    }
+
+    /// When a request of this time stamp arrives. The span of all stamps fits the clock.
+    #[inline]
+    fn arrival(&mut self, ticks: u64) -> SimTime {
+        let first = *self.first.get_or_insert(ticks);
+        if ticks < self.latest {
+            self.moved_up += 1;
+        } else {
+            self.latest = ticks;
+        }
+        SimTime::from_ps((self.latest - first) * self.tick_ps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_stamps_count_from_the_first_as_integers() {
+        let mut clock = TraceClock::new(SimSpan::from_ns(100));
+        let arrivals = [128_166_386_783_630_075, 128_166_386_783_630_076, 128_166_386_783_630_309];
+        let arrivals = arrivals.map(|ticks| clock.arrival(ticks).as_ps());
+        assert_eq!(arrivals, [0, 100_000, 23_400_000]);
+    }
+
+    #[test]
+    fn time_that_still_runs_backwards_stands_still_and_is_counted() {
+        let mut clock = TraceClock::new(SimSpan::from_ps(1));
+        let arrivals = [10, 15, 12, 3, 15, 16].map(|ticks| clock.arrival(ticks).as_ps());
+        assert_eq!(arrivals, [0, 5, 5, 5, 5, 6]);
+        assert_eq!(clock.moved_up, 2);
+    }
+
+    #[test]
+    fn the_clock_ends_after_213_days_in_either_direction() {
+        let mut span = Span::new(SimSpan::from_ps(1_000));
+        let most = u64::MAX / 1_000;
+        assert!(span.admits(5) && span.admits(5 + most));
+        assert!(!span.admits(6 + most) && !span.admits(4));
+        assert!(span.admits(5), "what was refused does not count");
+    }
+}

@@ -1,0 +1,357 @@
+//! Requests at the times that a file states, for several flows of one run.
+//!
+//! # What it models
+//! A list of recorded requests of all flows, of which each flow takes its own; and a trace that is replayed
+//! several times in a row.
+//!
+//! # How
+//! Times count from the file's zero, not from its first request as with [`open`](super::open()), so that flows
+//! keep their distance from each other. A list has the columns of [`LIST_COLUMNS`], separated by commas; the
+//! times of enqueueing and completion are those of whoever recorded it and are not read. A trace has the five
+//! columns of `mqsim-ascii`; a further round begins at the time of the last request of the one before.
+//!
+//! # What is left out
+//! A list is read once for each flow: memory does not grow with it, but time does.
+//!
+//! # Source
+//! The rounds are those of MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `IO_Flow_Trace_Based.cpp`.
+
+use std::path::{Path, PathBuf};
+
+use venice_kernel::SimTime;
+
+use super::error::TraceError;
+use super::fields::{comma_field, device, extent_of_sectors, whole};
+use super::formats::mqsim_ascii::MqsimAscii;
+use super::lines::Lines;
+use super::rows::{Place, place_of};
+use super::{Fault, Record, Row, TraceFormat, TraceOptions, pull};
+use crate::request::{HostRequest, Op, ReadCounters, RequestSource, SourceCounters, SourceError};
+
+/// The columns of a list of recorded requests: flow from 0, `R` or `W`, whole nanoseconds, sectors of 512 bytes.
+pub const LIST_COLUMNS: &str = "flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors";
+/// The columns of a trace.
+const TRACE_COLUMNS: &str = "time device lba size op";
+
+const PS_PER_NS: u64 = 1_000;
+
+/// A list of recorded requests that fits the flows it is for.
+#[derive(Clone, Debug)]
+pub struct RequestList {
+    path: PathBuf,
+    requests: Vec<u64>,
+    /// By flow: how many flows the list names before it.
+    first: Vec<u16>,
+}
+
+impl RequestList {
+    /// Reads a list through once: plain or compressed, for so many flows.
+    ///
+    /// # Errors
+    /// [`TraceError`], for a file that is missing, unreadable, empty or damaged, or names a flow that is none.
+    pub fn open(path: &Path, flows: usize) -> Result<Self, TraceError> {
+        let mut rows = Rows::open(path, parse_list, LIST_COLUMNS)?;
+        let mut requests = vec![0; flows];
+        let mut first = vec![u16::MAX; flows];
+        let mut named = 0;
+        while let Some(record) = rows.next()? {
+            let Some(count) = requests.get_mut(usize::from(record.queue)) else {
+                return Err(rows
+                    .bad(Fault { field: "flow", expected: "the number of a flow of the scenario, from 0" }));
+            };
+            if *count == 0 {
+                first[usize::from(record.queue)] = named;
+                named += 1;
+            }
+            *count += 1;
+        }
+        if requests.iter().all(|&count| count == 0) {
+            return Err(TraceError::Empty { path: path.to_owned() });
+        }
+        Ok(Self { path: path.to_owned(), requests, first })
+    }
+
+    /// How many other flows the list names before this one.
+    pub fn place_of_first(&self, flow: u16) -> u16 {
+        self.first.get(usize::from(flow)).copied().unwrap_or(u16::MAX)
+    }
+
+    /// The requests of one flow, which may be none.
+    ///
+    /// # Errors
+    /// As [`RequestList::open`].
+    pub fn requests_of(&self, flow: u16) -> Result<Replay, TraceError> {
+        let rows = Rows::open(&self.path, parse_list, LIST_COLUMNS)?;
+        let total = self.requests.get(usize::from(flow)).copied();
+        let mut replay = Replay { only: Some(flow), total, ..Replay::new(rows) };
+        if self.requests.len() > 1 {
+            replay.label = format!("{}, flow {flow}", replay.label);
+        }
+        Ok(replay)
+    }
+}
+
+/// The requests of a five-column trace, `rounds` times in a row.
+///
+/// # Errors
+/// [`TraceError`], for a file that is missing or unreadable.
+pub fn replay_trace(path: &Path, rounds: u32) -> Result<Replay, TraceError> {
+    let rows = Rows::open(path, parse_trace, TRACE_COLUMNS)?;
+    Ok(Replay { further_rounds: rounds.saturating_sub(1), ..Replay::new(rows) })
+}
+
+/// Gives the requests of a file, or of one flow in it.
+pub struct Replay {
+    rows: Rows,
+    label: String,
+    only: Option<u16>,
+    total: Option<u64>,
+    further_rounds: u32,
+    /// Start of the round.
+    offset_ns: u64,
+    /// Arrival of the request before.
+    latest_ns: u64,
+    out_of_order: u64,
+    spent: bool,
+}
+
+impl Replay {
+    fn new(rows: Rows) -> Self {
+        let name = rows.lines.path().file_name();
+        let label = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Self {
+            rows,
+            label,
+            only: None,
+            total: None,
+            further_rounds: 0,
+            offset_ns: 0,
+            latest_ns: 0,
+            out_of_order: 0,
+            spent: false,
+        }
+    }
+
+    /// How many requests there are, which takes reading them.
+    ///
+    /// # Errors
+    /// As reading them.
+    pub fn count(mut self) -> Result<u64, TraceError> {
+        let mut count = 0;
+        while self.next()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    fn next(&mut self) -> Result<Option<HostRequest>, TraceError> {
+        loop {
+            match self.rows.next()? {
+                Some(record) if self.only.is_none_or(|flow| flow == record.queue) => {
+                    return self.request(&record).map(Some);
+                }
+                Some(_) => {}
+                None if self.further_rounds == 0 => return Ok(None),
+                None => self.begin_round()?,
+            }
+        }
+    }
+
+    fn begin_round(&mut self) -> Result<(), TraceError> {
+        self.further_rounds -= 1;
+        self.offset_ns = self.latest_ns;
+        self.rows = self.rows.reopened()?;
+        Ok(())
+    }
+
+    fn request(&mut self, record: &Record) -> Result<HostRequest, TraceError> {
+        let arrival_ns = self.offset_ns.checked_add(record.ticks).ok_or_else(|| self.rows.beyond_clock())?;
+        self.out_of_order += u64::from(arrival_ns < self.latest_ns);
+        self.latest_ns = self.latest_ns.max(arrival_ns);
+        let arrival_ps = self.latest_ns.checked_mul(PS_PER_NS).ok_or_else(|| self.rows.beyond_clock())?;
+        let Record { op, start_sector, sectors, queue, .. } = *record;
+        Ok(HostRequest { arrival: SimTime::from_ps(arrival_ps), start_sector, sectors, queue, op })
+    }
+}
+
+impl RequestSource for Replay {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let mut spent = self.spent;
+        let given = pull::fill(&mut spent, into, at_most, || self.next());
+        self.spent = spent;
+        given
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        false
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    fn counters(&self) -> SourceCounters {
+        let read = ReadCounters {
+            out_of_order: self.out_of_order,
+            moved_up: self.out_of_order,
+            ..ReadCounters::default()
+        };
+        SourceCounters { read, folded: 0 }
+    }
+}
+
+type Parse = fn(&[u8]) -> Result<Option<Record>, Fault>;
+
+/// The records of a file.
+struct Rows {
+    lines: Lines,
+    parse: Parse,
+    columns: &'static str,
+}
+
+impl Rows {
+    fn open(path: &Path, parse: Parse, columns: &'static str) -> Result<Self, TraceError> {
+        Ok(Self { lines: Lines::open(path)?, parse, columns })
+    }
+
+    fn reopened(&self) -> Result<Self, TraceError> {
+        Self::open(self.lines.path(), self.parse, self.columns)
+    }
+
+    fn next(&mut self) -> Result<Option<Record>, TraceError> {
+        while self.lines.advance()? {
+            if let Some(record) = (self.parse)(self.lines.current()).map_err(|fault| self.bad(fault))? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+
+    #[cold]
+    fn bad(&self, fault: Fault) -> TraceError {
+        let Place { path, number, text, .. } = place_of(&self.lines);
+        TraceError::BadRow {
+            path,
+            line: number,
+            text,
+            field: fault.field,
+            expected: fault.expected,
+            columns: self.columns,
+        }
+    }
+
+    #[cold]
+    fn beyond_clock(&self) -> TraceError {
+        let Place { path, number, unit, text } = place_of(&self.lines);
+        TraceError::TimeBeyondClock { path, number, unit, text }
+    }
+}
+
+/// Reads a line of a trace.
+fn parse_trace(line: &[u8]) -> Result<Option<Record>, Fault> {
+    match MqsimAscii::new(&TraceOptions::default()).parse(line)? {
+        Row::Request(record) => with_data(record).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Lists and replayed traces hold no request for nothing.
+fn with_data(record: Record) -> Result<Record, Fault> {
+    match record.sectors {
+        0 => Err(Fault { field: "size", expected: "at least 1 sector" }),
+        _ => Ok(record),
+    }
+}
+
+/// Reads a line of a list; the first one may name the columns.
+fn parse_list(line: &[u8]) -> Result<Option<Record>, Fault> {
+    if line.starts_with(b"flow,") {
+        return Ok(None);
+    }
+    let mut rest = line;
+    let queue = device(comma_field(&mut rest), "flow")?;
+    let op = match comma_field(&mut rest) {
+        b"R" => Op::Read,
+        b"W" => Op::Write,
+        _ => return Err(Fault { field: "op", expected: "R or W" }),
+    };
+    let ticks = whole(comma_field(&mut rest));
+    let ticks = ticks.ok_or(Fault { field: "arrival_ns", expected: "a whole number of nanoseconds" })?;
+    let _recorded = (comma_field(&mut rest), comma_field(&mut rest));
+    let (start_sector, sectors) = extent_of_sectors(comma_field(&mut rest), comma_field(&mut rest))?;
+    if !rest.is_empty() {
+        return Err(Fault { field: "line", expected: "seven columns" });
+    }
+    with_data(Record { ticks, op, start_sector, sectors, queue }).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn file(folder: &TempDir, text: &str) -> PathBuf {
+        let path = folder.path().join("list.csv");
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn drained(mut replay: Replay) -> Vec<(u64, u64)> {
+        let mut all = Vec::new();
+        while replay.fill(&mut all, 2).unwrap() > 0 {}
+        all.iter().map(|request| (request.arrival.as_ps() / 1000, request.start_sector)).collect()
+    }
+
+    const LIST: &str = "\
+flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors
+1,R,5,5,90,100,8
+0,W,7,9,95,200,16
+1,W,9,9,99,300,8
+";
+
+    #[test]
+    fn each_flow_has_its_own_requests_at_the_times_of_the_list() {
+        let folder = TempDir::new().unwrap();
+        let list = RequestList::open(&file(&folder, LIST), 3).unwrap();
+        assert_eq!(drained(list.requests_of(1).unwrap()), [(5, 100), (9, 300)]);
+        assert_eq!(drained(list.requests_of(0).unwrap()), [(7, 200)]);
+        assert_eq!(drained(list.requests_of(2).unwrap()), []);
+        assert_eq!(list.requests_of(1).unwrap().total(), Some(2));
+        assert_eq!([0, 1, 2].map(|flow| list.place_of_first(flow)), [1, 0, u16::MAX]);
+    }
+
+    #[test]
+    fn a_further_round_begins_when_the_last_request_of_the_former_came() {
+        let folder = TempDir::new().unwrap();
+        let trace = file(&folder, "10 0 1 8 1\n30 0 2 8 0\n");
+        let expected = [(10, 1), (30, 2), (40, 1), (60, 2), (70, 1), (90, 2)];
+        assert_eq!(drained(replay_trace(&trace, 3).unwrap()), expected);
+        assert_eq!(replay_trace(&trace, 2).unwrap().count().unwrap(), 4);
+    }
+
+    #[test]
+    fn a_bad_row_is_shown_with_the_columns_there_should_be() {
+        let folder = TempDir::new().unwrap();
+        let message = |rows: &str| {
+            let path = file(&folder, rows);
+            let error = RequestList::open(&path, 1).unwrap_err().to_string();
+            error.replace(&folder.path().display().to_string(), "DIR")
+        };
+        assert_eq!(
+            message("0,R,1,1,2,8,8\n0,X,1,1,2,8,8\n"),
+            "DIR/list.csv, line 2: `op` should be R or W, but the line is `0,X,1,1,2,8,8`\n\
+             the columns are flow,op,arrival_ns,enqueue_ns,completion_ns,start_sector,sectors"
+        );
+        assert!(message("1,R,1,1,2,8,8\n").contains("`flow` should be the number of a flow of the scenario"));
+        assert!(message("0,R,-1,1,2,8,8\n").contains("`arrival_ns` should be a whole number of nanoseconds"));
+        assert!(message("0,R,1,1,2,8,8,9\n").contains("`line` should be seven columns"));
+        assert!(message("flow,op\n").contains("holds no request"));
+    }
+}

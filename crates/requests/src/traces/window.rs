@@ -1,0 +1,131 @@
+//! Puts requests in order of time within a window of fixed size.
+//!
+//! Tools that log each processor apart write their records in runs: `blkparse` without a sort, or a filter that
+//! appends. A request that comes up to [`WINDOW_REQUESTS`] too late in the file still finds its place here.
+
+use super::Record;
+
+/// Requests that are held back, and so how far out of place one may be.
+pub(super) const WINDOW_REQUESTS: usize = 65_536;
+
+/// Requests on their way from the order of the file to the order of time.
+pub(super) struct Window {
+    held: Vec<Record>,
+    /// The first that has not been given out.
+    next: usize,
+    /// The end of those whose order is final.
+    settled: usize,
+    latest: u64,
+    unsorted: bool,
+    out_of_order: u64,
+}
+
+impl Window {
+    pub(super) fn new() -> Self {
+        Self { held: Vec::new(), next: 0, settled: 0, latest: 0, unsorted: false, out_of_order: 0 }
+    }
+
+    /// Whether it holds enough to settle a part.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.held.len() >= 2 * WINDOW_REQUESTS
+    }
+
+    /// Takes the next request of the file.
+    #[inline]
+    pub(super) fn push(&mut self, record: Record) {
+        if record.ticks < self.latest {
+            self.out_of_order += 1;
+            self.unsorted = true;
+        } else {
+            self.latest = record.ticks;
+        }
+        self.held.push(record);
+    }
+
+    /// Fixes the order of the earlier part, or of all at the end of the file. What was given out is forgotten.
+    pub(super) fn settle(&mut self, at_end: bool) {
+        if self.unsorted {
+            // Stable: equal times keep the order of the file. Two sorted runs merge in linear time.
+            self.held.sort_by_key(|record| record.ticks);
+            self.unsorted = false;
+        }
+        self.settled = if at_end { self.held.len() } else { self.held.len().saturating_sub(WINDOW_REQUESTS) };
+    }
+
+    /// The next in order of time; none when more of the file has to be read first.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Record> {
+        if self.next == self.settled {
+            return None;
+        }
+        let record = self.held[self.next];
+        self.next += 1;
+        if self.next == self.settled {
+            self.held.drain(..self.settled);
+            (self.next, self.settled) = (0, 0);
+        }
+        Some(record)
+    }
+
+    /// Requests whose time was before that of one earlier in the file.
+    pub(super) fn out_of_order(&self) -> u64 {
+        self.out_of_order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Op;
+
+    fn record(ticks: u64) -> Record {
+        Record { ticks, op: Op::Read, start_sector: ticks, sectors: 1, queue: 0 }
+    }
+
+    /// The times in the order in which they come out.
+    fn through(ticks: impl Iterator<Item = u64>) -> (Vec<u64>, u64) {
+        let mut window = Window::new();
+        let mut out = Vec::new();
+        for ticks in ticks {
+            window.push(record(ticks));
+            if window.is_full() {
+                window.settle(false);
+                out.extend(std::iter::from_fn(|| window.pop()).map(|record| record.ticks));
+            }
+        }
+        window.settle(true);
+        out.extend(std::iter::from_fn(|| window.pop()).map(|record| record.ticks));
+        (out, window.out_of_order())
+    }
+
+    #[test]
+    fn a_request_finds_its_place_from_a_window_away_and_no_farther() {
+        let window = WINDOW_REQUESTS as u64;
+        // 0, 1, 2, … and time `late` comes at place `at`.
+        let displaced = |late: u64, at: u64| {
+            let rest = (0..4 * window).filter(move |&ticks| ticks != late);
+            rest.clone().take(at as usize).chain([late]).chain(rest.skip(at as usize))
+        };
+        for by in [1, 100, window] {
+            let (out, out_of_order) = through(displaced(50, 50 + by));
+            assert!(out.is_sorted() && out.len() as u64 == 4 * window, "by {by}");
+            assert_eq!(out_of_order, 1);
+        }
+        let (out, out_of_order) = through(displaced(50, 50 + 2 * window));
+        assert!(!out.is_sorted());
+        assert_eq!((out.len() as u64, out_of_order), (4 * window, 1));
+    }
+
+    #[test]
+    fn equal_times_keep_the_order_of_the_file() {
+        let mut window = Window::new();
+        for (place, ticks) in [7, 5, 7, 5].into_iter().enumerate() {
+            window.push(Record { start_sector: place as u64, ..record(ticks) });
+        }
+        window.settle(true);
+        let places: Vec<u64> =
+            std::iter::from_fn(|| window.pop()).map(|record| record.start_sector).collect();
+        assert_eq!(places, [1, 3, 0, 2]);
+    }
+}

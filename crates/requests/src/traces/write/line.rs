@@ -1,0 +1,103 @@
+//! Lines as they are put together.
+
+use crate::request::{HostRequest, Op, SECTOR_BYTES};
+
+/// A request on its way to a file.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::traces) struct Numbered {
+    /// Counted from 1.
+    pub(in crate::traces) number: u64,
+    /// Its arrival, in ticks of the format.
+    pub(in crate::traces) ticks: u64,
+    /// What it is.
+    pub(in crate::traces) request: HostRequest,
+}
+
+impl Numbered {
+    /// First byte.
+    pub(in crate::traces) const fn offset(&self) -> u64 {
+        self.request.start_sector * SECTOR_BYTES as u64
+    }
+
+    /// Length in bytes.
+    pub(in crate::traces) const fn bytes(&self) -> u64 {
+        self.request.sectors as u64 * SECTOR_BYTES as u64
+    }
+
+    /// `read` if it is one, or a gather, of which no format knows, else `write`.
+    pub(in crate::traces) fn op<T>(&self, read: T, write: T) -> T {
+        if self.request.op.side() == Op::Read { read } else { write }
+    }
+}
+
+/// Text that grows at its end.
+#[derive(Default)]
+pub(in crate::traces) struct Line {
+    text: Vec<u8>,
+    digits: itoa::Buffer,
+}
+
+impl Line {
+    /// Appends a text.
+    #[inline]
+    pub(in crate::traces) fn text(&mut self, text: &str) -> &mut Self {
+        self.text.extend_from_slice(text.as_bytes());
+        self
+    }
+
+    /// Appends a whole number.
+    #[inline]
+    pub(in crate::traces) fn number(&mut self, number: impl Into<u64>) -> &mut Self {
+        self.text.extend_from_slice(self.digits.format(number.into()).as_bytes());
+        self
+    }
+
+    /// Appends whole numbers with `separator` before each.
+    #[inline]
+    pub(in crate::traces) fn numbers(&mut self, separator: &str, numbers: &[u64]) -> &mut Self {
+        for &number in numbers {
+            self.text(separator).number(number);
+        }
+        self
+    }
+
+    /// Appends `number` in units of 10^-`decimals`, with all its decimals.
+    #[inline]
+    pub(in crate::traces) fn decimal(&mut self, number: u64, decimals: u32) -> &mut Self {
+        let unit = 10_u64.pow(decimals);
+        self.number(number / unit).text(".");
+        let fraction = self.digits.format(number % unit);
+        self.text.extend(std::iter::repeat_n(b'0', decimals as usize - fraction.len()));
+        self.text.extend_from_slice(fraction.as_bytes());
+        self
+    }
+
+    /// The text so far.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Forgets the text.
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(number: u64, decimals: u32) -> String {
+        let mut line = Line::default();
+        line.decimal(number, decimals);
+        String::from_utf8(line.text).unwrap()
+    }
+
+    #[test]
+    fn decimals_keep_their_zeros() {
+        assert_eq!(decimal(0, 3), "0.000");
+        assert_eq!(decimal(1_050, 3), "1.050");
+        assert_eq!(decimal(7, 9), "0.000000007");
+        assert_eq!(decimal(u64::MAX, 9), "18446744073.709551615");
+    }
+}

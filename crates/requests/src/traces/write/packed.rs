@@ -1,0 +1,59 @@
+//! Compression on the way out.
+
+use std::io::{self, Write};
+
+use bzip2::write::BzEncoder;
+use flate2::write::GzEncoder;
+use liblzma::write::XzEncoder;
+
+use crate::traces::Compression;
+
+/// The preset of the `xz` tool.
+const XZ_PRESET: u32 = 6;
+
+/// Bytes on their way to a file, which has an end.
+pub(super) trait Packed: Write {
+    /// Writes what is left.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+struct Plain<W>(W);
+
+impl<W: Write> Write for Plain<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> Packed for Plain<W> {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+macro_rules! packs {
+    ($($encoder:ty),*) => {$(
+        impl<W: Write> Packed for $encoder {
+            fn finish(self: Box<Self>) -> io::Result<()> {
+                (*self).finish()?.flush()
+            }
+        }
+    )*};
+}
+
+packs!(GzEncoder<W>, BzEncoder<W>, XzEncoder<W>, zstd::Encoder<'static, W>);
+
+/// `out`, behind an encoder at the usual level of its tool.
+pub(super) fn packed<'a>(out: impl Write + 'a, compression: Compression) -> io::Result<Box<dyn Packed + 'a>> {
+    Ok(match compression {
+        Compression::None => Box::new(Plain(out)),
+        Compression::Gzip => Box::new(GzEncoder::new(out, flate2::Compression::default())),
+        Compression::Zstd => Box::new(zstd::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+        Compression::Xz => Box::new(XzEncoder::new(out, XZ_PRESET)),
+        Compression::Bzip2 => Box::new(BzEncoder::new(out, bzip2::Compression::default())),
+    })
+}

@@ -1,0 +1,186 @@
+//! From a definition to a spec: every range is stated here, once.
+
+mod pacing;
+mod places;
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use venice_kernel::{SimSpan, SimTime};
+
+use super::definition::{self, Definition};
+use super::error::WorkloadError;
+use super::spec::{ReadAfterWrite, SizeChoice, SizeMix, WorkloadSpec};
+use crate::request::SECTOR_BYTES;
+
+/// The longest request.
+const MAX_REQUEST_BYTES: u64 = 64 << 20;
+
+/// Reads and checks a definition. `file` is what messages call it.
+pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpec, WorkloadError> {
+    let raw: Definition = toml::from_str(text).map_err(|error| WorkloadError::Definition {
+        file: file.to_owned(),
+        message: error.to_string().trim_end().to_owned(),
+    })?;
+    let check = Check { file };
+    check.that("synthetic", raw.synthetic, raw.synthetic, "true: requests from a definition always are")?;
+    check.that(
+        "requests",
+        raw.requests,
+        (1..=1_000_000_000_000).contains(&raw.requests),
+        "from 1 to 10^12",
+    )?;
+    let (sizes, write_sizes) = check.sizes(&raw.size)?;
+    let read_ratio = check.share("read_pct", raw.read_pct)?;
+    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
+    let (start, stop) = check.ends(&raw)?;
+    Ok(WorkloadSpec {
+        label: label.to_owned(),
+        requests: raw.requests,
+        read_ratio,
+        gather_ratio: check.share("gather_pct", raw.gather_pct)?,
+        strata: check.strata(raw.strata)?,
+        places: check.places(&raw.address)?,
+        read_after_write: raw.read_after_write.as_ref().map(|raw| check.read_after_write(raw)).transpose()?,
+        pacing: check.pacing(&raw, mean_bytes)?,
+        sizes,
+        write_sizes,
+        start,
+        stop,
+        ramp: SimSpan::ZERO,
+        most_passes: None,
+        description: raw.description,
+        source: raw.source,
+    })
+}
+
+/// The mean of reads and writes together.
+fn mean_bytes(sizes: &SizeMix, write_sizes: Option<&SizeMix>, read_ratio: f64) -> f64 {
+    let write_sizes = write_sizes.unwrap_or(sizes);
+    sizes.mean_bytes() * read_ratio + write_sizes.mean_bytes() * (1.0 - read_ratio)
+}
+
+/// What messages need to know.
+#[derive(Clone, Copy)]
+struct Check<'a> {
+    file: &'a str,
+}
+
+type Checked<T> = Result<T, WorkloadError>;
+
+impl Check<'_> {
+    /// The message for a value that is not as `expected`.
+    fn that(
+        self,
+        key: &'static str,
+        found: impl Display,
+        holds: bool,
+        expected: &'static str,
+    ) -> Checked<()> {
+        if holds {
+            return Ok(());
+        }
+        Err(WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_string(), expected })
+    }
+
+    /// A percentage as a ratio.
+    fn share(self, key: &'static str, pct: f64) -> Checked<f64> {
+        self.that(key, pct, (0.0..=100.0).contains(&pct), "from 0 to 100")?;
+        Ok(pct / 100.0)
+    }
+
+    /// A percentage that leaves something on both sides.
+    fn inner_share(self, key: &'static str, pct: f64) -> Checked<f64> {
+        self.that(key, pct, pct > 0.0 && pct < 100.0, "above 0 and below 100")?;
+        Ok(pct / 100.0)
+    }
+
+    /// Bytes of a request or of an alignment, as sectors.
+    fn sectors(self, key: &'static str, bytes: u64) -> Checked<u32> {
+        let whole = bytes.is_multiple_of(u64::from(SECTOR_BYTES));
+        let in_range = (u64::from(SECTOR_BYTES)..=MAX_REQUEST_BYTES).contains(&bytes);
+        self.that(key, bytes, whole && in_range, "a multiple of 512, from 512 to 67108864 (64 MiB)")?;
+        Ok((bytes / u64::from(SECTOR_BYTES)) as u32)
+    }
+
+    /// Microseconds in a range, as a span.
+    fn span(
+        self,
+        key: &'static str,
+        us: f64,
+        range: RangeInclusive<f64>,
+        expected: &'static str,
+    ) -> Checked<SimSpan> {
+        self.that(key, us, range.contains(&us), expected)?;
+        Ok(SimSpan::from_us_f64(us))
+    }
+
+    /// How long requests are, and writes if they differ.
+    fn sizes(self, size: &definition::Size) -> Checked<(SizeMix, Option<SizeMix>)> {
+        match size {
+            definition::Size::ByOperation(each) => {
+                Ok((self.size_mix(&each.read)?, Some(self.size_mix(&each.write)?)))
+            }
+            other => Ok((self.size_mix(other)?, None)),
+        }
+    }
+
+    fn size_mix(self, size: &definition::Size) -> Checked<SizeMix> {
+        match size {
+            definition::Size::FixedBytes(bytes) => {
+                Ok(SizeMix::Fixed(self.sectors("size.fixed_bytes", *bytes)?))
+            }
+            definition::Size::Normal(normal) => self.normal(normal),
+            definition::Size::Choices(choices) => self.choices(choices),
+            definition::Size::ByOperation(_) => {
+                let expected = "fixed_bytes, choices or normal for each operation";
+                Err(self.refused("size.by_operation", "by_operation", expected))
+            }
+        }
+    }
+
+    fn choices(self, choices: &[definition::Choice]) -> Checked<SizeMix> {
+        self.that("size.choices", "empty", !choices.is_empty(), "a list of at least one size")?;
+        let choices = choices.iter().map(|choice| {
+            let in_range = (1..=1_000_000).contains(&choice.weight);
+            self.that("size.choices.weight", choice.weight, in_range, "from 1 to 1000000")?;
+            let sectors = self.sectors("size.choices.bytes", choice.bytes)?;
+            Ok(SizeChoice { sectors, weight: choice.weight })
+        });
+        Ok(SizeMix::Choices(choices.collect::<Checked<_>>()?))
+    }
+
+    fn normal(self, normal: &definition::Normal) -> Checked<SizeMix> {
+        let mean_sectors = self.sectors("size.normal.mean_bytes", normal.mean_bytes)?;
+        let deviation_sectors = self.sectors("size.normal.deviation_bytes", normal.deviation_bytes)?;
+        Ok(SizeMix::Normal { mean_sectors, deviation_sectors })
+    }
+
+    fn strata(self, strata: Option<u32>) -> Checked<Option<u32>> {
+        if let Some(strata) = strata {
+            self.that("strata", strata, (2..=1_000_000).contains(&strata), "from 2 to 1000000")?;
+        }
+        Ok(strata)
+    }
+
+    fn read_after_write(self, raw: &definition::ReadAfterWrite) -> Checked<ReadAfterWrite> {
+        let in_range = (1..=65_536).contains(&raw.within_writes);
+        self.that("read_after_write.within_writes", raw.within_writes, in_range, "from 1 to 65536")?;
+        let ratio = self.share("read_after_write.pct", raw.pct)?;
+        Ok(ReadAfterWrite { ratio, within_writes: raw.within_writes })
+    }
+
+    /// When the flow begins and when it ends at the latest.
+    fn ends(self, raw: &Definition) -> Checked<(SimTime, Option<SimTime>)> {
+        let expected = "from 0 to 1000000000000 (11 days)";
+        let start = self.span("start_us", raw.start_us, 0.0..=1e12, expected)?;
+        let Some(stop_us) = raw.stop_us else { return Ok((SimTime::ZERO + start, None)) };
+        let stop = self.span("stop_us", stop_us, 0.0..=1e12, expected)?;
+        self.that("stop_us", stop_us, stop > start, "later than start_us")?;
+        Ok((SimTime::ZERO + start, Some(SimTime::ZERO + stop)))
+    }
+
+    fn refused(self, key: &'static str, found: &str, expected: &'static str) -> WorkloadError {
+        WorkloadError::Value { file: self.file.to_owned(), key, found: found.to_owned(), expected }
+    }
+}

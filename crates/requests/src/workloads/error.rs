@@ -1,0 +1,123 @@
+//! What can be wrong with a workload, in words for the person who named or wrote it.
+
+use std::io;
+
+use thiserror::Error;
+
+use super::workload_names;
+use crate::request::SourceError;
+
+/// Likeness, from 0 to 1, at which a name is offered in place of another.
+const LIKE: f64 = 0.8;
+
+impl From<WorkloadError> for SourceError {
+    fn from(error: WorkloadError) -> Self {
+        Self::Workload(error.into())
+    }
+}
+
+/// Why a workload could not be had.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WorkloadError {
+    /// No preset has this name.
+    #[error(
+        "`{name}` is not a workload; {}`venice workloads` lists them; a file of your own ends in .toml, a fio job file in .fio",
+        hint(name)
+    )]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+    },
+
+    /// The file cannot be read.
+    #[error("{file}: the workload cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The file is not TOML, or has a key that is unknown, missing or of another type.
+    #[error("{file}: {message}")]
+    Definition {
+        /// The file.
+        file: String,
+        /// Where, what and what was expected.
+        message: String,
+    },
+
+    /// A value is out of range.
+    #[error("{file}: `{key}` is {found}; it should be {expected}")]
+    Value {
+        /// The file.
+        file: String,
+        /// The key, from the top of the file.
+        key: &'static str,
+        /// The value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+
+    /// A line of a job file is wrong.
+    #[error("{file}, line {line}: {message}")]
+    Job {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what to do.
+        message: String,
+    },
+
+    /// The drive is too small for the workload.
+    #[error(
+        "{label}: the footprint is {needed_sectors} sectors, but the drive has {capacity_sectors}; \
+         make `footprint` smaller or give it in per cent of the drive"
+    )]
+    FootprintBeyondDrive {
+        /// The workload.
+        label: String,
+        /// Its footprint.
+        needed_sectors: u64,
+        /// The drive.
+        capacity_sectors: u64,
+    },
+
+    /// Chips would combine pages of which the data cache has newer ones.
+    #[error(
+        "{label}: chips combine what flash holds, and the drive's data cache has writes that are not there yet; \
+         expected: cache.mode = \"off\" or \"read\", or a workload without `gather_pct`"
+    )]
+    GathersBesideWriteCache {
+        /// The workload.
+        label: String,
+    },
+
+    /// The footprint is too small for the workload.
+    #[error(
+        "{label}: a request of {request_sectors} sectors does not fit the footprint of {footprint_sectors}; \
+         make `footprint` larger"
+    )]
+    RequestBeyondFootprint {
+        /// The workload.
+        label: String,
+        /// Its longest request.
+        request_sectors: u32,
+        /// Its footprint in this drive.
+        footprint_sectors: u64,
+    },
+}
+
+/// The name that may have been meant, if one is near.
+fn hint(name: &str) -> String {
+    let near =
+        |known: &'static str| (strsim::jaro_winkler(&known.to_lowercase(), &name.to_lowercase()), known);
+    let nearest = workload_names().iter().copied().map(near).max_by(|one, other| one.0.total_cmp(&other.0));
+    match nearest {
+        Some((likeness, known)) if likeness >= LIKE => format!("did you mean `{known}`? "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The requests of one workload: operation, length, place and time, each from its own random stream.
+//!
+//! One stream per purpose keeps the others still when one part of a definition changes: the same seed with
+//! another read share touches the same places at the same times.
+
+use venice_kernel::{RandomStream, SimTime};
+
+use super::addresses::Addresses;
+use super::arrivals::Arrivals;
+use super::draws::Draws;
+use super::recent_writes::RecentWrites;
+use super::sizes::Sizes;
+use super::spec::WorkloadSpec;
+use crate::request::{HostRequest, Op, RequestSource, SourceError};
+
+/// A workload giving its requests.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    label: String,
+    total: u64,
+    given: u64,
+    read_ratio: f64,
+    operations: Draws,
+    /// How many requests gather operands, and which.
+    gathers: Option<(f64, RandomStream)>,
+    sizes: Sizes,
+    write_sizes: Option<Sizes>,
+    addresses: Addresses,
+    arrivals: Arrivals,
+    recent_writes: Option<RecentWrites>,
+    spent: bool,
+}
+
+impl Flow {
+    /// The requests of a spec in a footprint that was found to hold them.
+    pub(super) fn new(spec: &WorkloadSpec, footprint_sectors: u64, seed: u64) -> Self {
+        let stream = |purpose: &str| RandomStream::new(seed, &format!("workload.{purpose}"));
+        let draws = |purpose: &str| Draws::new(stream(purpose), spec.strata);
+        Self {
+            label: spec.label.clone(),
+            total: spec.requests_in(footprint_sectors),
+            given: 0,
+            read_ratio: spec.read_ratio,
+            operations: draws("operations"),
+            gathers: (spec.gather_ratio > 0.0).then(|| (spec.gather_ratio, stream("gathers"))),
+            sizes: Sizes::new(&spec.sizes, draws("sizes")),
+            write_sizes: spec.write_sizes.as_ref().map(|mix| Sizes::new(mix, draws("write sizes"))),
+            addresses: Addresses::new(spec, footprint_sectors, stream("addresses"), stream("runs")),
+            arrivals: Arrivals::new(spec.pacing, spec.start, draws("gaps"), stream("bursts")),
+            recent_writes: spec
+                .read_after_write
+                .map(|law| RecentWrites::new(law, stream("read after write"))),
+            spent: false,
+        }
+    }
+
+    #[inline]
+    fn operation(&mut self) -> Op {
+        if let Some((ratio, stream)) = &mut self.gathers
+            && stream.chance(*ratio)
+        {
+            return Op::Gather;
+        }
+        if self.operations.chance(self.read_ratio) { Op::Read } else { Op::Write }
+    }
+
+    #[inline]
+    fn request(&mut self, arrival: SimTime) -> HostRequest {
+        let op = self.operation();
+        let sectors = match &mut self.write_sizes {
+            Some(write_sizes) if op == Op::Write => write_sizes.next(),
+            _ => self.sizes.next(),
+        };
+        let start_sector = self.addresses.next(op, sectors);
+        let (start_sector, sectors) = match &mut self.recent_writes {
+            None => (start_sector, sectors),
+            Some(recent) => recent.instead_of(op, start_sector, sectors),
+        };
+        HostRequest { arrival, start_sector, sectors, queue: 0, op }
+    }
+
+    #[cold]
+    fn beyond_clock(&mut self) -> SourceError {
+        self.spent = true;
+        SourceError::BeyondClock { label: self.label.clone(), number: self.given + 1 }
+    }
+}
+
+impl RequestSource for Flow {
+    fn fill(&mut self, into: &mut Vec<HostRequest>, at_most: usize) -> Result<usize, SourceError> {
+        let mut batch = 0;
+        while batch < at_most && self.given < self.total && !self.spent {
+            let Some(arrival) = self.arrivals.next() else { return Err(self.beyond_clock()) };
+            into.push(self.request(arrival));
+            self.given += 1;
+            batch += 1;
+        }
+        Ok(batch)
+    }
+
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn is_synthetic(&self) -> bool {
+        true
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.total)
+    }
+}

@@ -1,0 +1,242 @@
+//! A job to its flows.
+
+use venice_kernel::{SimSpan, SimTime};
+
+use super::super::spec::{
+    AddressPattern, Footprint, Gaps, OpenLoop, Pacing, Places, SizeChoice, SizeMix, WorkloadSpec, mean_bytes,
+};
+use super::super::workload::{FlowSpec, Space};
+use super::Fault;
+use super::lines::Section;
+use super::option::{Job, Kind, Size};
+use crate::request::SECTOR_BYTES;
+
+/// fio's default block.
+const BLOCK_BYTES: u64 = 4096;
+/// More requests than any run issues.
+const WITHOUT_END: u64 = 1_000_000_000_000;
+/// Where what is said of reads and of writes stands.
+const READS: usize = 0;
+const WRITES: usize = 1;
+
+/// The flows of a job: one, or as many as `numjobs` says; two, if reads and writes have rates of their own.
+pub(super) fn clones(job: &Job, section: &Section<'_>, label: &str) -> Result<Vec<FlowSpec>, Fault> {
+    let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
+    let count = job.clones.unwrap_or(1);
+    let mut flows = Vec::new();
+    for (direction, part) in by_rate(job) {
+        let spec = spec(&part).map_err(fault)?;
+        for number in 0..count {
+            let number_text = if count > 1 { format!(".{number}") } else { String::new() };
+            let label = format!("{label}/{}{number_text}{direction}", section.name);
+            let space = space(&part, number).map_err(fault)?;
+            flows.push(FlowSpec { spec: WorkloadSpec { label, ..spec.clone() }, space });
+        }
+    }
+    Ok(flows)
+}
+
+/// A job with both directions and a rate, which is for each of them, as two.
+fn by_rate(job: &Job) -> Vec<(&'static str, Job)> {
+    let has_rate = job.bytes_per_s.iter().chain(&job.iops).any(Option::is_some);
+    if !(has_rate && job.kind.reads && job.kind.writes) {
+        return vec![("", job.clone())];
+    }
+    let part = |reads| Job {
+        kind: Kind { reads, writes: !reads, ..job.kind },
+        most_requests: job.most_requests.map(|most| share_of(job, most, reads)),
+        io_bytes: job.io_bytes.map(|bytes| share_of(job, bytes, reads)),
+        ..job.clone()
+    };
+    vec![(".reads", part(true)), (".writes", part(false))]
+}
+
+/// The reads' or the writes' share of something, one at least.
+fn share_of(job: &Job, whole: u64, reads: bool) -> u64 {
+    let read_pct = job.read_pct.unwrap_or(50);
+    let pct = if reads { read_pct } else { 100 - read_pct };
+    (u128::from(whole) * u128::from(pct) / 100).max(1) as u64
+}
+
+fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
+    let (sizes, write_sizes) = sizes(job);
+    let start = SimTime::ZERO + job.start;
+    let read_ratio = read_ratio(job)?;
+    let mean_bytes = mean_bytes(&sizes, write_sizes.as_ref(), read_ratio);
+    Ok(WorkloadSpec {
+        label: String::new(),
+        description: "a job of fio".to_owned(),
+        source: "the user's job file".to_owned(),
+        requests: requests(job, mean_bytes)?,
+        most_passes: passes(job),
+        gather_ratio: 0.0,
+        read_ratio,
+        strata: None,
+        places: places(job, &sizes, write_sizes.as_ref())?,
+        read_after_write: None,
+        pacing: pacing(job, mean_bytes)?,
+        sizes,
+        write_sizes,
+        start,
+        stop: job.runtime.map(|runtime| start + job.ramp + runtime),
+        ramp: job.ramp,
+    })
+}
+
+/// How long reads are, and writes if that differs; where there is one direction, its own.
+fn sizes(job: &Job) -> (SizeMix, Option<SizeMix>) {
+    let of = |direction: usize| match &job.split[direction] {
+        Some(choices) => SizeMix::Choices(choices.clone()),
+        None => SizeMix::Fixed(
+            (job.block_bytes[direction].unwrap_or(BLOCK_BYTES) / u64::from(SECTOR_BYTES)) as u32,
+        ),
+    };
+    match (job.kind.reads, job.kind.writes) {
+        (true, true) => (of(READS), Some(of(WRITES)).filter(|writes| *writes != of(READS))),
+        (false, true) => (of(WRITES), None),
+        _ => (of(READS), None),
+    }
+}
+
+fn read_ratio(job: &Job) -> Result<f64, &'static str> {
+    match (job.kind.reads, job.kind.writes) {
+        (true, false) => Ok(1.0),
+        (false, true) => Ok(0.0),
+        (true, true) => Ok(job.read_pct.unwrap_or(50) as f64 / 100.0),
+        (false, false) => Err("does not say what to do: set `rw`"),
+    }
+}
+
+/// Until as many bytes as `size` and `loops` say, or `io_size`, are transferred, and no longer than `number_ios`.
+fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
+    if job.time_based && job.runtime.is_none() {
+        return Err("is `time_based` and has no `runtime`");
+    }
+    let region_bytes = match job.size {
+        Some(Size::Bytes(bytes)) => Some(bytes.saturating_mul(job.loops.unwrap_or(1))),
+        _ => None,
+    };
+    let by_bytes = job.io_bytes.or(region_bytes).map(|bytes| (bytes as f64 / mean_bytes).ceil() as u64);
+    let by_bytes = if job.time_based { None } else { by_bytes };
+    match (by_bytes, job.most_requests) {
+        (None, None) if job.runtime.is_none() && passes(job).is_none() => {
+            Err("has no end: set `size`, `io_size`, `number_ios` or `runtime`")
+        }
+        (by_bytes, most) => Ok(by_bytes.unwrap_or(WITHOUT_END).min(most.unwrap_or(WITHOUT_END)).max(1)),
+    }
+}
+
+/// How often a job goes through a region whose length the drive's decides.
+fn passes(job: &Job) -> Option<u64> {
+    let by_drive = matches!(job.size, Some(Size::DrivePct(_)));
+    (by_drive && !job.time_based && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
+}
+
+/// Where the region of a job or of one of its clones begins.
+fn space(job: &Job, number: u64) -> Result<Space, &'static str> {
+    let align_bytes = job.offset_align_bytes.or(job.align_bytes).unwrap_or(BLOCK_BYTES);
+    let align_sectors = (align_bytes / u64::from(SECTOR_BYTES)) as u32;
+    let from = |bytes: u64| Space::From(bytes / u64::from(SECTOR_BYTES));
+    let share = |pct: f64| Space::FromShare { ratio: pct / 100.0, align_sectors };
+    let step = number as f64;
+    match (job.offset, job.offset_step) {
+        (None, None) => Ok(from(0)),
+        (Some(Size::Bytes(start)), None) => Ok(from(start)),
+        (Some(Size::Bytes(start)), Some(Size::Bytes(by))) => Ok(from(start + number * by)),
+        (None, Some(Size::Bytes(by))) => Ok(from(number * by)),
+        (Some(Size::DrivePct(start)), None) => Ok(share(start)),
+        (Some(Size::DrivePct(start)), Some(Size::DrivePct(by))) => Ok(share(start + step * by)),
+        (None, Some(Size::DrivePct(by))) => Ok(share(step * by)),
+        _ => Err("has an `offset` and an `offset_increment` of which one is in %; write both alike"),
+    }
+}
+
+fn places(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> Result<Places, &'static str> {
+    let footprint = match job.size {
+        Some(Size::Bytes(bytes)) => Footprint::Sectors(bytes / u64::from(SECTOR_BYTES)),
+        Some(Size::DrivePct(pct)) => Footprint::DriveRatio(pct / 100.0),
+        None => Footprint::DriveRatio(1.0),
+    };
+    if footprint == Footprint::Sectors(0) {
+        return Err("has a `size` below one sector");
+    }
+    let [of_reads, of_writes] = job.random_pct.map(|pct| mean_run(job, pct));
+    let run_requests = if job.kind.reads { of_reads } else { of_writes };
+    Ok(Places {
+        align_sectors: if job.kind.random { alignment(job, sizes, write_sizes) } else { 1 },
+        offset_sectors: 0,
+        footprint,
+        pattern: pattern(job),
+        run_requests,
+        write_run_requests: (job.kind.reads && job.kind.writes).then_some(of_writes),
+        runs_by_operation: true,
+    })
+}
+
+/// Requests from one random place to the next. What is never at a random place is one run.
+fn mean_run(job: &Job, random_pct: Option<u64>) -> f64 {
+    if job.kind.random { 100.0 / random_pct.unwrap_or(100) as f64 } else { 1.0 }
+}
+
+/// The smallest block, unless `blockalign` says otherwise.
+fn alignment(job: &Job, sizes: &SizeMix, write_sizes: Option<&SizeMix>) -> u32 {
+    let smallest = smallest(sizes).min(write_sizes.map_or(u32::MAX, smallest));
+    job.align_bytes.map_or(smallest, |bytes| (bytes / u64::from(SECTOR_BYTES)) as u32)
+}
+
+fn smallest(sizes: &SizeMix) -> u32 {
+    match sizes {
+        SizeMix::Choices(choices) => {
+            choices.iter().map(|choice: &SizeChoice| choice.sectors).min().unwrap_or(1)
+        }
+        SizeMix::Fixed(sectors) | SizeMix::Normal { mean_sectors: sectors, .. } => *sectors,
+    }
+}
+
+fn pattern(job: &Job) -> AddressPattern {
+    match job.distribution {
+        _ if !job.kind.random => AddressPattern::Sequential,
+        Some(law) => law,
+        // An alignment of one's own turns the random map off.
+        None if job.without_map || job.align_bytes.is_some() => AddressPattern::Uniform,
+        None => AddressPattern::Permutation,
+    }
+}
+
+fn pacing(job: &Job, mean_bytes: f64) -> Result<Pacing, &'static str> {
+    let depth = depth(job)?;
+    let Some(mean_gap) = mean_gap(job, mean_bytes)? else {
+        let think_requests = job.think_requests.unwrap_or(1) as u32;
+        return Ok(Pacing::ClosedLoop { depth, think: job.think, think_requests });
+    };
+    if !job.think.is_zero() {
+        return Err("has both `thinktime` and a rate; leave one out");
+    }
+    let gaps = if job.poisson { Gaps::Exponential } else { Gaps::Constant };
+    Ok(Pacing::OpenLoop(OpenLoop { mean_gap, gaps, bursts: None, most_outstanding: Some(depth) }))
+}
+
+/// Thinking after every request leaves one outstanding.
+fn depth(job: &Job) -> Result<u32, &'static str> {
+    let depth = job.depth.unwrap_or(1) as u32;
+    if depth > 1 && job.synchronous.is_some() {
+        return Err(
+            "has an `ioengine` that keeps one request outstanding, and an `iodepth` above 1; leave one out",
+        );
+    }
+    let thinks_after_each = !job.think.is_zero() && job.think_requests.unwrap_or(1) == 1;
+    Ok(if thinks_after_each { 1 } else { depth })
+}
+
+/// The longer of the two that the rates of its direction ask for.
+fn mean_gap(job: &Job, mean_bytes: f64) -> Result<Option<SimSpan>, &'static str> {
+    let direction = if job.kind.reads { READS } else { WRITES };
+    let by_bytes = job.bytes_per_s[direction].map(|rate| mean_bytes / rate as f64);
+    let by_count = job.iops[direction].map(|rate| 1.0 / rate as f64);
+    let Some(gap_s) = by_bytes.into_iter().chain(by_count).max_by(f64::total_cmp) else { return Ok(None) };
+    let gap_us = gap_s * 1e6;
+    if !(1e-3..=1e9).contains(&gap_us) {
+        return Err("has a rate at which the mean gap is not from 0.001 us to 1000 s");
+    }
+    Ok(Some(SimSpan::from_us_f64(gap_us)))
+}

@@ -1,0 +1,429 @@
+//! fio's job files: what is read means what fio's documentation says, what is not read is refused by name.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tempfile::TempDir;
+use venice_kernel::{SimSpan, SimTime};
+use venice_requests::request::{HostRequest, Op, SourceError};
+use venice_requests::workloads::{Gaps, Pacing, Space, Workload, WorkloadSpec, load_workload};
+
+const CAPACITY_SECTORS: u64 = 1 << 21;
+
+fn load(text: &str) -> Result<Workload, SourceError> {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("job.fio");
+    std::fs::write(&path, text).unwrap();
+    load_workload(path.to_str().unwrap())
+}
+
+/// The one flow of a job with these options.
+fn job(options: &str) -> WorkloadSpec {
+    let workload = load(&format!("[one]\n{options}\n")).unwrap();
+    assert_eq!(workload.flows().len(), 1);
+    workload.flows()[0].spec.clone()
+}
+
+fn requests(options: &str) -> Vec<HostRequest> {
+    let mut source = job(options).source(CAPACITY_SECTORS, 3).unwrap();
+    let mut all = Vec::new();
+    while source.fill(&mut all, 100).unwrap() > 0 {}
+    all
+}
+
+/// The message, without the folder.
+#[track_caller]
+fn refusal(text: &str) -> String {
+    let message = load(text).unwrap_err().to_string();
+    message.rsplit_once("/job.fio").map(|(_, rest)| format!("job.fio{rest}")).unwrap()
+}
+
+#[test]
+fn a_job_ends_when_it_has_transferred_its_size() {
+    assert_eq!(job("rw=read\nbs=4k\nsize=1m").requests(), 256);
+    assert_eq!(job("rw=read\nbs=4k\nsize=1m\nio_size=4m").requests(), 1024);
+    assert_eq!(job("rw=read\nsize=1m").requests(), 256, "a block is 4k unless said otherwise");
+}
+
+#[test]
+fn number_ios_ends_a_job_earlier_and_never_later() {
+    assert_eq!(job("rw=read\nbs=4k\nsize=1m\nnumber_ios=10").requests(), 10);
+    assert_eq!(job("rw=read\nbs=4k\nsize=1m\nnumber_ios=1000").requests(), 256);
+}
+
+#[test]
+fn a_runtime_ends_a_job_and_time_based_goes_on_until_then() {
+    let spec = job("rw=read\nbs=4k\nsize=1m\nruntime=2s\nstartdelay=500ms");
+    assert_eq!((spec.requests(), spec.start()), (256, SimTime::ZERO + SimSpan::from_us(500_000)));
+    assert_eq!(spec.stop(), Some(SimTime::ZERO + SimSpan::from_us(2_500_000)));
+    assert!(job("rw=read\nbs=4k\nsize=1m\nruntime=2\ntime_based").requests() > 1 << 30);
+}
+
+#[test]
+fn sequential_jobs_go_through_their_region_and_begin_again() {
+    let starts: Vec<u64> =
+        requests("rw=write\nbs=4k\nsize=16k\nio_size=24k").iter().map(|r| r.start_sector).collect();
+    assert_eq!(starts, [0, 8, 16, 24, 0, 8]);
+}
+
+#[test]
+fn mixed_sequential_reads_and_writes_have_a_place_each() {
+    for (op, all) in
+        [(Op::Read, requests("rw=rw\nbs=4k\nsize=1m")), (Op::Write, requests("rw=readwrite\nbs=4k\nsize=1m"))]
+    {
+        let own = all.iter().filter(|request| request.op == op);
+        assert!(own.zip(0..).all(|(request, number)| request.start_sector == 8 * number));
+    }
+}
+
+#[test]
+fn random_jobs_visit_every_block_once_unless_told_otherwise() {
+    let blocks = |options: &str| {
+        let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
+        for request in requests(options) {
+            assert_eq!(request.start_sector % 8, 0);
+            *counts.entry(request.start_sector / 8).or_default() += 1;
+        }
+        counts
+    };
+    let map = blocks("rw=randread\nbs=4k\nsize=4m");
+    assert!(map.len() == 1024 && map.values().all(|&count| count == 1));
+    for options in ["norandommap", "norandommap=1", "random_distribution=zipf:0.5", "blockalign=4k"] {
+        assert!(blocks(&format!("rw=randread\nbs=4k\nsize=4m\n{options}")).len() < 1000, "{options}");
+    }
+    assert_eq!(blocks("rw=randread\nbs=4k\nsize=4m\nnorandommap=0").len(), 1024);
+}
+
+#[test]
+fn rwmix_is_the_share_of_reads() {
+    let share = |options: &str| {
+        let all = requests(&format!("bs=4k\nsize=40m\n{options}"));
+        all.iter().filter(|request| request.op == Op::Read).count() as f64 / all.len() as f64
+    };
+    assert!((share("rw=randrw\nrwmixread=70") - 0.7).abs() < 0.02);
+    assert!((share("rw=randrw\nrwmixwrite=80") - 0.2).abs() < 0.02);
+    assert!((share("rw=randrw") - 0.5).abs() < 0.02);
+    assert!((share("rw=randwrite\nrwmixread=70")).abs() < 1e-9, "a job of writes has no mix");
+}
+
+#[test]
+fn bssplit_weighs_sizes_and_shares_out_the_rest() {
+    let shares = |split: &str| {
+        let all =
+            requests(&format!("rw=randread\nnorandommap\nsize=400m\nbssplit={split}\nnumber_ios=20000"));
+        let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
+        for request in &all {
+            *counts.entry(request.sectors / 2).or_default() += 100.0 / all.len() as f64;
+        }
+        counts
+    };
+    for (split, expected) in [
+        ("4k/10:64k/50:32k/40", [(4, 10.0), (32, 40.0), (64, 50.0)]),
+        ("4k/50:1k/:32k/", [(1, 25.0), (4, 50.0), (32, 25.0)]),
+        // What is missing is the last one's, as in fio.
+        ("4k/10:8k/10:64k/10", [(4, 10.0), (8, 10.0), (64, 80.0)]),
+    ] {
+        let found = shares(split);
+        assert_eq!(found.keys().copied().collect::<Vec<_>>(), expected.map(|(size, _)| size));
+        for (size, share) in expected {
+            assert!((found[&size] - share).abs() < 1.5, "{split}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn distributions_have_fio_s_parameters() {
+    let hottest = |law: &str| {
+        let all = requests(&format!("rw=randread\nbs=4k\nsize=4m\nio_size=160m\nrandom_distribution={law}"));
+        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+        for request in &all {
+            *counts.entry(request.start_sector).or_default() += 1;
+        }
+        let mut counts: Vec<usize> = counts.into_values().collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        counts.iter().take(205).sum::<usize>() as f64 / all.len() as f64
+    };
+    let weight = |ranks| (1..=ranks).map(|rank| f64::from(rank).powf(-1.2)).sum::<f64>();
+    assert!((hottest("zipf:1.2") - weight(205) / weight(1024)).abs() < 0.02);
+    assert!((hottest("pareto:0.2") - 0.8).abs() < 0.02, "a fifth of the blocks has four fifths");
+    let middle = requests("rw=randread\nbs=4k\nsize=4m\nio_size=160m\nrandom_distribution=normal:10");
+    let inside =
+        middle.iter().filter(|request| (512 * 8_u64).abs_diff(request.start_sector) < 8 * 102).count();
+    assert!((inside as f64 / middle.len() as f64 - 0.683).abs() < 0.02, "one deviation either way");
+    assert!((hottest("random") - 0.2).abs() < 0.06, "even");
+}
+
+#[test]
+fn iodepth_and_thinktime_pace_a_closed_loop() {
+    let closed =
+        |depth, think_us| Pacing::ClosedLoop { depth, think: SimSpan::from_us(think_us), think_requests: 1 };
+    assert_eq!(job("rw=read\nsize=1m").pacing(), closed(1, 0));
+    assert_eq!(job("rw=read\nsize=1m\niodepth=32\nioengine=libaio").pacing(), closed(32, 0));
+    assert_eq!(job("rw=read\nsize=1m\nthinktime=50").pacing(), closed(1, 50));
+    assert_eq!(
+        job("rw=read\nsize=1m\nthinktime=2ms\niodepth=8").pacing(),
+        closed(1, 2000),
+        "fio caps the depth"
+    );
+}
+
+#[test]
+fn rates_pace_an_open_loop_that_iodepth_bounds() {
+    let open = |options: &str| match job(&format!("rw=read\nsize=1m\n{options}")).pacing() {
+        Pacing::OpenLoop(open) => (open.mean_gap, open.gaps, open.most_outstanding),
+        Pacing::ClosedLoop { .. } => panic!("a rate is no closed loop"),
+    };
+    assert_eq!(open("bs=4k\nrate_iops=1000\niodepth=4"), (SimSpan::from_us(1000), Gaps::Constant, Some(4)));
+    assert_eq!(
+        open("bs=8k\nrate=8m\nrate_process=poisson"),
+        (SimSpan::from_ps(976_562_500), Gaps::Exponential, Some(1))
+    );
+    assert_eq!(open("bs=4k\nrate=4m\nrate_iops=100").0, SimSpan::from_us(10_000), "both caps hold");
+}
+
+#[test]
+fn thinking_after_several_requests_keeps_the_depth() {
+    let pacing = job("rw=read\nsize=1m\nthinktime=2ms\nthinktime_blocks=15\niodepth=8").pacing();
+    assert_eq!(pacing, Pacing::ClosedLoop { depth: 8, think: SimSpan::from_us(2000), think_requests: 15 });
+}
+
+#[test]
+fn reads_and_writes_have_sizes_of_their_own_and_one_size_is_for_both() {
+    let sizes = |options: &str| {
+        let all = requests(&format!("rw=randrw\nnorandommap\nsize=4m\nnumber_ios=400\n{options}"));
+        let of = |op| {
+            let own: BTreeSet<u32> =
+                all.iter().filter(|request| request.op == op).map(|request| request.sectors / 2).collect();
+            own.into_iter().collect::<Vec<_>>()
+        };
+        (of(Op::Read), of(Op::Write))
+    };
+    assert_eq!(sizes("bs=8k"), (vec![8], vec![8]));
+    assert_eq!(sizes("bs=8k,32k"), (vec![8], vec![32]));
+    assert_eq!(sizes("bs=,32k"), (vec![4], vec![32]), "what is left open is fio's default");
+    assert_eq!(sizes("bs=8k,32k,64m"), (vec![8], vec![32]), "there are no trims");
+    assert_eq!(sizes("bssplit=4k/50:8k/50,64k/100"), (vec![4, 8], vec![64]));
+    let writes = requests("rw=write\nsize=4m\nbssplit=4k/100,64k/100\nnumber_ios=5");
+    assert!(writes.iter().all(|request| request.sectors == 128), "a job of writes has those of writes");
+}
+
+#[test]
+fn percentage_random_is_the_share_that_does_not_go_on_from_the_one_before() {
+    let jumps = |options: &str, op: Op| {
+        let all = requests(&format!("bs=4k\nsize=400m\nnorandommap\nnumber_ios=40000\n{options}"));
+        let own: Vec<u64> =
+            all.iter().filter(|request| request.op == op).map(|request| request.start_sector).collect();
+        let jumps = own.windows(2).filter(|pair| pair[1] != pair[0] + 8).count();
+        jumps as f64 / (own.len() - 1) as f64
+    };
+    assert!((jumps("rw=randread\npercentage_random=30", Op::Read) - 0.30).abs() < 0.01);
+    assert!((jumps("rw=randrw\npercentage_random=81,14", Op::Read) - 0.81).abs() < 0.01);
+    assert!((jumps("rw=randrw\npercentage_random=81,14", Op::Write) - 0.14).abs() < 0.01);
+    assert!((jumps("rw=randwrite\npercentage_random=0,20", Op::Write) - 0.20).abs() < 0.01);
+    assert!(jumps("rw=randwrite\npercentage_random=100,0,0", Op::Write).abs() < 1e-9);
+    assert!((jumps("rw=randread", Op::Read) - 1.0).abs() < 0.001);
+}
+
+#[test]
+fn a_job_of_both_directions_with_a_rate_is_two_each_at_its_own() {
+    let workload =
+        load("[a]\nrw=randrw\nrwmixread=75\nsize=4m\nrate_iops=3000,\nnumber_ios=100\niodepth=4\n").unwrap();
+    let flows: Vec<_> = workload
+        .flows()
+        .iter()
+        .map(|flow| (flow.spec.label().to_owned(), flow.spec.read_ratio(), flow.spec.requests()))
+        .collect();
+    assert_eq!(flows, [("job/a.reads".to_owned(), 1.0, 75), ("job/a.writes".to_owned(), 0.0, 25)]);
+    let open = matches!(workload.flows()[0].spec.pacing(), Pacing::OpenLoop(open) if open.most_outstanding == Some(4));
+    let closed = matches!(workload.flows()[1].spec.pacing(), Pacing::ClosedLoop { depth: 4, .. });
+    assert!(open && closed, "a rate for reads alone leaves writes as fast as they can");
+}
+
+#[test]
+fn loops_go_through_the_region_so_often() {
+    assert_eq!(job("rw=write\nbs=4k\nsize=1m\nloops=3").requests(), 768);
+    // Half of the drive is 512 MiB: 4,096 requests of 128 KiB, twice.
+    let spec = job("rw=write\nbs=128k\nsize=50%\nloops=2");
+    assert_eq!(spec.source(CAPACITY_SECTORS, 1).unwrap().total(), Some(8192));
+}
+
+#[test]
+fn a_ramp_comes_before_the_runtime_and_is_not_measured() {
+    let at = |us| SimTime::ZERO + SimSpan::from_us(us);
+    let spec = job("rw=read\nsize=1m\nruntime=2s\ntime_based\nramp_time=500ms\nstartdelay=1");
+    assert_eq!((spec.measured_from(), spec.stop()), (at(1_500_000), Some(at(3_500_000))));
+    assert_eq!(job("rw=read\nsize=1m\nstartdelay=1").measured_from(), SimTime::ZERO);
+}
+
+#[test]
+fn an_offset_in_per_cent_is_of_the_drive_and_aligned() {
+    let start = |options: &str| {
+        let workload = load(&format!("[a]\nrw=read\nbs=4k\nnumber_ios=4\n{options}\n")).unwrap();
+        let mut flows = workload.open(CAPACITY_SECTORS, 1).unwrap();
+        let mut all = Vec::new();
+        flows.pop().unwrap().source.fill(&mut all, 10).unwrap();
+        all[0].start_sector
+    };
+    // A tenth of 2,097,152 sectors is 209,715.2.
+    assert_eq!(start("offset=10%"), 209_712);
+    assert_eq!(start("offset=10%\noffset_align=1m"), 208_896);
+    assert_eq!(start("offset=10%\noffset_increment=20%\nnumjobs=2"), 629_144);
+    assert_eq!(start("offset=1m"), 2048);
+}
+
+#[test]
+fn jobs_are_flows_with_global_before_them_and_clones_after() {
+    let text = "; two kinds\n[global]\nbs=8k\nsize=1m\n[reader]\nrw=randread\nnumjobs=2\noffset=1m\noffset_increment=2m\n\
+                [global]\niodepth=4\n[writer]\nrw=write\nbs=16k\n";
+    let workload = load(text).unwrap();
+    let flows: Vec<_> = workload
+        .flows()
+        .iter()
+        .map(|flow| (flow.spec.label().to_owned(), flow.spec.requests(), flow.space))
+        .collect();
+    let expected = [
+        ("job/reader.0".to_owned(), 128, Space::From(2048)),
+        ("job/reader.1".to_owned(), 128, Space::From(6144)),
+        ("job/writer".to_owned(), 64, Space::From(0)),
+    ];
+    assert_eq!(flows, expected);
+    let depth = |flow: usize| match workload.flows()[flow].spec.pacing() {
+        Pacing::ClosedLoop { depth, .. } => depth,
+        Pacing::OpenLoop(_) => 0,
+    };
+    assert_eq!((depth(0), depth(2)), (1, 4), "what is global is so for the jobs that follow");
+    let opened = workload.open(CAPACITY_SECTORS, 1).unwrap();
+    let first: Vec<u64> = opened
+        .into_iter()
+        .map(|mut flow| {
+            let mut all = Vec::new();
+            while flow.source.fill(&mut all, 64).unwrap() > 0 {}
+            all.iter().map(|request| request.start_sector).min().unwrap()
+        })
+        .collect();
+    assert_eq!(first, [2048, 6144, 0]);
+}
+
+#[test]
+fn options_without_meaning_for_a_drive_are_passed_over() {
+    let options = "rw=read\nsize=1m\ndirect=1\nioengine=io_uring\nfilename=/dev/nvme0n1\ngroup_reporting\nthread\nname=x";
+    assert_eq!(job(options), job("rw=read\nsize=1m"));
+}
+
+#[test]
+fn what_is_not_read_is_refused_by_name_with_its_line() {
+    let cases = [
+        (
+            "[a]\nrw=read\nsize=1m\nstonewall\n",
+            "job.fio, line 4: `stonewall` is not simulated; all jobs of a file run at once; \
+          put what comes after into a file of its own",
+        ),
+        (
+            "[a]\nbsrange=1k-4k\n",
+            "job.fio, line 2: `bsrange` is not simulated; list the sizes with `bssplit`",
+        ),
+        (
+            "[a]\nrwmixreed=3\n",
+            "job.fio, line 2: `rwmixreed` is not an option that is read; did you mean `rwmixread`? \
+          remove it if it changes no request",
+        ),
+        (
+            "[a]\nzoo=3\n",
+            "job.fio, line 2: `zoo` is not an option that is read; remove it if it changes no request",
+        ),
+        ("[a]\ninclude other.fio\n", "job.fio, line 2: `include` is not read; copy the file's lines here"),
+        (
+            "[a]\nsize=${VENICE_NO_SUCH}\n",
+            "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; set the environment variable VENICE_NO_SUCH",
+        ),
+        (
+            "[a]\nss=iops:5%\n",
+            "job.fio, line 2: `ss` is not simulated; a job ends by its size or its runtime; the report says whether \
+          what was measured is stationary",
+        ),
+        ("bs=4k\n", "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job"),
+        ("[a\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
+        (
+            "[global]\nbs=4k\n",
+            "job.fio, line 1: there is no job; a job is a line with its name in brackets, and its options",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refusal(text), expected);
+    }
+}
+
+#[test]
+fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
+    let cases = [
+        ("bs=4q", "`bs` is `4q`; it should be a multiple of 512 bytes up to 64m"),
+        ("bs=1000", "`bs` is `1000`; it should be a multiple of 512 bytes up to 64m"),
+        (
+            "bs=1k,2k,3k,4k",
+            "`bs` is `1k,2k,3k,4k`; it should be at most three values: for reads, writes and trims",
+        ),
+        (
+            "iodepth=4,8",
+            "`iodepth` is `4,8`; it should be one value for reads and writes alike; make two jobs of it",
+        ),
+        ("offset=100%", "`offset` is `100%`; it should be a multiple of 512 bytes, or from 0% to 99%"),
+        (
+            "rw=trim",
+            "`rw` is `trim`; it should be read, write, rw, randread, randwrite or randrw; trims are not simulated",
+        ),
+        ("rw", "`rw` has no value; it should be given a value"),
+        ("iodepth=0", "`iodepth` is `0`; it should be a whole number from 1 to 65536"),
+        ("bssplit=4k/60:8k/60", "`bssplit` is `4k/60:8k/60`; it should be of shares that add up to 100"),
+        (
+            "runtime=soon",
+            "`runtime` is `soon`; it should be a time such as 30, 500us, 10ms, 2s, 5m or 1h, of at most 11 days",
+        ),
+        (
+            "random_distribution=zoned:50/5",
+            "`random_distribution` is `zoned:50/5`; it should be random, zipf:THETA, pareto:POWER \
+          or normal:DEVIATION",
+        ),
+        (
+            "random_distribution=zipf:9",
+            "`random_distribution` is `zipf:9`; it should be zipf with a theta from 0.01 to 5",
+        ),
+        ("time_based=yes", "`time_based` is `yes`; it should be 0 or 1"),
+        ("size=200%", "`size` is `200%`; it should be a number of bytes, or from 1% to 100%"),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(refusal(&format!("[a]\n{line}\n")), format!("job.fio, line 2: {expected}"));
+    }
+}
+
+#[test]
+fn a_job_that_makes_no_sense_is_refused_at_its_head() {
+    let cases = [
+        ("size=1m", "does not say what to do: set `rw`"),
+        ("rw=read", "has no end: set `size`, `io_size`, `number_ios` or `runtime`"),
+        ("rw=read\nsize=1m\ntime_based", "is `time_based` and has no `runtime`"),
+        (
+            "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",
+            "has an `offset` and an `offset_increment` of which one is in %; write both alike",
+        ),
+        ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "has both `thinktime` and a rate; leave one out"),
+        (
+            "rw=read\nsize=1m\nioengine=psync\niodepth=4",
+            "has an `ioengine` that keeps one request outstanding, and an `iodepth` \
+          above 1; leave one out",
+        ),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(refusal(&format!("\n[a]\n{options}\n")), format!("job.fio, line 2: [a] {expected}"));
+    }
+}
+
+#[test]
+fn a_job_beyond_the_drive_is_refused_when_it_is_opened() {
+    let workload = load("[far]\nrw=read\nsize=1m\noffset=2g\n").unwrap();
+    let text = workload.open(CAPACITY_SECTORS, 1).err().unwrap().to_string();
+    assert!(
+        text.starts_with("job/far: the footprint is 4194305 sectors, but the drive has 2097152"),
+        "{text}"
+    );
+}

@@ -1,0 +1,302 @@
+//! What a user reads when a trace is not what it should be.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail by a panic, in its own functions too")]
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+use tempfile::TempDir;
+use venice_requests::request::RequestSource;
+use venice_requests::traces::{Event, FormatInfo, TraceOptions, open_reader, trace_formats, trace_info};
+
+/// The message for a file of this content, its folder left out.
+#[track_caller]
+fn message(content: &[u8], format: Option<&str>) -> String {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("trace");
+    fs::write(&path, content).unwrap();
+    message_for(&path, format, dir.path())
+}
+
+#[track_caller]
+fn message_for(path: &Path, format: Option<&str>, dir: &Path) -> String {
+    let options = TraceOptions { format: format.map(str::to_owned), ..TraceOptions::default() };
+    message_with(path, &options, dir)
+}
+
+#[track_caller]
+fn message_with(path: &Path, options: &TraceOptions, dir: &Path) -> String {
+    let error = trace_info(path, options).expect_err("the trace is bad");
+    error.to_string().replace(&format!("{}/", dir.display()), "")
+}
+
+/// Several chunks of text that compresses badly.
+fn long_text() -> String {
+    let line = |number: u64| format!("{number} 0 {} 8 1\n", number.wrapping_mul(0x9e37_79b9) % 1_000_003);
+    (0..100_000).map(line).collect::<Vec<_>>().concat()
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The formats as a message lists them; `conformance/golden/messages` holds one such message whole.
+fn formats() -> String {
+    let names: Vec<&str> = trace_formats().iter().map(|format| format.name).collect();
+    let width = names.iter().map(|name| name.len()).max().unwrap();
+    let line = |format: &FormatInfo| format!("\n  {:<width$}  {}", format.name, format.columns);
+    format!("formats known:{}", trace_formats().iter().map(line).collect::<String>())
+}
+
+fn xz(text: &[u8]) -> Vec<u8> {
+    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_missing_file_is_called_missing() {
+    let dir = TempDir::new().unwrap();
+    let text = message_for(&dir.path().join("nothing"), None, dir.path());
+    assert_eq!(text, "nothing: there is no such trace file; check the path");
+}
+
+#[test]
+fn a_folder_cannot_be_read() {
+    let dir = TempDir::new().unwrap();
+    let inner = dir.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let text = message_for(&inner, None, dir.path());
+    assert!(text.starts_with("inner: the trace cannot be read: "), "{text}");
+}
+
+#[test]
+fn a_trace_without_requests_is_empty_with_and_without_a_format() {
+    let expected = "trace: the trace holds no request; check that it was written or downloaded whole";
+    for content in ["", "\n \n", "# only a comment\n"] {
+        assert_eq!(message(content.as_bytes(), None), expected, "{content:?}");
+        assert_eq!(message(content.as_bytes(), Some("mqsim-ascii")), expected, "{content:?}");
+    }
+    assert_eq!(message(b"Timestamp,Hostname\n", None), expected);
+}
+
+#[test]
+fn an_empty_trace_is_an_error_to_a_run_too() {
+    let mut trace =
+        open_reader(&b"# nothing\n"[..], Path::new("trace"), &TraceOptions::format("replay-ms")).unwrap();
+    let mut requests = Vec::new();
+    assert!(trace.source.fill(&mut requests, 10).is_err());
+    assert_eq!(trace.source.fill(&mut requests, 10).unwrap(), 0, "a source is spent after its error");
+}
+
+#[test]
+fn an_unknown_format_shows_the_first_line_and_the_formats_known() {
+    let expected = format!(
+        "trace: the format is not recognised; its first line is `<html><head>`\n{}\n\
+         name one with --format if the file is in it all the same, or describe its columns with --columns",
+        formats()
+    );
+    assert_eq!(message(b"# saved\n<html><head>\n<title>404</title>\n", None), expected);
+}
+
+#[test]
+fn an_unknown_format_name_lists_the_names() {
+    assert_eq!(message(b"0 0 8 8 1\n", Some("msr")), format!("`msr` is not a trace format\n{}", formats()));
+}
+
+#[test]
+fn a_bad_line_is_shown_with_its_number_and_what_was_expected() {
+    assert_eq!(
+        message(b"0 0 8 8 1\n5 0 16 8 1\n\n9 0 24 eight 1\n12 0 8 8 0\n", None),
+        "trace, line 4: `size` should be a whole number of sectors, but the line is `9 0 24 eight 1`\n\
+         the file is read as mqsim-ascii; correct or remove the line, name another format with --format, \
+         or tolerate up to N such lines with --skip-bad N"
+    );
+}
+
+#[test]
+fn a_long_bad_line_is_shortened() {
+    let text = message(&[b"0 0 8 8 1\n1 0 8 8 1\n".as_slice(), &[b'z'; 5_000], b"\n"].concat(), None);
+    assert!(text.contains(&format!("`{}…`", "z".repeat(80))), "{text}");
+}
+
+#[test]
+fn a_garbled_time_is_beyond_the_clock() {
+    assert_eq!(
+        message(b"0 0 8 8 1\n1 0 8 8 1\n18446744073709551615 0 8 8 1\n", None),
+        "trace, line 3: the time stamp is more than 213 days from one before it, which is beyond the \
+         simulator's clock; the line is `18446744073709551615 0 8 8 1`\n\
+         correct or remove the line, tolerate up to N such lines with --skip-bad N, or name another format with --format if the unit of time is another"
+    );
+}
+
+#[test]
+fn a_line_that_never_ends_is_refused() {
+    let content = [b"0 0 8 8 1\n".as_slice(), &vec![b'1'; 600_000]].concat();
+    assert_eq!(
+        message(&content, None),
+        "trace, line 2: the line is longer than 262144 bytes; is this a text file?"
+    );
+}
+
+#[test]
+fn a_truncated_file_is_told_from_a_damaged_one() {
+    let text = long_text();
+    for (name, packed) in [
+        ("gzip", gzip(text.as_bytes())),
+        ("Zstandard", zstd::encode_all(text.as_bytes(), 3).unwrap()),
+        ("xz", xz(text.as_bytes())),
+        ("bzip2", bzip2(text.as_bytes())),
+    ] {
+        let cut = message(&packed[..packed.len() / 2], None);
+        assert!(cut.starts_with(&format!("trace: the {name} file ends in the middle, after line ")), "{cut}");
+        assert!(cut.ends_with("; copy or download it again"), "{cut}");
+
+        let mut damaged = packed.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle..middle + 2_000].fill(0xff);
+        let damaged = message(&damaged, None);
+        assert!(damaged.starts_with(&format!("trace: the {name} file is damaged after line ")), "{damaged}");
+        assert!(damaged.ends_with("; copy or download it again"), "{damaged}");
+    }
+}
+
+#[test]
+fn the_break_of_a_truncated_file_is_placed_where_it_is() {
+    // One whole member of 100,000 lines, then the first bytes of another.
+    let packed = gzip(long_text().as_bytes());
+    let text = message(&[&packed, &packed[..8]].concat(), None);
+    assert_eq!(text, "trace: the gzip file ends in the middle, after line 100000; copy or download it again");
+}
+
+#[test]
+fn a_header_alone_is_an_empty_trace_in_every_format_that_has_one() {
+    for header in [
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime",
+        "Timestamp,Response,IOType,LUN,Offset,Size\r\n",
+        "\u{feff}version,time,op,size,lbn",
+        "device_id,opcode,offset,length,timestamp\n",
+        "fio version 3 iolog\n",
+        "fio version 2 iolog\n/dev/sda add\n",
+    ] {
+        let text = message(header.as_bytes(), None);
+        assert!(text.starts_with("trace: the trace holds no request"), "{header}: {text}");
+    }
+}
+
+#[test]
+fn a_trace_without_the_event_asked_for_offers_the_other() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("trace");
+    fs::write(&path, "8,0 0 1 0.5 9 Q R 8 + 8 [a]\n8,0 0 2 0.6 9 Q R 8 + 8 [a]\n").unwrap();
+    assert_eq!(
+        message_for(&path, None, dir.path()),
+        "trace: the trace holds no D event, but 2 Q events; read those with --event Q"
+    );
+    let queued = TraceOptions { event: Event::Queued, ..TraceOptions::default() };
+    assert_eq!(trace_info(&path, &queued).unwrap().requests, 2);
+    assert!("C".parse::<Event>().unwrap_err().contains("it should be D (dispatched) or Q (queued)"));
+}
+
+#[test]
+fn a_binary_record_is_shown_as_its_bytes() {
+    let mut bytes = [&[7, b't', b'a', b'e'][..], &[0; 44]].concat();
+    bytes.extend([0x11; 48]);
+    bytes.extend([7, b't', b'a', b'e', 0]);
+    let text = message(&bytes, None);
+    let shown = "11".repeat(48);
+    assert!(
+        text.starts_with(&format!(
+            "trace, record 2: `magic` should be 0x65617407 in either byte order, but the record is `{shown}`"
+        )),
+        "{text}"
+    );
+    bytes.drain(48..96);
+    assert!(message(&bytes, None).starts_with("trace, record 2: `record` should be 48 bytes"));
+}
+
+#[test]
+fn a_description_that_cannot_be_understood_says_what_it_should_be() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("trace");
+    fs::write(&path, "1,R,0,512\n").unwrap();
+    for (columns, problem) in [
+        ("time:us,op,offset", "there is no column `size`"),
+        ("time:us,op,offset,size,size", "the column `size` is there twice"),
+        ("time,op,offset,size", "the unit of time is not said; write time:us, say"),
+        ("time:h,op,offset,size", "`h` is no unit of time; it should be s, ms, us, ns or 100ns"),
+        (
+            "time:us,op,offset:page,size",
+            "`page` is no unit of addresses; it should be byte, sector, or how many",
+        ),
+        ("time:us,op,offset:0,size", "`0` is no unit of addresses"),
+        ("time:us,op:R,offset,size", "`op:R` should be op:READ:WRITE or op:READ:WRITE:OTHER"),
+        ("time:us,kind,offset,size", "`kind` is no column; a column is time, op, offset, size, device, or -"),
+        ("time:us,op,offset,size,device:8", "a device has no unit"),
+        ("/(?<time>.*) time:us", "a regular expression ends with a slash"),
+        ("/(?<time>.*/ time:us", "unclosed group"),
+        ("/(?<time>.*)/ time:us", "there is no column `op`"),
+    ] {
+        let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
+        let text = message_with(&path, &options, dir.path());
+        assert!(text.starts_with("--columns ") && text.contains(problem), "{text}");
+    }
+    let options = TraceOptions { columns: Some("time:us".to_owned()), ..TraceOptions::format("spc") };
+    let text = message_with(&path, &options, dir.path());
+    assert_eq!(text, "a format and a description of columns were given; a trace is read by one of them");
+}
+
+#[test]
+fn a_line_that_is_not_as_described_is_shown_with_its_column() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("trace");
+    for (columns, line, expected) in [
+        ("time:us,op,offset,size", "1,R,0,512,9", "`line` should be as many columns as described"),
+        ("time:us,op,offset,size", "1.x,R,0,512", "`time` should be a number in the unit described"),
+        (
+            "time:us,op,offset,size",
+            "1,1,0,512",
+            "`op` should be R, W, Read or Write; op:READ:WRITE describes",
+        ),
+        ("time:us,op:1:0,offset,size", "1,R,0,512", "`op` should be one of the spellings described"),
+        (
+            "time:us,op,offset:sector,size",
+            "1,R,18446744073709551615,512",
+            "`offset` should be a whole number",
+        ),
+        ("time:us,op,offset,size", "1,R,0x,512", "`offset` should be a whole number"),
+        ("time:us,op,offset,size", "1,R,0,-512", "`size` should be a whole number"),
+        (
+            "/(?<time>\\d+) (?<op>R) (?<offset>\\d+) (?<size>\\d+)/ time:us",
+            "1,R,0,512",
+            "what the regular expression",
+        ),
+    ] {
+        fs::write(&path, format!("# the next line is bad\n{line}\n")).unwrap();
+        let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
+        let text = message_with(&path, &options, dir.path());
+        assert!(text.starts_with("trace, line 2: ") && text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn columns_that_are_described_may_have_headers_hexadecimals_and_other_operations() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("trace");
+    fs::write(&path, "time|op|offset|size\n1|RS|0x10|1\n2|discard|0|8\n3|WS|0|0\n4|W|8|1\n").unwrap();
+    let columns = "time:us | op:R+RS:W+WS:* | offset:4096 | size:4096";
+    let options = TraceOptions { columns: Some(columns.to_owned()), ..TraceOptions::default() };
+    let info = trace_info(&path, &options).unwrap();
+    assert_eq!((info.requests, info.read.other_ops, info.read.zero_size), (2, 1, 1));
+    assert_eq!((info.read_pct, info.mean_size_kib, info.duration_us), (50.0, 4.0, 3.0));
+}
