@@ -402,7 +402,7 @@ fn reads_beside_writes(read_target_cycles: f64) -> f64 {
 #[test]
 fn kyber_has_few_writes_in_the_drive_while_reads_miss_their_target_and_as_many_as_it_may_otherwise() {
     let (missed, kept) = (reads_beside_writes(4.0), reads_beside_writes(900.0));
-    assert!(kept > 25.0, "32 writes stand before each read: {kept}");
+    assert!(kept > 15.0 && kept < 34.0, "up to 32 writes stand before each read: {kept}");
     assert!(missed > 2.0 && missed < 8.0, "after the first reads, one or two do: {missed}");
 }
 
