@@ -1,6 +1,7 @@
 # make demo    sets up .venv, compares the six fabrics, and a wider mesh, on a built-in workload, draws a picture
 # make test    every test and every check
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
+# make test-extensions  the worked extensions of examples/extensions, applied to a copy of the tree
 # make check   formatting, lints and types alone
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
@@ -35,7 +36,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -63,10 +64,14 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-rtl test-python test-lowest
+test: check test-rust test-extensions test-rtl test-python test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
+
+# Behind the others, whose dependencies it takes.
+test-extensions: test-rust
+	@examples/extensions/run
 
 # The router in SystemVerilog, where there is a simulator for it.
 test-rtl: test-rust

@@ -58,6 +58,7 @@ pub mod ftl;
 pub mod geometry;
 pub mod host;
 pub mod observe;
+mod parameters;
 pub mod pif;
 pub mod power;
 pub mod registry;

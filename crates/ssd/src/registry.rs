@@ -3,7 +3,8 @@
 //! # What it models
 //! Nothing: it is the catalogue. A line `"name" => Model` yields the variant of [`FabricKind`] and of
 //! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match` for who asks seldom; a drive, which asks
-//! with every transfer, [is given](AnyFabric::give_to) the fabric itself. `if check` adds a condition on the settings that the model states.
+//! with every transfer, [is given](AnyFabric::give_to) the fabric itself. `at module` says where the model is, `if check` adds a
+//! condition on the settings that it states.
 //!
 //! # How
 //! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait, and
@@ -33,9 +34,12 @@ pub trait WithFabric {
     fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made;
 }
 
-/// The catalogue: `"name" => Model`, or `"name" => Model if Model::check`.
+/// The catalogue: `"name" => Model`, with `at module` where it is not among the models that `fabric` hands on, and `if Model::check` where
+/// some arrays do not suit it.
 macro_rules! fabrics {
-    ($($name:literal => $model:ident $(if $check:path)?),+ $(,)?) => {
+    ($($name:literal => $model:ident $(at $module:ident)? $(if $check:path)?),+ $(,)?) => {
+        $($(use crate::fabric::$module::$model;)?)+
+
         /// Names of the fabrics, as users write them, in the order in which tables show them.
         pub const FABRIC_NAMES: &[&str] = &[$($name),+];
 

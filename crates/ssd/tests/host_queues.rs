@@ -200,6 +200,7 @@ impl Interface {
                 }
                 HostEvent::Passed(_) => unreachable!("there is no adapter"),
                 HostEvent::CompletionRoom(queue) => self.host.completion_room(queue, now, agenda),
+                HostEvent::SchedulerWakes => self.host.scheduler_wakes(now, agenda),
             }
         }
     }

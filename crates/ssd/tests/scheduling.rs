@@ -9,7 +9,7 @@ use venice_ssd::chip::DieWork;
 use venice_ssd::ftl::{Allocation, Level, Scheduling};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::scheduler::{
-    BatchRule, DeadlineSettings, Issue, NextBatch, QueueCounts, SchedulerSettings, Scheme, UnitMap,
+    Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,
 };
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
@@ -156,7 +156,7 @@ const ORDER: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane]
 fn queue_of_addresses(chips: u32, most_passes: u32) -> DriveSettings {
     let mut settings = small_drive(FabricKind::Ideal, 1, chips);
     settings.ftl.scheduling.kind = Scheduling::Paq;
-    settings.ftl.scheduling.most_passes = most_passes;
+    settings.ftl.scheduling.parameters.paq.paq_most_passes = most_passes;
     settings
 }
 
@@ -260,16 +260,8 @@ fn by_unit(units: u32) -> SchedulerSettings {
         units: UnitMap::new(units, 8),
         issue: Issue::Freely,
         drive_units: UnitMap::new(8, 8),
-        batches: BatchRule::Open,
-        next_batch: NextBatch::AsSlotsFree,
         history_points: 2,
-        write_threshold: SimSpan::ZERO,
-        deadline: DeadlineSettings {
-            read_expire: SimSpan::ZERO,
-            write_expire: SimSpan::ZERO,
-            batch: 1,
-            writes_starved: 1,
-        },
+        parameters: SchedulerParameters::default(),
     }
 }
 

@@ -7,25 +7,15 @@ use crate::fabric::{
     PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
 use crate::ftl::{
-    DESTINATION_NAMES, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait,
-    GcDestination, GcTrigger, Level, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode,
-    SCHEDULING_NAMES, Scheduling, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    VICTIM_POLICY_NAMES, VictimPolicy, WearMeasure, WriteFrontiers,
+    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcTrigger, Level,
+    MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SectorSets, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
-use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts, SCHEDULER_NAMES, Scheme};
+use crate::host::scheduler::{Issue, QueueCounts, SCHEDULER_ABOUT, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
+use crate::parameters::{Choice, choices};
 use crate::registry::{FABRIC_NAMES, FabricKind};
-
-/// A type whose values have names.
-pub(super) trait Choice: Sized {
-    /// What is named.
-    const NOUN: &'static str;
-    /// Every name.
-    const NAMES: &'static [&'static str];
-    /// The value of a name.
-    fn from_name(name: &str) -> Option<Self>;
-}
 
 /// How the wire time of commands is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,21 +122,6 @@ pub enum ExtraReads {
     Six,
 }
 
-macro_rules! choices {
-    ($($type:ident, $noun:literal: $($name:literal => $variant:ident),+;)+) => {$(
-        impl Choice for $type {
-            const NOUN: &'static str = $noun;
-            const NAMES: &'static [&'static str] = &[$($name),+];
-            fn from_name(name: &str) -> Option<Self> {
-                match name {
-                    $($name => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-        }
-    )+};
-}
-
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
@@ -207,9 +182,6 @@ choices! {
         "none" => None, "erase" => Erase, "program" => Program, "both" => Both;
     Protocol, "protocol": "direct" => Direct, "nvme" => Nvme, "sata" => Sata;
     Priority, "priority class": "urgent" => Urgent, "high" => High, "medium" => Medium, "low" => Low;
-    NextBatch, "start of the next batch":
-        "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
-    BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
     QueueCounts, "kind of requests": "waiting" => Waiting,
         "waiting_by_kind" => WaitingByKind, "outstanding" => Outstanding;
     Issue, "way to hand requests over":
@@ -228,36 +200,13 @@ impl Choice for FabricKind {
     }
 }
 
-impl Choice for VictimPolicy {
-    const NOUN: &'static str = "victim policy";
-    const NAMES: &'static [&'static str] = VICTIM_POLICY_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
-    }
-}
-
-impl Choice for GcDestination {
-    const NOUN: &'static str = "destination of collection";
-    const NAMES: &'static [&'static str] = DESTINATION_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
-    }
-}
-
 impl Choice for SchedulerChoice {
     const NOUN: &'static str = "host scheduler";
     const NAMES: &'static [&'static str] = SCHEDULER_NAMES;
+    const ABOUT: &'static [&'static str] = SCHEDULER_ABOUT;
     fn from_name(name: &str) -> Option<Self> {
         let scheme = Scheme::from_name(name);
         (scheme.is_some() || name == "none").then_some(Self(scheme))
-    }
-}
-
-impl Choice for Scheduling {
-    const NOUN: &'static str = "scheduling policy";
-    const NAMES: &'static [&'static str] = SCHEDULING_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
     }
 }
 
@@ -297,6 +246,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::ftl::{GcDestination, VictimPolicy};
 
     #[test]
     fn the_24_orders_are_all_different_and_name_each_level_once() {

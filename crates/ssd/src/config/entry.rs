@@ -2,7 +2,7 @@
 
 use super::document::Place;
 use super::table::{find, parameters};
-use super::value::Value;
+use crate::parameters::Value;
 
 /// A value, and where it comes from.
 #[derive(Clone, Debug, PartialEq)]

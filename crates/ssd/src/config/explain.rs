@@ -2,9 +2,9 @@
 
 use super::entry::{Entries, Entry};
 use super::error::{ConfigError, Problem};
-use super::parameter::{Parameter, Section};
 use super::table::{SECTIONS, find};
 use super::unknown::suggestions;
+use crate::parameters::{Parameter, Section};
 
 /// Explains a key, or lists the keys of a table; an empty key lists the tables.
 ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::document::{Document, Place};
 use super::error::Problem;
 use super::presets::{self, CHIPS, DRIVES, Preset};
-use super::raw::{RawTable, SyntaxError, parse_document};
+use crate::parameters::{RawTable, SyntaxError, parse_document};
 use crate::suggest::nearest;
 use venice_requests::input;
 

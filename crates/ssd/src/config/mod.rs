@@ -48,9 +48,7 @@ mod layer;
 mod load;
 pub mod mqsim;
 mod option;
-mod parameter;
 mod presets;
-mod raw;
 mod reader;
 mod reference;
 mod resolved;
@@ -58,8 +56,8 @@ mod schema;
 mod settings;
 mod table;
 mod unknown;
-mod value;
 
+pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
 pub use choice::{
     AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, RetryPolicy,
 };
@@ -67,7 +65,6 @@ pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;
 pub use load::{load, load_text};
-pub use parameter::{Kind, Parameter, Section};
 pub use reference::reference_page;
 pub use resolved::Resolved;
 pub use schema::schema;
@@ -75,7 +72,6 @@ pub use table::{
     ArrayConfig, CommandConfig, Config, DriveConfig, FabricConfig, FlashConfig, FtlConfig, HostConfig,
     MeshConfig, NossdConfig, PifConfig, PssdConfig, RunConfig, VeniceConfig, WearConfig, parameters,
 };
-pub use value::{LinkRate, Value};
 
 /// Names of the drives that come with the program.
 pub fn drive_names() -> Vec<&'static str> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::document::{Document, Place};
 use super::error::Problem;
-use super::raw::{Raw, RawValue, parse_word};
+use crate::parameters::{Raw, RawValue, parse_word};
 
 /// One option that sets one key.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use super::entry::{Entries, Entry};
 use super::error::Problem;
 use super::layer::{Layer, Role};
 use super::option::Setting;
-use super::parameter::{Kind, Parameter};
-use super::raw::{Raw, RawTable, RawValue};
 use super::table::{find, is_section, parameters};
 use super::unknown;
-use super::value::{Refusal, Wrong};
+use crate::parameters::{Kind, Parameter};
+use crate::parameters::{Raw, RawTable, RawValue};
+use crate::parameters::{Refusal, Wrong};
 
 /// Reads layers, lowest first, and remembers everything that is wrong with any of them.
 #[derive(Debug)]

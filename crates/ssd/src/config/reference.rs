@@ -1,7 +1,7 @@
 //! The reference page of all parameters, read off the parameter table.
 
-use super::parameter::{Parameter, Section};
 use super::table::SECTIONS;
+use crate::parameters::{Parameter, Section};
 
 const HEAD: &str = "\
 # Parameters of a drive

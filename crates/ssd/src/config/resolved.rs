@@ -15,10 +15,10 @@ use super::entry::{Entries, Entry, Origin};
 use super::error::ConfigError;
 use super::explain;
 use super::json::insert;
-use super::parameter::{Parameter, Section};
 use super::settings::{drive_settings, pif};
 use super::table::{Config, SECTIONS, find, parameters};
-use super::value::Value;
+use crate::parameters::Value;
+use crate::parameters::{Parameter, Section};
 
 /// A drive, complete and checked.
 #[derive(Clone, Debug)]

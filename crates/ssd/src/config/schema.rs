@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::parameter::{Kind, Parameter, Section};
 use super::table::SECTIONS;
+use crate::parameters::{Kind, Parameter, Section};
 
 /// The JSON schema (draft 2020-12) of drive and chip files, for editors and for checks.
 ///

@@ -14,7 +14,7 @@ use crate::ftl::{
     SchedulingSettings, WritePattern, address_ranges,
 };
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
-use crate::host::scheduler::{DeadlineSettings, SchedulerSettings, UnitMap};
+use crate::host::scheduler::{SchedulerSettings, UnitMap};
 use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
 use crate::pif::{ChipLimits, PifPower, PifSettings};
 use crate::power::{AreaSettings, PowerSettings};
@@ -25,7 +25,7 @@ use super::table::{
     CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig,
     SuspendConfig, VeniceConfig,
 };
-use super::value::LinkRate;
+use crate::parameters::LinkRate;
 
 /// The settings of a validated drive.
 pub(super) fn drive_settings(config: &Config) -> DriveSettings {
@@ -243,13 +243,14 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         scheduling: SchedulingSettings {
             kind: ftl.scheduling,
             weights: weights(&config.host),
-            most_passes: ftl.paq_most_passes,
+            parameters: ftl.scheduling_parameters,
         },
         partitions: partitions(config),
         lost_chips: chips_lost_from_the_start(config),
         unwritten_data: ftl.unwritten_data,
         unwritten_place: ftl.unwritten_place,
         victim: ftl.victim,
+        victim_parameters: ftl.victim_parameters,
         gc_start_free_blocks: whole_blocks(
             flash.blocks_per_plane,
             ftl.gc_start_free_blocks_pct,
@@ -265,6 +266,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         ),
         gc_copyback: ftl.gc_copyback,
         gc_destination: ftl.gc_destination,
+        destination_parameters: ftl.destination_parameters,
         gather: gather(config),
         write_frontiers: ftl.write_frontiers,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
@@ -448,7 +450,6 @@ fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<Schedul
         0 => count(scheduler.level),
         believed => believed,
     };
-    let span_from_ms = |ms: f64| SimSpan::from_us_f64(ms * 1e3);
     Some(SchedulerSettings {
         scheme: scheduler.scheme.0?,
         queue_length: scheduler.queue_length,
@@ -457,16 +458,8 @@ fn scheduler(scheduler: &SchedulerConfig, geometry: &Geometry) -> Option<Schedul
         units: UnitMap::new(believed, sectors_per_page),
         issue: scheduler.issue,
         drive_units: UnitMap::new(count(scheduler.drive_level), sectors_per_page),
-        batches: scheduler.batches,
-        next_batch: scheduler.next_batch,
         history_points: scheduler.history_points,
-        write_threshold: SimSpan::from_us_f64(scheduler.write_threshold_us),
-        deadline: DeadlineSettings {
-            read_expire: span_from_ms(scheduler.read_expire_ms),
-            write_expire: span_from_ms(scheduler.write_expire_ms),
-            batch: scheduler.fifo_batch,
-            writes_starved: scheduler.writes_starved,
-        },
+        parameters: scheduler.parameters,
     })
 }
 

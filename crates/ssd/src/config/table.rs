@@ -11,13 +11,13 @@ use crate::fabric::{
     PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
 };
 use crate::ftl::{
-    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcDestination,
-    GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, Scheduling,
-    SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure,
-    WriteFrontiers,
+    DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
+    GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
+    PreconditionMode, Scheduling, SchedulingParameters, SectorSets, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
-use crate::host::scheduler::{BatchRule, Issue, NextBatch, QueueCounts};
+use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
 use crate::host::{ArbitrationKind, Protocol};
 use crate::registry::FabricKind;
 
@@ -25,9 +25,11 @@ use super::choice::{
     AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, PatternKind,
     RetryPolicy, SchedulerChoice, Suspendable, UnitLevel,
 };
-use super::declare::{Field, names_of, number, one_of, parameters, section_name, whole};
-use super::parameter::{Kind, Parameter, Section};
-use super::value::{LinkRate, Value};
+use super::declare::parameters;
+use crate::parameters::{
+    Declared, Field, Kind, LinkRate, Parameter, Section, Value, joined, names_of, number, one_of,
+    section_name, total, whole,
+};
 
 /// The longest command cycle, link or router time, in nanoseconds.
 const LONGEST_NS: f64 = 1e6;
@@ -481,18 +483,9 @@ parameters! {
         allocation_mode: AllocationMode = one_of::<AllocationMode>(), unit "", default "static",
             source "MQSim, Plane_Allocation_Scheme = CWDP";
         /// In which order a die serves what waits for it.
-        ///
-        /// `out_of_order`: reads before writes before collection. `priority_out_of_order`: the same, and within the host's
-        /// reads, and within its writes, urgent ones first and the others in proportion to `host.weight_high`, `medium`
-        /// and `low` by the class of their queue (`host.queue_priorities`). `paq`: the host's reads and writes in order of arrival,
-        /// in groups that use as many planes of the die as may be. `priority_turns`: as `priority_out_of_order`, with turns that go by
-        /// whenever MQSim's scheduler looks, so that work of a low class alone waits, possibly for good.
         scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
             source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
-        /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
-        /// that may lead a group, and twice as many are looked at.
-        paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
-            source "ours: so that groups of more planes go first and nothing starves";
+        with scheduling_parameters: SchedulingParameters;
         /// What it costs to look up a page in the map.
         ///
         /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
@@ -572,12 +565,10 @@ parameters! {
             source "ours (as_written); MQSim, Address_Mapping_Unit_Page_Level.cpp, with DWCP (plane_by_die)";
         /// How a garbage collection victim is chosen.
         ///
-        /// Among a plane's full blocks with an invalid page. `greedy`: fewest valid pages. `rga`: greedy in a
-        /// random sample of log2(blocks of the plane). `random`: any block, full or not, until it is worth
-        /// collecting. `random_p`: any full one. `random_pp`: any with no more valid pages than the average.
-        /// `fifo`: the one that became full first. `cost_benefit`: most age times invalid pages for its valid ones.
+        /// Among a plane's full blocks with an invalid page.
         victim: VictimPolicy = one_of::<VictimPolicy>(), unit "", default "greedy",
-            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; Kawaguchi et al., USENIX 1995";
+            source "Gao et al., PIQ, TCAD 2017, §V-A; MQSim, GC_Block_Selection_Policy; each policy's own file";
+        with victim_parameters: VictimParameters;
         /// Share of a plane's blocks; with fewer free ones, collection starts.
         ///
         /// Rounded down to whole blocks, but never below `gc_start_free_blocks_min`. As long as the host has
@@ -627,11 +618,10 @@ parameters! {
             source "ONFI (copyback); MQSim, Use_Copyback_for_GC = false";
         /// Where collection moves the pages of a victim.
         ///
-        /// `same_plane`: they stay. `least_busy_plane`: to the plane of the drive whose die has the fewest writes to do, of those
-        /// with room that do not collect. `least_busy_of_column`: likewise among the chips of the same column. Moves for wear
-        /// and of pages of the map stay.
+        /// Moves for wear and of pages of the map stay.
         gc_destination: GcDestination = one_of::<GcDestination>(), unit "", default "same_plane",
-            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022";
+            source "MQSim, GC_and_WL_Unit_Page_Level.cpp; Kim et al., Decoupled SSD, ISCA 2023; Kim et al., Networked SSD, MICRO 2022; Stoica, Ailamaki, PVLDB 2013";
+        with destination_parameters: DestinationParameters;
         /// Whether a plane opens its least worn free block next, rather than the one erased first.
         dynamic_wear_levelling: bool = Kind::Boolean, unit "", default "true",
             source "MQSim, Dynamic_Wearleveling_Enabled = true";
@@ -849,13 +839,8 @@ parameters! {
     /// The scheduler between the host's I/O queue and the drive.
     section host_scheduler "host.scheduler." SchedulerConfig {
         /// In which order requests go to the drive.
-        ///
-        /// `none`: there is no I/O queue in the host. `noop`: as they came. `rws`: reads before writes. `piq_r`, `piq_w`,
-        /// `piq`: besides, reads, writes or both in batches that touch no unit twice. `piq_plus`: as `piq`, and a batch of
-        /// writes that has waited long goes first. `deadline`: by sector, with expiry. `by_unit`: as they came, past those that
-        /// wait for other units. `conflict_free`: as they came, each moved to idle units: an ideal that no drive can be.
         scheme: SchedulerChoice = one_of::<SchedulerChoice>(), unit "", default "none",
-            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched; by_unit is ours";
+            source "Gao et al., PIQ, TCAD 2017, §III and §IV; Linux, block/deadline-iosched, block/kyber-iosched; by_unit is ours";
         /// Entries of the I/O queue, for every scheme but `none`, as all that follows.
         ///
         /// The scheduler chooses from those that wait in them; further requests wait behind, in order.
@@ -884,27 +869,7 @@ parameters! {
             source "ours: today's drives; Gao et al., PIQ, TCAD 2017, Figures 6 and 7 have a drive in order";
         /// The units of the drive for which requests wait, with `issue = "without_conflicts"`.
         drive_level: UnitLevel = one_of::<UnitLevel>(), unit "", default "chip", source "ours: the paper's drive has chips";
-        /// Which requests a batch takes in.
-        ///
-        /// `open`: all that share no unit with it, until it is complete. `closed`: those that come before the first of it goes.
-        batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests count, new ones are added to the batch";
-        /// When the batch after the one that is being handed over begins.
-        ///
-        /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.
-        next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
-            source "Gao et al., PIQ, TCAD 2017, §IV-A1: outstanding requests are there while others are scheduled";
-        /// Age at which a batch of writes goes first, for `piq_plus`.
-        write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
-            source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
-        /// Age at which a read goes next, for `deadline`.
-        read_expire_ms: f64 = number(0.0, 1e6), unit "ms", default "500", source "Linux, block/deadline-iosched";
-        /// Age at which a write goes next when it is the writes' turn, for `deadline`.
-        write_expire_ms: f64 = number(0.0, 1e6), unit "ms", default "5000", source "Linux, block/deadline-iosched";
-        /// Requests in order of their sectors before expiry is looked at again, for `deadline`.
-        fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
-        /// Turns that reads may take while writes wait, for `deadline`.
-        writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
+        with parameters: SchedulerParameters;
         /// Intervals in which the report tells how long the queue was and how many chips were at work, at most.
         history_points: u32 = whole(2, 65_536), unit "intervals", default "256", source "ours: as many as a figure shows";
     }

@@ -3,10 +3,10 @@
 use super::document::Place;
 use super::entry::Entries;
 use super::error::Problem;
-use super::parameter::{Parameter, Section, last_segment};
-use super::raw::Raw;
 use super::reader::below;
 use super::table::{DERIVED, SECTIONS, find, parameters};
+use crate::parameters::Raw;
+use crate::parameters::{Parameter, Section, last_segment};
 use crate::suggest::nearest;
 
 /// The problem of a key that does not exist.

@@ -69,6 +69,8 @@ pub enum Event {
     Passed(RequestId),
     /// The drive learns that there is room in the completion ring of this queue.
     CompletionRoom(u16),
+    /// The host's scheduler asked to be woken.
+    SchedulerWakes,
     /// The data cache's memory has done something.
     Cache(CacheEvent),
 }
@@ -81,6 +83,7 @@ impl HostAgenda for EventQueue<Event> {
             HostEvent::Completed(request) => Event::Completed(request),
             HostEvent::Passed(request) => Event::Passed(request),
             HostEvent::CompletionRoom(queue) => Event::CompletionRoom(queue),
+            HostEvent::SchedulerWakes => Event::SchedulerWakes,
         };
         self.schedule(at, event);
     }
@@ -347,6 +350,7 @@ impl<F: Fabric> World for Device<F> {
             Event::Completed(request) => self.completed(request, now, future),
             Event::Passed(request) => self.passed(request, now, future),
             Event::CompletionRoom(queue) => self.host.completion_room(queue, now, future),
+            Event::SchedulerWakes => self.host.scheduler_wakes(now, future),
             Event::Cache(event) => self.cache_event(event, now, future),
         }
         self.offer_work(now, future);

@@ -2,7 +2,7 @@
 //!
 //! # How
 //! Each plane has an open block for each stream of the host's writes, one that collection fills, one for data that
-//! wear levelling moves and that rests, and, with demand-paged mapping, one that write-backs of the map fill; pages of a
+//! rests and that wear levelling moves, or collection by `gc_destination = "cold_apart"`, and, with demand-paged mapping, one that write-backs of the map fill; pages of a
 //! block are given out in order. The block for resting data is the most worn free one.
 //! A plane keeps one free block that only collection may open, so that collection can always move a
 //! victim's pages.
@@ -25,6 +25,7 @@ use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
 use super::gc::Candidate;
+use super::gc_destination::Frontier;
 use super::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
@@ -72,6 +73,8 @@ pub struct Collection {
     pub victim: BlockId,
     /// Why.
     pub cause: Cause,
+    /// What its moves fill that stay in the plane.
+    pub frontier: Frontier,
     /// Moves that have no new page yet; room must be kept for them.
     pub unplaced: u32,
     /// Moves that are not finished.
@@ -143,7 +146,7 @@ pub enum Stream {
     Mapping(u16),
     /// A move of collection.
     Collection,
-    /// A move of wear levelling.
+    /// A move of data that rests: of wear levelling, or of a collection whose victim has rested.
     Resting,
     /// A move of another plane's collection.
     Guest,
@@ -438,7 +441,8 @@ impl Blocks {
     pub fn candidates(&self, plane: PlaneId) -> impl Iterator<Item = Candidate> {
         let (pages, closed_so_far) = (self.geometry.pages_per_block, self.closed_so_far);
         self.settled(plane).filter(move |(_, block)| block.valid < pages).map(move |(index, block)| {
-            Candidate { index, valid: block.valid, age: closed_so_far - block.closed }
+            let age = closed_so_far - block.closed;
+            Candidate { index, valid: block.valid, age, erases: block.erases }
         })
     }
 
@@ -555,15 +559,16 @@ impl Blocks {
         let block = open?;
         let pages = self.geometry.pages_per_block;
         let room = pages - self.block(block).written + plane.free.len() * pages;
-        let moves = plane.collection.filter(|collection| self.stream_of(collection.cause) == stream);
+        let moves = plane.collection.filter(|collection| self.stream_of(*collection) == stream);
         let needed = moves.map_or(0, |collection| collection.unplaced);
         (room > needed).then_some(Room::Open(block))
     }
 
-    /// What moves of this cause fill.
-    fn stream_of(&self, cause: Cause) -> Stream {
-        match (cause, self.rule.wear_measure) {
+    /// What the moves of a collection fill.
+    fn stream_of(&self, collection: Collection) -> Stream {
+        match (collection.cause, self.rule.wear_measure) {
             (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
+            _ if collection.frontier == Frontier::Resting => Stream::Resting,
             _ => Stream::Collection,
         }
     }
@@ -572,7 +577,7 @@ impl Blocks {
     #[inline]
     pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
         let collection = self.plane(plane).collection;
-        collection.map_or(Stream::Collection, |collection| self.stream_of(collection.cause))
+        collection.map_or(Stream::Collection, |collection| self.stream_of(collection))
     }
 
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
@@ -692,6 +697,7 @@ mod tests {
         let collection = Collection {
             victim: BlockId(0),
             cause: Cause::Space,
+            frontier: Frontier::Collection,
             unplaced: 2,
             unfinished: 2,
             erasing: false,
@@ -712,7 +718,7 @@ mod tests {
         assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
         blocks.block_mut(BlockId(0)).pending_programs = 0;
         let candidates: Vec<_> = blocks.candidates(PLANE).collect();
-        assert_eq!(candidates, [Candidate { index: 0, valid: 1, age: 1 }]);
+        assert_eq!(candidates, [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
     }
 
     #[test]

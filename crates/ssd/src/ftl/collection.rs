@@ -80,7 +80,9 @@ impl Ftl {
             Cause::Wear => self.counters.wear_executions += 1,
         }
         let moves = self.blocks.block(victim).valid;
-        let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
+        let frontier = self.frontier_of(victim);
+        let collection =
+            Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
         self.blocks.plane_mut(plane).collection = Some(collection);
         self.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {

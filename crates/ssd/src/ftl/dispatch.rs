@@ -10,9 +10,10 @@ use crate::chip::{ArrayWork, DataFor, DieWork, Operation};
 use crate::geometry::{DieId, Lpn, MAX_PLANES, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::Stream;
+use super::host_queues::QueuesOf;
 use super::partners::Kinship;
-use super::scheduling::{LANES, LaneSet, joining_class, service_order};
-use super::transaction::{Class, Purpose, Transaction, Transactions};
+use super::scheduling::{Kind, LANES, Rank, joining_class, service_order};
+use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, PageAllocation};
 
 /// Queues of moves, and of reads of the map.
@@ -77,23 +78,60 @@ impl Ftl {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent =
             waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
-        if self.scheduling.most_passes().is_some() {
-            return self.next_group(dies, (waiting, urgent), is_readable, now);
-        }
         let order = match Class::of_only(waiting) {
             Some(only) => std::slice::from_ref(only),
-            None => service_order(urgent, self.settings.gc_yields_to_host),
+            None => {
+                let collection_first = urgent || !self.settings.gc_yields_to_host;
+                service_order(collection_first, self.scheduling.host_order())
+            }
         };
-        for &class in order {
-            if waiting & class.queues() == 0 {
+        for &Rank { class, queues } in order {
+            if waiting & queues == 0 {
                 continue;
             }
-            if let Some((die, lead)) = self.next_of_class(dies.clone(), (class, waiting), is_readable, now) {
+            let next = match class.kind() {
+                Some(kind) if !self.scheduling.is_by_arrival() => {
+                    self.chosen_of_host(dies.clone(), kind, is_readable)
+                }
+                _ => {
+                    self.longest_waiting(dies.clone(), (class, 0), is_readable, now).map(|next| (class, next))
+                }
+            };
+            if let Some((class, (die, lead))) = next {
                 let classes = (class, self.joining_class(class, urgent));
                 return Some((die, self.command_from(die, classes, lead, is_readable)));
             }
         }
         None
+    }
+
+    /// The transaction of the host that the policy chooses for these dies, and its class.
+    #[inline(never)]
+    fn chosen_of_host<R>(
+        &mut self,
+        dies: Range<u32>,
+        kind: Kind,
+        is_readable: R,
+    ) -> Option<(Class, (DieId, TransactionId))>
+    where
+        R: Fn(&Self, TransactionId) -> bool + Copy,
+    {
+        let server = self.server_of(DieId(dies.start));
+        let mut policy = self.scheduling.take();
+        let chosen = policy.choose(server, kind, &QueuesOf { ftl: self, dies, is_readable });
+        self.scheduling = policy;
+        chosen.map(|(die, lead)| (self.transactions.get(lead).purpose.class(), (die, lead)))
+    }
+
+    /// The policy learns what starts.
+    #[inline(never)]
+    fn tell_policy(&mut self, die: DieId, batch: &[TransactionId]) {
+        let kind = self.transactions.get(batch[0]).purpose.class().kind();
+        let server = self.server_of(die);
+        let mut policy = self.scheduling.take();
+        let queues = QueuesOf { ftl: self, dies: die.0..die.0 + 1, is_readable: |_: &Self, _| true };
+        policy.started(server, kind, (die, batch), &queues);
+        self.scheduling = policy;
     }
 
     /// Whether something waits for a die.
@@ -112,37 +150,6 @@ impl Ftl {
     pub(super) fn joining_class(&self, class: Class, urgent: bool) -> Option<Class> {
         let writes = matches!(class, Class::HostWrite | Class::GcWrite);
         joining_class(class, urgent).filter(|_| !(writes && self.settings.gc_copyback))
-    }
-
-    /// The transaction of a class that is served next, of the lane whose turn it is if the class has several.
-    #[inline(always)]
-    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
-    pub(super) fn next_of_class<R>(
-        &mut self,
-        dies: Range<u32>,
-        (class, waiting): (Class, u16),
-        is_readable: R,
-        now: SimTime,
-    ) -> Option<(DieId, TransactionId)>
-    where
-        R: Fn(&Self, TransactionId) -> bool + Copy,
-    {
-        let Some(kind) = class.kind().filter(|_| !self.scheduling.has_one_lane()) else {
-            return self.longest_waiting(dies, (class, 0), is_readable, now);
-        };
-        let mut ready = LaneSet(0);
-        let mut leads = [None; LANES];
-        for (lane, lead) in (0..).zip(&mut leads) {
-            if Transactions::is_among(class, lane, waiting) {
-                *lead = self.longest_waiting(dies.clone(), (class, lane), is_readable, now);
-                ready.0 |= u8::from(lead.is_some()) << lane;
-            }
-        }
-        if ready == LaneSet(0) {
-            return None;
-        }
-        let lane = self.scheduling.choose(self.server_of(DieId(dies.start)), kind, ready)?;
-        leads[usize::from(lane)]
     }
 
     /// The die, or the first one of a chip whose dies take turns.
@@ -202,11 +209,9 @@ impl Ftl {
             }
             Operation::Combine => self.counters.read_commands += u64::from(command.bytes == 0),
         }
-        let lead = self.transactions.get(command.batch[0]).purpose.class();
-        if let (Some(kind), false) = (lead.kind(), self.scheduling.has_one_lane()) {
-            self.scheduling.served(self.server_of(die), kind);
+        if !self.scheduling.is_by_arrival() {
+            self.tell_policy(die, &command.batch);
         }
-        self.group_starts(die, &command.batch);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
             self.leave_queue(die, id, now);
@@ -429,7 +434,7 @@ impl Ftl {
     }
 
     #[inline(always)]
-    #[allow(clippy::inline_always, reason = "as for `next_of_class`")]
+    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
     pub(super) fn command_from(
         &self,
         die: DieId,
@@ -584,7 +589,7 @@ impl Ftl {
                 Class::GcErase => return true,
                 Class::HostWrite => Stream::Host(stream),
                 Class::MappingWrite => Stream::Mapping(0),
-                _ if stream == 0 => Stream::Collection,
+                _ if stream == 0 => self.blocks.stream_of_moves(plane),
                 _ => Stream::Guest,
             };
             self.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))

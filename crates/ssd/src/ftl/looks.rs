@@ -91,7 +91,7 @@ impl Ftl {
     /// The class whose turn it is among the host's reads or writes.
     fn turn(&mut self, seen: Seen, class: Class) -> Option<Found> {
         let kind = if class == Class::HostRead { Kind::Read } else { Kind::Write };
-        self.scheduling.choose(seen.server, kind, seen.lanes(class)).map(|lane| (class, lane))
+        self.scheduling.choose_lane(seen.server, kind, seen.lanes(class)).map(|lane| (class, lane))
     }
 
     fn find_read(&mut self, seen: Seen) -> Option<Found> {

@@ -31,7 +31,7 @@ mod free_blocks;
 mod gathers;
 mod gc;
 mod gc_destination;
-mod grouping;
+mod host_queues;
 mod intake;
 mod locks;
 mod looks;
@@ -70,8 +70,8 @@ pub use completion::Finished;
 pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
-pub use gc::{VICTIM_POLICY_NAMES, VictimPolicy};
-pub use gc_destination::{DESTINATION_NAMES, GcDestination};
+pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
+pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
 pub use intake::Asker;
 pub use loss::LossCounters;
 pub use mapping::LookUps;
@@ -80,7 +80,7 @@ pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
-pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingSettings};
+pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingParameters, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
     PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
@@ -214,7 +214,7 @@ impl Ftl {
             paging,
             locks: WriteLocks::default(),
             blocks: Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling),
-            policy: settings.victim.build(shape, settings.seed),
+            policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),

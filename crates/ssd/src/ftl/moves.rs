@@ -1,7 +1,7 @@
 //! Moves of collection that leave their plane.
 //!
 //! # What it models
-//! With `ftl.gc_destination` other than `same_plane`, a page of a victim may be written to any plane of its address range. The
+//! With an `ftl.gc_destination` by which pages leave, a page of a victim may be written to any plane of its address range. The
 //! victim's plane has its block back when all its pages have been programmed, wherever that is.
 //!
 //! # How
@@ -25,10 +25,10 @@
 
 use venice_kernel::SimTime;
 
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
-use super::gc_destination::{AnyDestination, Place};
+use super::gc_destination::{AnyDestination, Frontier, Place, Victim};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::transaction::{Class, Purpose, Transaction};
@@ -66,7 +66,7 @@ impl Moves {
         let most = most_logical_pages_per_plane(geometry);
         let room = |plane| most.saturating_sub(space.pages_of(PlaneId(plane), per_plane));
         Self {
-            policy: settings.gc_destination.build(),
+            policy: settings.gc_destination.build(&settings.destination_parameters),
             leaves,
             places: Vec::new(),
             at_die: vec![0; if leaves { geometry.dies() as usize } else { 0 }],
@@ -81,6 +81,14 @@ impl Ftl {
     #[inline]
     pub const fn moves_leave(&self) -> bool {
         self.moves.leaves
+    }
+
+    /// What the pages of a victim fill that stay in its plane.
+    pub(super) fn frontier_of(&mut self, victim: BlockId) -> Frontier {
+        let (block, geometry) = (self.blocks.block(victim), &self.geometry);
+        let age = self.blocks.closed_so_far() - block.closed;
+        let blocks = geometry.planes() * geometry.blocks_per_plane;
+        self.moves.policy.frontier(&Victim { age, valid: block.valid, blocks })
     }
 
     /// Sends a move whose page was read to its destination.

@@ -4,8 +4,8 @@ use super::blocks::Streams;
 use crate::geometry::ChipId;
 
 use super::gathers::GatherSettings;
-use super::gc::VictimPolicy;
-use super::gc_destination::GcDestination;
+use super::gc::{VictimParameters, VictimPolicy};
+use super::gc_destination::{DestinationParameters, GcDestination};
 use super::partition::Resources;
 use super::scheduling::SchedulingSettings;
 
@@ -258,6 +258,8 @@ pub struct FtlSettings {
     pub unwritten_place: UnwrittenPlace,
     /// Which block is collected.
     pub victim: VictimPolicy,
+    /// What the policies are told, each its own.
+    pub victim_parameters: VictimParameters,
     /// Collection starts in a plane that has fewer free blocks than this.
     pub gc_start_free_blocks: u32,
     /// What makes it start there.
@@ -273,6 +275,8 @@ pub struct FtlSettings {
     pub gc_copyback: bool,
     /// Where moved pages go.
     pub gc_destination: GcDestination,
+    /// What the policies of that are told, each its own.
+    pub destination_parameters: DestinationParameters,
     /// How operands of the host's gathers come together.
     pub gather: GatherSettings,
     /// Whether the least worn free block is opened next, rather than the one erased first.

@@ -8,7 +8,7 @@ use crate::geometry::{
 };
 
 use super::partners::{Kinship, Partners, WALKED};
-use super::scheduling::{Kind, LANES};
+use super::scheduling::{Kind, LANES, Rank};
 
 /// Who asked for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,15 +81,15 @@ impl Class {
 /// How many classes there are.
 pub const CLASSES: usize = 8;
 /// All of them, in the order of their queues.
-const ALL: [Class; CLASSES] = [
-    Class::MappingRead,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
-    Class::Operand,
+const ALL: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
 ];
 /// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
 pub(super) const QUEUES: usize = CLASSES + 2 * (LANES - 1);
@@ -118,7 +118,7 @@ impl Class {
 
     /// The class of the only queue in which something waits, if it is the first one of its class.
     #[inline]
-    pub fn of_only(waiting: u16) -> Option<&'static Self> {
+    pub fn of_only(waiting: u16) -> Option<&'static Rank> {
         if waiting.is_power_of_two() { ALL.get(waiting.trailing_zeros() as usize) } else { None }
     }
 
@@ -183,8 +183,6 @@ pub struct Transaction {
     pub priority: Priority,
     /// The lane of its queue in which it waits.
     pub lane: u8,
-    /// Groups of its die that left it behind while it was the oldest.
-    pub(super) passes: u32,
     /// Whether any of its transfers found no path at its first attempt.
     pub conflicted: bool,
     /// Whether it came to nothing, as its chip was lost.
@@ -215,7 +213,6 @@ impl Transaction {
             pins_block: false,
             priority: Priority::default(),
             lane: 0,
-            passes: 0,
             conflicted: false,
             has_failed: false,
             clock,
@@ -470,8 +467,8 @@ mod tests {
             let each = lanes.clone().fold(0, |set, lane| set | 1 << class.queue(lane));
             assert_eq!(class.queues(), each, "{class:?}");
         }
-        for &class in &ALL {
-            assert_eq!(Class::of_only(1 << class.queue(0)), Some(&class));
+        for rank in &ALL {
+            assert_eq!(Class::of_only(1 << rank.class.queue(0)), Some(rank));
         }
         let queues: Vec<usize> = of_host.chain(others.map(|class| class.queue(0))).collect();
         assert_eq!(queues.iter().collect::<BTreeSet<_>>().len(), queues.len());

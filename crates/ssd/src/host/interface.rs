@@ -90,6 +90,8 @@ pub enum HostEvent {
     Passed(RequestId),
     /// The drive learns that an entry of this queue's completion ring is free again.
     CompletionRoom(u16),
+    /// The host's scheduler asked to be woken.
+    SchedulerWakes,
 }
 
 /// Takes what will happen at the host interface.
@@ -252,7 +254,7 @@ impl HostInterface {
         }
         let id = RequestId(self.requests.insert(request) as u32);
         if let Some(io_queue) = &mut self.io_queue {
-            let entered = io_queue.add(id, &host, now);
+            let entered = io_queue.add(id, (&host, self.settings.priority(usize::from(pair))), now);
             let request = &mut self.requests[id.index()];
             (request.met, request.location) = (entered.met, entered.location);
             self.hand_over(now, agenda);
@@ -294,6 +296,18 @@ impl HostInterface {
             // The ideal without conflicts sends a request elsewhere.
             request.host.start_sector = start_sector;
             self.enter_drive(id, now, agenda);
+        }
+        if let Some(at) = self.io_queue.as_mut().and_then(IoQueue::new_alarm) {
+            agenda.post(at, HostEvent::SchedulerWakes);
+        }
+    }
+
+    /// The host's scheduler is woken, as it asked to be.
+    #[cold]
+    pub fn scheduler_wakes(&mut self, now: SimTime, agenda: &mut impl HostAgenda) {
+        if let Some(io_queue) = &mut self.io_queue {
+            io_queue.alarm(now);
+            self.hand_over(now, agenda);
         }
     }
 
@@ -578,7 +592,13 @@ impl HostInterface {
         let request = &mut self.requests[id.index()];
         let (queue, submission_head, host) =
             (usize::from(request.pair), request.submission_head, request.host);
-        let done = Done { op: host.op.side(), location: request.location, batch: request.batch };
+        let done = Done {
+            op: host.op.side(),
+            location: request.location,
+            batch: request.batch,
+            latency: now.since(host.arrival),
+            in_drive: now.since(request.handed_over),
+        };
         request.clock.charge(Stage::HostLink, now);
         self.completed += 1;
         if self.wires.has_rings() {

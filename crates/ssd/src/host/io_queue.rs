@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime, TimeSeries};
 
-use crate::geometry::RequestId;
+use crate::geometry::{Priority, RequestId};
 
 use super::scheduler::{
     AnyScheduler, ConflictCounters, ConflictMeter, Done, DriveRoom, HostScheduler, Issue, Location, Met,
@@ -74,6 +74,8 @@ pub(super) struct IoQueue {
     /// Requests that it sees and that wait, in the same way.
     seen: [usize; 2],
     in_drive: u32,
+    /// When the scheduler will be woken.
+    alarm: Option<SimTime>,
     room: DriveRoom,
     conflicts: ConflictMeter,
     /// Requests that wait or are served.
@@ -98,7 +100,8 @@ impl IoQueue {
             behind: [VecDeque::new(), VecDeque::new()],
             seen: [0; 2],
             in_drive: 0,
-            room: DriveRoom::new(settings.drive_units, issue),
+            alarm: None,
+            room: DriveRoom::new(settings.drive_units, issue, settings.drive_slots),
             conflicts: ConflictMeter::new(settings.units.units()),
             settings,
             outstanding: 0,
@@ -111,10 +114,15 @@ impl IoQueue {
     }
 
     /// A request has been issued.
-    pub(super) fn add(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> Entered {
+    pub(super) fn add(
+        &mut self,
+        id: RequestId,
+        (request, priority): (&HostRequest, Priority),
+        now: SimTime,
+    ) -> Entered {
         let location = self.settings.units.locate(request.start_sector, request.sectors);
         let in_drive = self.settings.drive_units.locate(request.start_sector, request.sectors);
-        let HostRequest { op, start_sector, .. } = *request;
+        let HostRequest { op, start_sector, sectors, queue, .. } = *request;
         let op = op.side();
         self.note(now);
         self.history.last_arrival = now;
@@ -127,6 +135,9 @@ impl IoQueue {
             id,
             op,
             start_sector,
+            sectors,
+            queue,
+            priority,
             location,
             in_drive,
             since: now,
@@ -138,7 +149,7 @@ impl IoQueue {
 
     /// The request that the drive gets next, if it gets one now.
     pub(super) fn next(&mut self, now: SimTime) -> Option<Queued> {
-        if self.in_drive == self.settings.drive_slots {
+        if self.room.free_slots == 0 {
             return None;
         }
         let queued = self.scheduler.next(now, &self.room)?;
@@ -155,13 +166,30 @@ impl IoQueue {
         self.note(now);
         self.conflicts.went(done.op, done.location);
         self.room.leave(self.settings.drive_units.locate(request.start_sector, request.sectors));
-        self.scheduler.completed(done);
+        self.scheduler.completed(done, now);
         self.in_drive -= 1;
         self.outstanding -= 1;
         if self.outstanding == 0 {
             self.busy += now.since(self.busy_since);
         }
         self.show(now);
+    }
+
+    /// When the scheduler is to be woken, if that is sooner than what was answered last.
+    pub(super) fn new_alarm(&mut self) -> Option<SimTime> {
+        let at = self.scheduler.wakes_at()?;
+        let is_new = self.alarm.is_none_or(|alarm| at < alarm);
+        is_new.then(|| *self.alarm.insert(at))
+    }
+
+    /// The instant has come for which the scheduler asked, unless it was another since.
+    pub(super) fn alarm(&mut self, now: SimTime) {
+        if self.alarm.is_some_and(|alarm| alarm <= now) {
+            self.alarm = None;
+        }
+        if self.scheduler.wakes_at().is_some_and(|at| at <= now) {
+            self.scheduler.woken(now);
+        }
     }
 
     /// From now on it is measured.

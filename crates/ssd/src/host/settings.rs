@@ -10,7 +10,7 @@ use super::protocol::{MessageSizes, Protocol};
 use super::scheduler::SchedulerSettings;
 
 /// The link between host and drive, the messages on it, and the host's queues.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HostSettings {
     /// Each direction of the link.
     pub link: LinkSettings,

@@ -6,9 +6,10 @@ use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::chip::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
 use crate::ftl::{
-    Allocation, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger, Level, Mapping,
-    PageAllocation, PreconditionSettings, Scheduling, SchedulingSettings, SectorSets, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, VictimPolicy, WearMeasure, WriteFrontiers,
+    Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
+    Level, Mapping, PageAllocation, PreconditionSettings, Scheduling, SchedulingParameters,
+    SchedulingSettings, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters,
+    VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{ArbitrationKind, ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
@@ -153,12 +154,13 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             scheduling: SchedulingSettings {
                 kind: Scheduling::OutOfOrder,
                 weights: [4, 2, 1],
-                most_passes: 7,
+                parameters: SchedulingParameters::default(),
             },
             partitions: Vec::new(),
             unwritten_data: UnwrittenData::Present,
             unwritten_place: UnwrittenPlace::AsWritten,
             victim: VictimPolicy::Greedy,
+            victim_parameters: VictimParameters::default(),
             gc_start_free_blocks: 3,
             gc_trigger: GcTrigger::Shortage,
             gc_stop_free_blocks: 0,
@@ -166,6 +168,7 @@ pub fn small_drive(kind: FabricKind, rows: u32, cols: u32) -> DriveSettings {
             gc_hard_free_blocks: 2,
             gc_copyback: false,
             gc_destination: GcDestination::SamePlane,
+            destination_parameters: DestinationParameters::default(),
             lost_chips: Vec::new(),
             gather: GatherSettings::default(),
             write_frontiers: WriteFrontiers::Separate,

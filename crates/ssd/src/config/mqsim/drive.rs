@@ -16,7 +16,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::layer::Layer;
-use super::super::raw::{Raw, RawField, RawTable, RawValue};
 use super::execution::{
     CachingMechanism, Execution, FlashTechnology, HostInterface, Scheduling, SharingMode,
 };
@@ -24,6 +23,7 @@ use super::tagged::{IdList, Setting, Tagged};
 use super::unmodelled::TOLD_RATE_DIFFERENCE;
 use super::workload::{CachingMode, FlowParameters, PriorityClass, Scenario};
 use crate::geometry::SECTOR_BYTES;
+use crate::parameters::{Raw, RawField, RawTable, RawValue};
 
 /// What MQSim's chips add to every read, in ns: ready and busy again.
 const READ_BUSY_NS: u64 = 20;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::choice::{AllocationOrder, Choice};
+use super::super::choice::AllocationOrder;
+use crate::parameters::Choice;
 use crate::suggest::nearest;
 
 /// A value of a parameter, and where the file says it.

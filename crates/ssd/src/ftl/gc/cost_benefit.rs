@@ -34,7 +34,9 @@ pub struct CostBenefit {
 }
 
 impl VictimSelection for CostBenefit {
-    fn new(shape: PlaneShape, _seed: u64) -> Self {
+    type Parameters = ();
+
+    fn new(_own: &(), shape: PlaneShape, _seed: u64) -> Self {
         Self { pages: shape.pages }
     }
 
@@ -61,7 +63,7 @@ mod tests {
     use super::*;
 
     fn chosen(blocks: &[(u32, u64)]) -> Option<u32> {
-        let candidate = |(index, &(valid, age))| Candidate { index, valid, age };
+        let candidate = |(index, &(valid, age))| Candidate { index, valid, age, erases: 0 };
         let candidates: Vec<Candidate> = (0..).zip(blocks).map(candidate).collect();
         CostBenefit { pages: 8 }.choose(&candidates, false)
     }

@@ -27,7 +27,9 @@ use super::{Candidate, PlaneShape, VictimSelection};
 pub struct Fifo;
 
 impl VictimSelection for Fifo {
-    fn new(_shape: PlaneShape, _seed: u64) -> Self {
+    type Parameters = ();
+
+    fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {
         Self
     }
 
@@ -43,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_oldest_block_goes_however_full_it_is() {
-        let block = |index, valid, age| Candidate { index, valid, age };
+        let block = |index, valid, age| Candidate { index, valid, age, erases: 0 };
         let blocks = [block(0, 0, 8), block(1, 7, 11), block(2, 1, 5)];
         assert_eq!(Fifo.choose(&blocks, false), Some(1));
         assert_eq!(Fifo.choose(&[], true), None);

@@ -27,7 +27,9 @@ use super::{Candidate, PlaneShape, VictimSelection};
 pub struct Greedy;
 
 impl VictimSelection for Greedy {
-    fn new(_shape: PlaneShape, _seed: u64) -> Self {
+    type Parameters = ();
+
+    fn new(_own: &(), _shape: PlaneShape, _seed: u64) -> Self {
         Self
     }
 
@@ -49,7 +51,7 @@ mod tests {
 
     #[test]
     fn the_block_with_fewest_valid_pages_goes_and_the_oldest_of_equals() {
-        let block = |index, valid, age| Candidate { index, valid, age };
+        let block = |index, valid, age| Candidate { index, valid, age, erases: 0 };
         let blocks = [block(0, 9, 8), block(1, 4, 1), block(2, 4, 5), block(3, 5, 7)];
         assert_eq!(Greedy.choose(&blocks, false), Some(2));
         assert_eq!(Greedy.choose(&[], true), None);

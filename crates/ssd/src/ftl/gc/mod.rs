@@ -9,9 +9,10 @@
 //!    with `must` set (no free block is left to the host), it names one if there is one: whichever it
 //!    is, its erasure gains a page at least, so a plane never comes to a halt.
 //!
-//! To add a policy: write its file with [`VictimSelection`], and add its line below. Configuration and
-//! the tests of the contract find it by themselves.
+//! To add a policy: write its file with [`VictimSelection`], and add its `mod` line and its line of the catalogue below. Configuration,
+//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
 
+mod cost_age_times;
 mod cost_benefit;
 mod fifo;
 mod greedy;
@@ -22,13 +23,7 @@ mod rga;
 
 use venice_kernel::RandomStream;
 
-use cost_benefit::CostBenefit;
-use fifo::Fifo;
-use greedy::Greedy;
-use random::Random;
-use random_p::RandomP;
-use random_pp::RandomPp;
-use rga::Rga;
+use crate::parameters::{Declared, catalogue, gather};
 
 /// A block that may be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +34,8 @@ pub struct Candidate {
     pub valid: u32,
     /// Blocks of the drive that have become full since this one did, itself included.
     pub age: u64,
+    /// How often it was erased so far.
+    pub erases: u32,
 }
 
 /// What a policy is told when a drive is built.
@@ -50,10 +47,33 @@ pub struct PlaneShape {
     pub pages: u32,
 }
 
+/// MQSim's greedy policy where it computes a steady state, as choices of which the emptiest is taken: `FTL::Perform_precondition`.
+const CHOICES_OF_GREEDY: u32 = 30;
+
+/// A formula for how many valid pages the blocks of a plane hold in the steady state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeanField {
+    /// The emptiest of so many blocks is collected.
+    Choices(u32),
+    /// Any block is.
+    Random,
+    /// Any block with at most as many valid pages as MQSim asks for.
+    RandomUpTo,
+}
+
 /// A policy of choosing victims; see the contract in the module comment.
 pub trait VictimSelection {
+    /// What it alone is told; `()` for nothing.
+    type Parameters: Declared;
+
     /// The policy for planes of this shape, in the run of this seed.
-    fn new(shape: PlaneShape, seed: u64) -> Self;
+    fn new(own: &Self::Parameters, shape: PlaneShape, seed: u64) -> Self;
+
+    /// The formula by which MQSim's preconditioning (`precondition.mode = "mqsim"`) takes the plane to have been filled. That of greedy
+    /// stands for policies of which MQSim knows none; the other modes simulate the policy itself.
+    fn mean_field(_own: &Self::Parameters, _shape: PlaneShape) -> MeanField {
+        MeanField::Choices(CHOICES_OF_GREEDY)
+    }
 
     /// The number of the next victim among `candidates`.
     fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32>;
@@ -64,34 +84,41 @@ fn chance(seed: u64) -> RandomStream {
     RandomStream::new(seed, "ftl.gc")
 }
 
-/// The catalogue: `"name" => Model`.
+/// The catalogue: `"name" => module::Model, "what it takes";`.
 macro_rules! victim_policies {
-    ($($name:literal => $model:ident),+ $(,)?) => {
-        /// Names of the victim policies, as users write them.
-        pub const VICTIM_POLICY_NAMES: &[&str] = &[$($name),+];
+    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
+        catalogue! {
+            /// How a garbage collection victim is chosen.
+            pub enum VictimPolicy, "victim policy", VICTIM_POLICY_NAMES;
+            $($name => $model, $about;)+
+        }
 
-        /// How a garbage collection victim is chosen.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum VictimPolicy {
-            $(#[doc = concat!("`", $name, "`.")] $model,)+
+        gather! {
+            /// What the victim policies are told, each by its own parameters.
+            pub struct VictimParameters of VictimSelection;
+            $($module::$model),+
         }
 
         impl VictimPolicy {
-            /// Every policy, in the order of [`VICTIM_POLICY_NAMES`].
-            pub const ALL: &[Self] = &[$(Self::$model),+];
-
             /// The policy at work.
-            pub fn build(self, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
+            pub fn build(self, parameters: &VictimParameters, shape: PlaneShape, seed: u64) -> AnyVictimPolicy {
                 match self {
-                    $(Self::$model => AnyVictimPolicy::$model($model::new(shape, seed)),)+
+                    $(Self::$model => {
+                        AnyVictimPolicy::$model($module::$model::new(&parameters.$module, shape, seed))
+                    })+
                 }
+            }
+
+            /// See [`VictimSelection::mean_field`].
+            pub fn mean_field(self, parameters: &VictimParameters, shape: PlaneShape) -> MeanField {
+                match self { $(Self::$model => $module::$model::mean_field(&parameters.$module, shape),)+ }
             }
         }
 
         /// Any of the policies, dispatched by `match`.
         #[derive(Clone, Debug)]
         pub enum AnyVictimPolicy {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
         }
 
         impl AnyVictimPolicy {
@@ -105,21 +132,14 @@ macro_rules! victim_policies {
 }
 
 victim_policies! {
-    "greedy" => Greedy,
-    "rga" => Rga,
-    "random" => Random,
-    "random_p" => RandomP,
-    "random_pp" => RandomPp,
-    "fifo" => Fifo,
-    "cost_benefit" => CostBenefit,
-}
-
-impl VictimPolicy {
-    /// The policy of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let named = VICTIM_POLICY_NAMES.iter().zip(Self::ALL);
-        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
-    }
+    "greedy" => greedy::Greedy, "fewest valid pages";
+    "rga" => rga::Rga, "greedy in a random sample (d-choices)";
+    "random" => random::Random, "any block, full or not, until it is worth collecting";
+    "random_p" => random_p::RandomP, "any full one";
+    "random_pp" => random_pp::RandomPp, "any with no more valid pages than the average, or a share of it";
+    "fifo" => fifo::Fifo, "the one that became full first";
+    "cost_benefit" => cost_benefit::CostBenefit, "most age times invalid pages for its valid ones";
+    "cost_age_times" => cost_age_times::CostAgeTimes, "the same for its valid pages times its erases";
 }
 
 #[cfg(test)]
@@ -132,9 +152,10 @@ mod tests {
 
     /// Some blocks of a plane, by ascending number, each with an invalid page.
     fn candidates() -> impl Strategy<Value = Vec<Candidate>> {
-        let blocks = prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000), 0..20);
+        let blocks =
+            prop::collection::btree_map(0..SHAPE.blocks, (0..SHAPE.pages, 1_u64..1000, 0..9_u32), 0..20);
         blocks.prop_map(|blocks| {
-            let candidate = |(index, (valid, age))| Candidate { index, valid, age };
+            let candidate = |(index, (valid, age, erases))| Candidate { index, valid, age, erases };
             blocks.into_iter().map(candidate).collect()
         })
     }
@@ -157,7 +178,7 @@ mod tests {
         ) {
             let is_candidate = |index| candidates.iter().any(|block| block.index == index);
             for &kind in VictimPolicy::ALL {
-                let mut policy = kind.build(SHAPE, seed);
+                let mut policy = kind.build(&VictimParameters::default(), SHAPE, seed);
                 for _ in 0..20 {
                     let found = policy.choose(&candidates, false);
                     prop_assert!(found.is_none_or(is_candidate), "{kind:?} named {found:?}");
@@ -170,10 +191,10 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_victims_and_another_seed_others() {
-        let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index) };
+        let block = |index| Candidate { index, valid: index % 7, age: u64::from(64 - index), erases: 0 };
         let blocks: Vec<Candidate> = (0..64).map(block).collect();
         let victims = |kind: VictimPolicy, seed| {
-            let mut policy = kind.build(SHAPE, seed);
+            let mut policy = kind.build(&VictimParameters::default(), SHAPE, seed);
             (0..50).map(|_| policy.choose(&blocks, false)).collect::<Vec<_>>()
         };
         let draws = [VictimPolicy::Rga, VictimPolicy::Random, VictimPolicy::RandomP, VictimPolicy::RandomPp];

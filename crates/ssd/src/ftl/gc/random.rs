@@ -22,7 +22,7 @@
 
 use venice_kernel::RandomStream;
 
-use super::{Candidate, PlaneShape, VictimSelection, chance};
+use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
 
 /// Any block.
 #[derive(Clone, Debug)]
@@ -32,8 +32,14 @@ pub struct Random {
 }
 
 impl VictimSelection for Random {
-    fn new(shape: PlaneShape, seed: u64) -> Self {
+    type Parameters = ();
+
+    fn new(_own: &(), shape: PlaneShape, seed: u64) -> Self {
         Self { random: chance(seed), blocks: shape.blocks }
+    }
+
+    fn mean_field(_own: &(), _shape: PlaneShape) -> MeanField {
+        MeanField::Random
     }
 
     #[inline]
@@ -63,8 +69,8 @@ mod tests {
     #[test]
     fn a_useless_block_is_drawn_at_its_share_and_then_none_is_named() {
         let blocks: Vec<Candidate> =
-            (0..25).map(|n| Candidate { index: 4 * n, valid: n % 8, age: 1 }).collect();
-        let mut random = Random::new(PlaneShape { blocks: 100, pages: 8 }, 1);
+            (0..25).map(|n| Candidate { index: 4 * n, valid: n % 8, age: 1, erases: 0 }).collect();
+        let mut random = Random::new(&(), PlaneShape { blocks: 100, pages: 8 }, 1);
         let named = (0..10_000).filter(|_| random.choose(&blocks, false).is_some()).count();
         assert!(named.abs_diff(2_500) < 220, "{named}");
         assert!((0..100).all(|_| random.choose(&blocks, true).is_some()));

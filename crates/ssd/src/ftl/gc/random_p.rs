@@ -18,7 +18,7 @@
 use venice_kernel::RandomStream;
 
 use super::random::any_of;
-use super::{Candidate, PlaneShape, VictimSelection, chance};
+use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
 
 /// Any candidate.
 #[derive(Clone, Debug)]
@@ -27,8 +27,14 @@ pub struct RandomP {
 }
 
 impl VictimSelection for RandomP {
-    fn new(_shape: PlaneShape, seed: u64) -> Self {
+    type Parameters = ();
+
+    fn new(_own: &(), _shape: PlaneShape, seed: u64) -> Self {
         Self { random: chance(seed) }
+    }
+
+    fn mean_field(_own: &(), _shape: PlaneShape) -> MeanField {
+        MeanField::Random
     }
 
     #[inline]
@@ -43,8 +49,9 @@ mod tests {
 
     #[test]
     fn every_candidate_is_drawn_as_often_as_another_whatever_it_holds() {
-        let blocks: Vec<Candidate> = (0..5).map(|n| Candidate { index: n, valid: n, age: 1 }).collect();
-        let mut policy = RandomP::new(PlaneShape { blocks: 64, pages: 8 }, 1);
+        let blocks: Vec<Candidate> =
+            (0..5).map(|n| Candidate { index: n, valid: n, age: 1, erases: 0 }).collect();
+        let mut policy = RandomP::new(&(), PlaneShape { blocks: 64, pages: 8 }, 1);
         let mut times = [0_u32; 5];
         for _ in 0..10_000 {
             times[policy.choose(&blocks, false).unwrap() as usize] += 1;

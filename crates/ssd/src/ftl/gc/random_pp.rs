@@ -1,13 +1,14 @@
 //! Random victim selection among blocks emptier than the average.
 //!
 //! # What it models
-//! Blocks are drawn at random until one holds no more valid pages than the average: a little of
+//! Blocks are drawn at random until one holds no more valid pages than the average, or than a share of it: a little of
 //! greedy's sense for random's price.
 //!
 //! # How
 //! Two passes over the candidates, the first for their mean, the second for how many qualify; then one
-//! uniform draw among these. That has the distribution of drawing until one qualifies, and always
-//! names one if there is one, for the emptiest block qualifies.
+//! uniform draw among these. That has the distribution of drawing until one qualifies. With a bound of the average or more it
+//! always names one if there is one, for the emptiest block qualifies; with a lower one it may name none, and
+//! the emptiest when it must.
 //!
 //! # What is left out
 //! MQSim demands a number of invalid pages instead, the largest initial occupancy of a flow times the
@@ -19,30 +20,51 @@
 //! state drives", SIGMETRICS 2013 (Random++). MQSim: `RANDOM_PP`.
 //!
 //! # Parameters
-//! none
+//! `ftl.random_pp_bound_pct`
 
 use venice_kernel::RandomStream;
 
-use super::{Candidate, PlaneShape, VictimSelection, chance};
+use crate::parameters::{declare, number};
 
-/// Any candidate with no more valid pages than the average.
+use super::greedy::emptiest;
+use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+
+declare! {
+    /// What `random_pp` is told.
+    pub struct RandomPpParameters in "ftl." {
+        /// Most valid pages of a block that is drawn, of the average of the plane's candidates, for `random_pp`.
+        random_pp_bound_pct: f64 = number(1.0, 1000.0), unit "%", default "100",
+            source "Van Houdt, SIGMETRICS 2013 (Random++); 100 is ours: the average";
+    }
+}
+
+/// Any candidate with no more valid pages than a share of the average.
 #[derive(Clone, Debug)]
 pub struct RandomPp {
     random: RandomStream,
+    /// Of the average.
+    bound: f64,
 }
 
 impl VictimSelection for RandomPp {
-    fn new(_shape: PlaneShape, seed: u64) -> Self {
-        Self { random: chance(seed) }
+    type Parameters = RandomPpParameters;
+
+    fn new(own: &RandomPpParameters, _shape: PlaneShape, seed: u64) -> Self {
+        Self { random: chance(seed), bound: own.random_pp_bound_pct / 100.0 }
     }
 
-    fn choose(&mut self, candidates: &[Candidate], _must: bool) -> Option<u32> {
+    fn mean_field(_own: &RandomPpParameters, _shape: PlaneShape) -> MeanField {
+        MeanField::RandomUpTo
+    }
+
+    fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
         let total: u64 = candidates.iter().map(|block| u64::from(block.valid)).sum();
-        let count = candidates.len() as u64;
-        let qualify = || candidates.iter().filter(|block| u64::from(block.valid) * count <= total);
+        // Whole numbers below 2^53, so nothing is rounded where the bound is the average.
+        let (most, count) = (total as f64 * self.bound, candidates.len() as f64);
+        let qualify = || candidates.iter().filter(|block| f64::from(block.valid) * count <= most);
         let qualified = qualify().count() as u64;
         if qualified == 0 {
-            return None;
+            return emptiest(candidates.iter()).filter(|_| must).map(|block| block.index);
         }
         qualify().nth(self.random.below(qualified) as usize).map(|block| block.index)
     }
@@ -54,15 +76,28 @@ mod tests {
 
     #[test]
     fn blocks_up_to_the_average_are_drawn_alike_and_fuller_ones_never() {
-        let block = |index, valid| Candidate { index, valid, age: 1 };
+        let block = |index, valid| Candidate { index, valid, age: 1, erases: 0 };
         // The mean is 4: blocks 0, 2 and 3 qualify.
         let blocks = [block(0, 4), block(1, 7), block(2, 0), block(3, 4), block(4, 5)];
-        let mut policy = RandomPp::new(PlaneShape { blocks: 64, pages: 8 }, 1);
+        let mut policy =
+            RandomPp::new(&RandomPpParameters::default(), PlaneShape { blocks: 64, pages: 8 }, 1);
         let mut times = [0_u32; 5];
         for _ in 0..9_000 {
             times[policy.choose(&blocks, false).unwrap() as usize] += 1;
         }
         assert_eq!((times[1], times[4]), (0, 0));
         assert!([0, 2, 3].iter().all(|&n: &usize| times[n].abs_diff(3_000) < 230), "{times:?}");
+    }
+
+    #[test]
+    fn with_half_the_average_as_bound_only_the_emptier_half_is_drawn_and_the_emptiest_when_it_must_be() {
+        let own = RandomPpParameters { random_pp_bound_pct: 50.0 };
+        let block = |index, valid| Candidate { index, valid, age: 1, erases: 0 };
+        let mut policy = RandomPp::new(&own, PlaneShape { blocks: 64, pages: 8 }, 1);
+        // The mean is 4.
+        let blocks = [block(0, 4), block(1, 7), block(2, 2), block(3, 3)];
+        assert!((0..100).all(|_| policy.choose(&blocks, false) == Some(2)));
+        assert_eq!(policy.choose(&[block(0, 3), block(1, 5)], false), None);
+        assert_eq!(policy.choose(&[block(0, 5), block(1, 3)], true), Some(1));
     }
 }

@@ -5,7 +5,7 @@
 //! valid pages: nearly as good as greedy for a fraction of the search.
 //!
 //! # How
-//! The sample has ⌊log₂(blocks of the plane)⌋ different blocks, MQSim's rule, drawn from the whole
+//! The sample has as many different blocks as it is told, by default ⌊log₂(blocks of the plane)⌋, MQSim's rule, drawn from the whole
 //! plane, so free, open and wholly valid blocks may be among them and are no victims. Should the
 //! sample hold no candidate, none is named; when one must be, a second sample is drawn from the
 //! candidates alone. Sampling without repetition takes one draw for each block (Floyd).
@@ -21,40 +21,66 @@
 //! brilliance", CACM 1987 (sampling). MQSim: `RGA`.
 //!
 //! # Parameters
-//! none
+//! `ftl.rga_choices`
 
 use arrayvec::ArrayVec;
 use venice_kernel::RandomStream;
 
-use super::greedy::emptiest;
-use super::{Candidate, PlaneShape, VictimSelection, chance};
+use crate::parameters::{declare, whole};
 
-/// No plane has more than 2^32 blocks, so no sample more than this.
-const LARGEST_SAMPLE: usize = 32;
+use super::greedy::emptiest;
+use super::{Candidate, MeanField, PlaneShape, VictimSelection, chance};
+
+/// Blocks of the largest sample that the parameter allows.
+const LARGEST_SAMPLE: usize = 256;
+
+declare! {
+    /// What `rga` is told.
+    pub struct RgaParameters in "ftl." {
+        /// Blocks of a sample (d), for `rga`; 0: ⌊log₂(blocks of the plane)⌋.
+        rga_choices: u32 = whole(0, LARGEST_SAMPLE as u64), unit "blocks", default "0",
+            source "Van Houdt, SIGMETRICS 2013 (d-choices); MQSim, GC_and_WL_Unit_Base.cpp (the logarithm)";
+    }
+}
 
 /// Greedy among a random sample.
 #[derive(Clone, Debug)]
 pub struct Rga {
     random: RandomStream,
     blocks: u32,
+    choices: u32,
 }
 
 impl VictimSelection for Rga {
-    fn new(shape: PlaneShape, seed: u64) -> Self {
-        Self { random: chance(seed), blocks: shape.blocks }
+    type Parameters = RgaParameters;
+
+    fn new(own: &RgaParameters, shape: PlaneShape, seed: u64) -> Self {
+        let choices = choices(own, shape).clamp(1, shape.blocks);
+        Self { random: chance(seed), blocks: shape.blocks, choices }
+    }
+
+    fn mean_field(own: &RgaParameters, shape: PlaneShape) -> MeanField {
+        MeanField::Choices(choices(own, shape))
     }
 
     fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
-        let size = self.blocks.checked_ilog2().unwrap_or(0).max(1);
-        let sample = self.sample(size, self.blocks);
+        let sample = self.sample(self.choices, self.blocks);
         let number_of = |drawn: &u32| candidates.binary_search_by_key(drawn, |block| block.index).ok();
         let found = emptiest(sample.iter().filter_map(number_of).map(|place| &candidates[place]));
         if found.is_some() || !must {
             return found.map(|block| block.index);
         }
         let count = candidates.len() as u32;
-        let places = self.sample(size.min(count), count);
+        let places = self.sample(self.choices.min(count), count);
         emptiest(places.iter().map(|&place| &candidates[place as usize])).map(|block| block.index)
+    }
+}
+
+/// Blocks of a sample.
+fn choices(own: &RgaParameters, shape: PlaneShape) -> u32 {
+    match own.rga_choices {
+        0 => shape.blocks.checked_ilog2().unwrap_or(0),
+        choices => choices,
     }
 }
 
@@ -75,7 +101,7 @@ mod tests {
     use super::*;
 
     fn rga(blocks: u32) -> Rga {
-        Rga::new(PlaneShape { blocks, pages: 8 }, 3)
+        Rga::new(&RgaParameters::default(), PlaneShape { blocks, pages: 8 }, 3)
     }
 
     #[test]
@@ -95,16 +121,24 @@ mod tests {
     #[test]
     fn the_best_of_the_sample_is_found_at_its_share_of_samples() {
         // Six of 64 blocks are looked at: the emptiest is among them in 6 of 64 cases.
-        let blocks: Vec<Candidate> =
-            (0..64).map(|index| Candidate { index, valid: 7 - u32::from(index == 9), age: 1 }).collect();
+        let blocks: Vec<Candidate> = (0..64)
+            .map(|index| Candidate { index, valid: 7 - u32::from(index == 9), age: 1, erases: 0 })
+            .collect();
         let mut rga = rga(64);
         let hits = (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count();
         assert!(hits.abs_diff(937) < 150, "{hits}");
+        // Of two, in one of 32; of more than there are, always.
+        let hits = |rga_choices| {
+            let mut rga = Rga::new(&RgaParameters { rga_choices }, PlaneShape { blocks: 64, pages: 8 }, 3);
+            (0..10_000).filter(|_| rga.choose(&blocks, false) == Some(9)).count()
+        };
+        assert!(hits(2).abs_diff(312) < 70, "{}", hits(2));
+        assert_eq!(hits(200), 10_000);
     }
 
     #[test]
     fn a_sample_without_candidates_names_none_unless_it_must() {
-        let lonely = [Candidate { index: 40, valid: 3, age: 1 }];
+        let lonely = [Candidate { index: 40, valid: 3, age: 1, erases: 0 }];
         let mut rga = rga(1024);
         let refusals = (0..100).filter(|_| rga.choose(&lonely, false).is_none()).count();
         assert!(refusals > 80, "ten of 1,024 are looked at, and it refused only {refusals} times");

@@ -23,9 +23,11 @@ use super::{Destination, Place, Turn};
 pub struct LeastBusyOfColumn(Turn);
 
 impl Destination for LeastBusyOfColumn {
+    type Parameters = ();
+
     const LEAVES: bool = true;
 
-    fn new() -> Self {
+    fn new(_own: &()) -> Self {
         Self(Turn::default())
     }
 

@@ -25,9 +25,11 @@ use super::{Destination, Place, Turn};
 pub struct LeastBusyPlane(Turn);
 
 impl Destination for LeastBusyPlane {
+    type Parameters = ();
+
     const LEAVES: bool = true;
 
-    fn new() -> Self {
+    fn new(_own: &()) -> Self {
         Self(Turn::default())
     }
 

@@ -2,25 +2,25 @@
 //!
 //! # The contract
 //!
-//! 1. A policy is asked for one page at a time, when the page has been read, and is offered planes that may take it: they have
-//!    room that neither the host nor their own collection is promised, they do not collect, and they belong to the page's
-//!    address range. The page's own plane is not among them.
-//! 2. It names one of them, or none. With none the page stays in its plane, where room for it is kept.
+//! 1. When a victim is chosen for want of space, a policy is asked once which block its pages fill where they stay in its plane. Either has
+//!    room for all of them.
+//! 2. One that [`LEAVES`](Destination::LEAVES) is asked for each page, when the page has been read, and is offered planes that may take
+//!    it: they have room that neither the host nor their own collection is promised, they do not collect, and they belong to
+//!    the page's address range. The page's own plane is not among them. It names one of them, or none. With none the page stays in its
+//!    plane, where room for it is kept.
 //! 3. It changes nothing but its own state.
-//! 4. One for which [`Destination::LEAVES`] is false is never asked.
 //!
-//! To add a policy: write its file with [`Destination`], and add its line below. Configuration and the tests of the contract find
-//! it by themselves.
+//! To add a policy: write its file with [`Destination`], and add its `mod` line and its line of the catalogue below. Configuration,
+//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
 
+mod cold_apart;
 mod least_busy_of_column;
 mod least_busy_plane;
 mod same_plane;
 
 use crate::geometry::PlaneId;
 
-use least_busy_of_column::LeastBusyOfColumn;
-use least_busy_plane::LeastBusyPlane;
-use same_plane::SamePlane;
+use crate::parameters::{Declared, catalogue, gather};
 
 /// A plane that may take a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +35,48 @@ pub struct Place {
     pub busy: u32,
 }
 
-/// A policy of choosing destinations; see the contract in the module comment.
+/// A block whose pages are about to be moved for want of space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Victim {
+    /// Blocks of the drive that have become full since it did, itself included.
+    pub age: u64,
+    /// Its valid pages.
+    pub valid: u32,
+    /// Blocks of the drive.
+    pub blocks: u32,
+}
+
+/// Which open block of a plane moved pages fill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frontier {
+    /// That of collection.
+    #[default]
+    Collection,
+    /// That of data that rests, which static wear levelling fills, too.
+    Resting,
+}
+
+/// A policy of choosing destinations; see the contract in the module comment. Unless it says otherwise, pages stay in their plane and
+/// fill collection's block.
 pub trait Destination {
+    /// What it alone is told; `()` for nothing.
+    type Parameters: Declared;
+
     /// Whether pages ever leave their plane.
-    const LEAVES: bool;
+    const LEAVES: bool = false;
 
     /// The policy, before its first choice.
-    fn new() -> Self;
+    fn new(own: &Self::Parameters) -> Self;
+
+    /// Which block the pages of a victim fill that stay in its plane.
+    fn frontier(&mut self, _victim: &Victim) -> Frontier {
+        Frontier::Collection
+    }
 
     /// The number among `places` of the one that takes a page of a chip in this column.
-    fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize>;
+    fn choose(&mut self, _column: u32, _places: &[Place]) -> Option<usize> {
+        None
+    }
 }
 
 /// Of some places the least busy one, and of equals the next behind the one that was chosen last.
@@ -61,41 +93,48 @@ impl Turn {
     }
 }
 
-/// The catalogue: `"name" => Model`.
+/// The catalogue: `"name" => module::Model, "where pages go";`.
 macro_rules! destinations {
-    ($($name:literal => $model:ident),+ $(,)?) => {
-        /// Names of the destination policies, as users write them.
-        pub const DESTINATION_NAMES: &[&str] = &[$($name),+];
+    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
+        catalogue! {
+            /// Where collection moves pages.
+            pub enum GcDestination, "destination of collection", DESTINATION_NAMES;
+            $($name => $model, $about;)+
+        }
 
-        /// Where collection moves pages.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum GcDestination {
-            $(#[doc = concat!("`", $name, "`.")] $model,)+
+        gather! {
+            /// What the destination policies are told, each by its own parameters.
+            pub struct DestinationParameters of Destination;
+            $($module::$model),+
         }
 
         impl GcDestination {
-            /// Every policy, in the order of [`DESTINATION_NAMES`].
-            pub const ALL: &[Self] = &[$(Self::$model),+];
-
             /// Whether pages ever leave their plane.
             #[inline]
             pub const fn leaves(self) -> bool {
-                match self { $(Self::$model => <$model as Destination>::LEAVES,)+ }
+                match self { $(Self::$model => <$module::$model as Destination>::LEAVES,)+ }
             }
 
             /// The policy at work.
-            pub fn build(self) -> AnyDestination {
-                match self { $(Self::$model => AnyDestination::$model(<$model as Destination>::new()),)+ }
+            pub fn build(self, parameters: &DestinationParameters) -> AnyDestination {
+                match self {
+                    $(Self::$model => AnyDestination::$model($module::$model::new(&parameters.$module)),)+
+                }
             }
         }
 
         /// Any of the policies, dispatched by `match`.
         #[derive(Clone, Debug)]
         pub enum AnyDestination {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model($module::$model),)+
         }
 
         impl AnyDestination {
+            /// See [`Destination::frontier`].
+            pub fn frontier(&mut self, victim: &Victim) -> Frontier {
+                match self { $(Self::$model(policy) => policy.frontier(victim),)+ }
+            }
+
             /// See [`Destination::choose`].
             #[inline]
             pub fn choose(&mut self, column: u32, places: &[Place]) -> Option<usize> {
@@ -106,17 +145,11 @@ macro_rules! destinations {
 }
 
 destinations! {
-    "same_plane" => SamePlane,
-    "least_busy_plane" => LeastBusyPlane,
-    "least_busy_of_column" => LeastBusyOfColumn,
-}
-
-impl GcDestination {
-    /// The policy of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let named = DESTINATION_NAMES.iter().zip(Self::ALL);
-        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
-    }
+    "same_plane" => same_plane::SamePlane, "they stay";
+    "least_busy_plane" => least_busy_plane::LeastBusyPlane,
+        "to the plane of the drive whose die has the fewest writes to do, of those with room that do not collect";
+    "least_busy_of_column" => least_busy_of_column::LeastBusyOfColumn, "likewise among the chips of the same column";
+    "cold_apart" => cold_apart::ColdApart, "they stay, and those of victims that have rested fill blocks of their own";
 }
 
 #[cfg(test)]
@@ -139,7 +172,7 @@ mod tests {
             column in 0_u32..4,
         ) {
             for &kind in GcDestination::ALL {
-                let mut policy = kind.build();
+                let mut policy = kind.build(&DestinationParameters::default());
                 for offer in &offers {
                     let chosen = policy.choose(column, &places(offer));
                     prop_assert!(chosen.is_none_or(|index| kind.leaves() && index < offer.len()), "{kind:?}");
@@ -158,7 +191,7 @@ mod tests {
 
     #[test]
     fn the_least_busy_plane_takes_the_page_and_equals_take_turns() {
-        let mut policy = GcDestination::LeastBusyPlane.build();
+        let mut policy = GcDestination::LeastBusyPlane.build(&DestinationParameters::default());
         let offer = places(&[(0, 2), (1, 1), (0, 1), (1, 3)]);
         let chosen: Vec<_> = (0..3).map(|_| policy.choose(0, &offer)).collect();
         assert_eq!(chosen, [Some(1), Some(2), Some(1)]);
@@ -167,7 +200,7 @@ mod tests {
 
     #[test]
     fn of_the_column_only_its_own_planes_take_the_page() {
-        let mut policy = GcDestination::LeastBusyOfColumn.build();
+        let mut policy = GcDestination::LeastBusyOfColumn.build(&DestinationParameters::default());
         let offer = places(&[(0, 2), (1, 1), (0, 1), (1, 3), (1, 1)]);
         assert_eq!([policy.choose(1, &offer), policy.choose(1, &offer)], [Some(1), Some(4)]);
         assert_eq!(policy.choose(2, &offer), None);

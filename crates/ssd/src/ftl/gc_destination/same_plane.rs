@@ -16,20 +16,16 @@
 //! # Parameters
 //! none
 
-use super::{Destination, Place};
+use super::Destination;
 
 /// The plane of the victim.
 #[derive(Clone, Copy, Debug)]
 pub struct SamePlane;
 
 impl Destination for SamePlane {
-    const LEAVES: bool = false;
+    type Parameters = ();
 
-    fn new() -> Self {
+    fn new(_own: &()) -> Self {
         Self
-    }
-
-    fn choose(&mut self, _column: u32, _places: &[Place]) -> Option<usize> {
-        None
     }
 }

@@ -14,10 +14,8 @@
 //! SIGMETRICS 2013: the equation of d choices, RANDOM, RANDOM++. MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3,
 //! `FTL::Perform_precondition`.
 
-use crate::ftl::VictimPolicy;
+use crate::ftl::gc::MeanField;
 
-/// MQSim's greedy policy, as choices of which the emptiest is taken.
-const CHOICES_OF_GREEDY: u32 = 30;
 /// Step of the differential equation, and how many are taken at most.
 const STEP: f64 = 0.001;
 const MOST_STEPS: u32 = 10_000;
@@ -29,8 +27,6 @@ const STILL: f64 = 1e-10;
 pub(super) struct Field {
     /// Pages of a block.
     pub(super) pages: u32,
-    /// Blocks of a plane.
-    pub(super) blocks: u32,
     /// Valid pages for each page that is not kept free.
     pub(super) density: f64,
     /// Valid pages for each page.
@@ -43,20 +39,17 @@ pub(super) struct Field {
 pub(super) type Shape = Vec<f64>;
 
 /// Under uniform writes.
-pub(super) fn uniform(policy: VictimPolicy, field: &Field) -> Shape {
-    match policy {
-        VictimPolicy::Greedy | VictimPolicy::Fifo | VictimPolicy::CostBenefit => {
-            choices(CHOICES_OF_GREEDY, field)
-        }
-        VictimPolicy::Rga => choices(field.blocks.checked_ilog2().unwrap_or(0), field),
-        VictimPolicy::Random | VictimPolicy::RandomP => random(field),
-        VictimPolicy::RandomPp => random_pp(field),
+pub(super) fn uniform(formula: MeanField, field: &Field) -> Shape {
+    match formula {
+        MeanField::Choices(choices) => self::choices(choices, field),
+        MeanField::Random => random(field),
+        MeanField::RandomUpTo => random_pp(field),
     }
 }
 
 /// Under hot and cold writes: a share of the pages gets a share of the writes.
-pub(super) fn hot_cold(policy: VictimPolicy, field: &Field, hot_pages: f64, hot_writes: f64) -> Shape {
-    let even = uniform(policy, field);
+pub(super) fn hot_cold(formula: MeanField, field: &Field, hot_pages: f64, hot_writes: f64) -> Shape {
+    let even = uniform(formula, field);
     let stretch = (hot_writes / hot_pages).sqrt();
     let mean = mean(&even);
     let place = |i: usize| ((i as f64 - mean) * stretch) as i64;

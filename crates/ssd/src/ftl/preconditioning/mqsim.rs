@@ -32,6 +32,7 @@ use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream, Streams};
+use crate::ftl::gc::PlaneShape;
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
@@ -266,17 +267,16 @@ fn shape(ftl: &Ftl, region: &Region, fullest: f64) -> Shape {
     let raw_density = region.occupancy * (1.0 - ftl.settings.over_provisioning_ratio);
     let field = Field {
         pages: ftl.geometry.pages_per_block,
-        blocks,
         density: (raw_density / (1.0 - kept_free)).min(1.0 - f64::EPSILON),
         raw_density,
         threshold_occupancy: fullest,
     };
+    let shape = PlaneShape { blocks, pages: ftl.geometry.pages_per_block };
+    let formula = ftl.settings.victim.mean_field(&ftl.settings.victim_parameters, shape);
     match pattern(region) {
-        WritePattern::Uniform => mean_field::uniform(ftl.settings.victim, &field),
+        WritePattern::Uniform => mean_field::uniform(formula, &field),
         WritePattern::Sequential => mean_field::streaming(&field),
-        WritePattern::HotCold { region: hot, traffic } => {
-            mean_field::hot_cold(ftl.settings.victim, &field, hot, traffic)
-        }
+        WritePattern::HotCold { region: hot, traffic } => mean_field::hot_cold(formula, &field, hot, traffic),
     }
 }
 
@@ -480,6 +480,7 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc::{MeanField, VictimParameters};
     use crate::ftl::preconditioning::settings::{DrawnSize, PreconditionMode};
     use crate::ftl::{UnwrittenData, VictimPolicy};
     use crate::registry::FabricKind;
@@ -489,7 +490,11 @@ mod tests {
     fn field() -> Field {
         let raw_density = 0.8 * (1.0 - 0.07);
         let density = raw_density / (1.0 - 12.0 / 256.0);
-        Field { pages: 256, blocks: 256, density, raw_density, threshold_occupancy: 0.8 }
+        Field { pages: 256, density, raw_density, threshold_occupancy: 0.8 }
+    }
+
+    fn formula(policy: VictimPolicy) -> MeanField {
+        policy.mean_field(&VictimParameters::default(), PlaneShape { blocks: 256, pages: 256 })
     }
 
     #[test]
@@ -509,7 +514,7 @@ mod tests {
     #[test]
     fn blocks_hold_what_they_hold_on_a_plane_of_mqsim() {
         // The first plane of a run of MQSim with RGA: 48,689 pages, a goal of 256 - 12 / 2 blocks.
-        let blocks = valid_pages(&mean_field::uniform(VictimPolicy::Rga, &field()), 48_689, 250);
+        let blocks = valid_pages(&mean_field::uniform(formula(VictimPolicy::Rga), &field()), 48_689, 250);
         let runs = [(252, 252, 43), (240, 251, 1), (157, 239, 2), (144, 156, 1), (89, 89, 1)];
         let run = |(least, most, times)| (least..=most).rev().flat_map(move |valid| vec![valid; times]);
         assert_eq!(blocks, runs.into_iter().flat_map(run).collect::<Vec<u32>>());
@@ -518,7 +523,7 @@ mod tests {
     #[test]
     fn every_page_finds_a_block_under_every_policy() {
         for &policy in VictimPolicy::ALL {
-            let shape = mean_field::uniform(policy, &field());
+            let shape = mean_field::uniform(formula(policy), &field());
             assert!((shape.iter().sum::<f64>() - 1.0).abs() < 0.01, "{policy:?}");
             let blocks = valid_pages(&shape, 48_689, 250);
             assert_eq!(blocks.iter().sum::<u32>(), 48_689, "{policy:?}");

@@ -133,7 +133,9 @@ impl Ftl {
 
     fn empty_at_once(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
         let moves = self.blocks.block(victim).valid;
-        let collection = Collection { victim, cause, unplaced: moves, unfinished: moves, erasing: false };
+        let frontier = self.frontier_of(victim);
+        let collection =
+            Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
         self.blocks.plane_mut(plane).collection = Some(collection);
         for offset in 0..self.geometry.pages_per_block {
             if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {

@@ -2,37 +2,39 @@
 //!
 //! # The contract
 //!
-//! 1. Classes of work are served in a fixed order, [`service_order`]; the first class with work that can be done now
+//! 1. Classes of work are served in a fixed order, one of [`service_order`]; the first class with work that can be done now
 //!    is served. While collection is urgent (a plane of the die has too few free blocks), collection comes before
 //!    whatever consumes free pages.
-//! 2. The host's reads, and its writes, wait in lanes; a policy says in which one. Within a lane, first come first served.
-//! 3. Asked which lane of a class a die, or a chip whose dies take turns, serves next, a policy names one of those
-//!    that have work that can be done now. Being asked changes nothing that counts: the fabric may refuse the command,
-//!    and then the policy is asked again. When a command is accepted, the policy is told.
+//! 2. Within the host's reads and writes a policy says what is next ([`SchedulingPolicy::choose`]): it sees the queues of the server's dies
+//!    ([`HostQueues`]) and may name any transaction there that passes their filter, which tells what can be done now. The filter changes
+//!    nothing; what is legal is the controller's to say, what is wise the policy's.
+//! 3. Being asked changes nothing that counts: the fabric may refuse the command, and then the policy is asked again. When a command is
+//!    accepted, the policy is told what started, and what is left ([`SchedulingPolicy::started`]).
 //! 4. A policy draws no random numbers.
-//! 5. What is asked, and when, is the policy's to say ([`Looks`]). One that looks everywhere is asked at every look, for reads and, if
+//! 5. What waits may be kept in lanes ([`SchedulingPolicy::lane`]); within a lane, first come first seen.
+//! 6. What is asked, and when, is the policy's to say ([`Looks`]). One that looks everywhere is asked for lanes at every look, for reads and, if
 //!    no read is served, for writes: about lanes that have work, done now or not, if any, of servers that are busy or not. There being asked
 //!    may count, and the answer may be none; then the server is asked about again at the next look.
 //!
-//! A policy may have the host's reads and writes served as one class, in groups ([`SchedulingPolicy::most_passes`]).
+//! The planes that the chosen transaction leaves idle are filled up by the controller; a second class of the same operation may join
+//! ([`joining_class`]).
 //!
-//! A second class of the same operation may fill up a multi-plane command of another ([`joining_class`]).
-//!
-//! To add a policy: write its file with [`SchedulingPolicy`], and add its line below.
+//! To add a policy: write its file with [`SchedulingPolicy`], and add its `mod` line and its line of the catalogue below. Configuration,
+//! reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
 
+#[cfg(test)]
+mod mock;
 mod out_of_order;
 pub mod paq;
 mod priority_out_of_order;
 pub mod priority_turns;
 
-use crate::geometry::Priority;
+use crate::geometry::{DieId, Priority, TransactionId};
+use crate::parameters::{Declared, catalogue, gather};
+
+use super::transaction::Class;
 
 pub use out_of_order::{joining_class, service_order};
-
-use out_of_order::OutOfOrder;
-use paq::Paq;
-use priority_out_of_order::PriorityOutOfOrder;
-use priority_turns::PriorityTurns;
 
 /// Most lanes of a class.
 pub const LANES: usize = 4;
@@ -67,26 +69,105 @@ pub enum Looks {
     Everywhere,
 }
 
-/// What the policies are told.
+/// Which transactions of the host a policy chooses among when it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostOrder {
+    /// The reads; when none is chosen, the writes.
+    ReadsFirst,
+    /// Reads and writes together, at the writes' place in the order of classes.
+    Together,
+}
+
+/// What stands at a place of the order in which a server's classes are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rank {
+    /// The class; the host's reads where they stand for its writes, too.
+    pub class: Class,
+    /// Its queues among those of a die, one bit each.
+    pub queues: u16,
+}
+
+impl Rank {
+    /// That of one class.
+    pub const fn of(class: Class) -> Self {
+        Self { class, queues: class.queues() }
+    }
+}
+
+/// What transactions that make one command have in common: whether they are writes, and the place of their pages in the block where
+/// those of a command must agree.
+pub type Packing = (bool, Option<u32>);
+
+/// The dies that a policy chooses for, and what waits for them of the host. Nothing here changes anything.
+pub trait HostQueues {
+    /// The dies: one, or those of a chip of which one works at a time.
+    fn dies(&self) -> impl Iterator<Item = DieId>;
+
+    /// The transaction that has waited longest in a lane of a die.
+    fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
+
+    /// The next one of its lane.
+    fn after(&self, id: TransactionId) -> Option<TransactionId>;
+
+    /// The filter: whether it can be done now.
+    fn can_start(&self, id: TransactionId) -> bool;
+
+    /// The first of a lane of a die that can be done now.
+    fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId>;
+
+    /// Its number in order of arrival, over all dies.
+    fn arrival(&self, id: TransactionId) -> u64;
+
+    /// Whether it is a read or a write of the host; none of any other.
+    fn kind(&self, id: TransactionId) -> Option<Kind>;
+
+    /// Its plane, one bit among those of its die.
+    fn plane(&self, id: TransactionId) -> u32;
+
+    /// What it must have in common with others of its command.
+    fn packing(&self, id: TransactionId) -> Packing;
+
+    /// Planes that a command can use at most.
+    fn planes_of_a_command(&self) -> u32;
+
+    /// Whether nothing else waits for its die.
+    fn is_alone(&self, die: DieId, id: TransactionId) -> bool;
+
+    /// Of the dies, the one whose first transaction that can be done now has waited longest, with it.
+    fn longest_waiting(&self, kind: Kind, lane: u8) -> Option<(DieId, TransactionId)> {
+        let ready = self.dies().filter_map(|die| Some((die, self.first_ready(die, kind, lane)?)));
+        ready.min_by_key(|&(_, id)| self.arrival(id))
+    }
+}
+
+/// What all policies are told.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulingSettings {
     /// Which policy.
     pub kind: Scheduling,
     /// Commands that the classes high, medium and low get in a round, at least one each.
     pub weights: [u32; 3],
-    /// How often a group may pass over the transaction that has waited longest for a die.
-    pub most_passes: u32,
+    /// What the policies are told, each its own.
+    pub parameters: SchedulingParameters,
 }
 
-/// A policy; see the contract in the module comment. Unless it says otherwise, it has one lane for all.
+/// A policy; see the contract in the module comment. Unless it says otherwise, it has one lane for all, and what has waited longest
+/// there is next.
 pub trait SchedulingPolicy {
-    /// Whether there is but one lane: then the policy is asked for none.
+    /// What it alone is told; `()` for nothing.
+    type Parameters: Declared;
+
+    /// Whether what has waited longest in the one lane is always next: then the policy is asked for nothing.
+    const IS_BY_ARRIVAL: bool = false;
+    /// Whether all wait in one lane.
     const HAS_ONE_LANE: bool = true;
-    /// When it is asked; one with one lane for all is asked for none.
+    /// Whether reads and writes are chosen among together.
+    const HOST_ORDER: HostOrder = HostOrder::ReadsFirst;
+    /// When it is asked.
     const LOOKS: Looks = Looks::WhereWorkIs;
 
     /// The policy of a drive with so many dies.
-    fn new(settings: &SchedulingSettings, dies: u32) -> Self;
+    fn new(own: &Self::Parameters, settings: &SchedulingSettings, dies: u32) -> Self;
 
     /// The lane of a transaction of this class.
     #[inline]
@@ -96,50 +177,72 @@ pub trait SchedulingPolicy {
 
     /// The lane that is served next, if any is. `server` is the die, or the first one of the chip.
     #[inline]
-    fn choose(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, _server: u32, _kind: Kind, _ready: LaneSet) -> Option<u8> {
         Some(0)
     }
 
-    /// What was chosen last for this server is served.
+    /// The transaction that leads the next command of a server: a read or a write as `kind` says, either with [`HostOrder::Together`].
     #[inline]
-    fn served(&mut self, _server: u32, _kind: Kind) {}
+    fn choose(
+        &mut self,
+        server: u32,
+        kind: Kind,
+        queues: &impl HostQueues,
+    ) -> Option<(DieId, TransactionId)> {
+        let mut ready = LaneSet(0);
+        let mut leads = [None; LANES];
+        for (lane, lead) in (0..).zip(&mut leads) {
+            *lead = queues.longest_waiting(kind, lane);
+            ready.0 |= u8::from(lead.is_some()) << lane;
+        }
+        if ready == LaneSet(0) {
+            return None;
+        }
+        let lane = self.choose_lane(server, kind, ready)?;
+        leads[usize::from(lane)]
+    }
 
-    /// If the host's reads and writes are served together, in groups: how often a group may pass over the transaction
-    /// that has waited longest for its die.
+    /// A command starts on a die with these transactions, which still wait, led by one of the host if there is a `kind`.
     #[inline]
-    fn most_passes(&self) -> Option<u32> {
-        None
+    fn started(
+        &mut self,
+        _server: u32,
+        _kind: Option<Kind>,
+        _started: (DieId, &[TransactionId]),
+        _queues: &impl HostQueues,
+    ) {
     }
 }
 
-/// The catalogue: `"name" => Model`.
+/// The catalogue: `"name" => module::Model, "how it orders";`.
 macro_rules! policies {
-    ($($name:literal => $model:ident),+ $(,)?) => {
-        /// Names of the policies, as users write them.
-        pub const SCHEDULING_NAMES: &[&str] = &[$($name),+];
-
-        /// How transactions are ordered.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Scheduling {
-            $(#[doc = concat!("`", $name, "`.")] $model,)+
+    ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
+        catalogue! {
+            /// How transactions are ordered.
+            pub enum Scheduling, "scheduling policy", SCHEDULING_NAMES;
+            $($name => $model, $about;)+
         }
 
-        impl Scheduling {
-            /// Every policy, in the order of [`SCHEDULING_NAMES`].
-            pub const ALL: &[Self] = &[$(Self::$model),+];
+        gather! {
+            /// What the scheduling policies are told, each by its own parameters.
+            pub struct SchedulingParameters of SchedulingPolicy;
+            $($module::$model),+
         }
 
-        /// Any of the policies, dispatched by `match`.
+        /// Any of the policies, dispatched by `match`; small, for it is taken out while it is asked.
         #[derive(Clone, Debug)]
         pub enum AnyScheduling {
-            $(#[doc = concat!("The policy called `", $name, "`.")] $model($model),)+
+            $(#[doc = concat!("The policy called `", $name, "`.")] $model(Box<$module::$model>),)+
         }
 
         impl AnyScheduling {
             /// The policy of these settings.
             pub fn new(settings: &SchedulingSettings, dies: u32) -> Self {
                 match settings.kind {
-                    $(Scheduling::$model => Self::$model($model::new(settings, dies)),)+
+                    $(Scheduling::$model => {
+                        let own = &settings.parameters.$module;
+                        Self::$model(Box::new($module::$model::new(own, settings, dies)))
+                    })+
                 }
             }
 
@@ -149,51 +252,79 @@ macro_rules! policies {
                 match self { $(Self::$model(policy) => policy.lane(priority),)+ }
             }
 
+            /// See [`SchedulingPolicy::choose_lane`].
+            #[inline]
+            pub fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
+                match self { $(Self::$model(policy) => policy.choose_lane(server, kind, ready),)+ }
+            }
+
             /// See [`SchedulingPolicy::choose`].
-            #[inline]
-            pub fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
-                match self { $(Self::$model(policy) => policy.choose(server, kind, ready),)+ }
+            #[inline(never)]
+            pub fn choose(
+                &mut self,
+                server: u32,
+                kind: Kind,
+                queues: &impl HostQueues,
+            ) -> Option<(DieId, TransactionId)> {
+                match self { $(Self::$model(policy) => policy.choose(server, kind, queues),)+ }
             }
 
-            /// See [`SchedulingPolicy::served`].
-            #[inline]
-            pub fn served(&mut self, server: u32, kind: Kind) {
-                match self { $(Self::$model(policy) => policy.served(server, kind),)+ }
+            /// See [`SchedulingPolicy::started`].
+            #[inline(never)]
+            pub fn started(
+                &mut self,
+                server: u32,
+                kind: Option<Kind>,
+                started: (DieId, &[TransactionId]),
+                queues: &impl HostQueues,
+            ) {
+                match self { $(Self::$model(policy) => policy.started(server, kind, started, queues),)+ }
             }
 
-            /// See [`SchedulingPolicy::most_passes`].
+            /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
             #[inline]
-            pub fn most_passes(&self) -> Option<u32> {
-                match self { $(Self::$model(policy) => policy.most_passes(),)+ }
+            pub const fn is_by_arrival(&self) -> bool {
+                match self { $(Self::$model(_) => $module::$model::IS_BY_ARRIVAL,)+ }
+            }
+
+            /// See [`SchedulingPolicy::HOST_ORDER`].
+            #[inline]
+            pub const fn host_order(&self) -> HostOrder {
+                match self { $(Self::$model(_) => $module::$model::HOST_ORDER,)+ }
             }
 
             /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
             #[inline]
             pub const fn looks_everywhere(&self) -> bool {
-                match self { $(Self::$model(_) => matches!($model::LOOKS, Looks::Everywhere),)+ }
+                match self { $(Self::$model(_) => matches!($module::$model::LOOKS, Looks::Everywhere),)+ }
             }
 
             /// See [`SchedulingPolicy::HAS_ONE_LANE`].
             #[inline]
             pub const fn has_one_lane(&self) -> bool {
-                match self { $(Self::$model(_) => $model::HAS_ONE_LANE,)+ }
+                match self { $(Self::$model(_) => $module::$model::HAS_ONE_LANE,)+ }
             }
         }
     };
 }
 
 policies! {
-    "out_of_order" => OutOfOrder,
-    "priority_out_of_order" => PriorityOutOfOrder,
-    "paq" => Paq,
-    "priority_turns" => PriorityTurns,
+    "out_of_order" => out_of_order::OutOfOrder, "reads before writes before collection";
+    "priority_out_of_order" => priority_out_of_order::PriorityOutOfOrder,
+        "the same, and within the host's reads, and within its writes, urgent ones first and the others in proportion to \
+         `host.weight_high`, `medium` and `low` by the class of their queue (`host.queue_priorities`)";
+    "paq" => paq::Paq,
+        "the host's reads and writes in order of arrival, in groups that use as many planes of the die as may be";
+    "priority_turns" => priority_turns::PriorityTurns,
+        "as `priority_out_of_order`, with turns that go by whenever MQSim's scheduler looks, so that work of a low class alone \
+         waits, possibly for good";
 }
 
-impl Scheduling {
-    /// The policy of this name, if there is one.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let named = SCHEDULING_NAMES.iter().zip(Self::ALL);
-        named.into_iter().find_map(|(&known, &policy)| (known == name).then_some(policy))
+impl AnyScheduling {
+    /// Takes the policy out, so that it can be asked about what is around it; to be put back.
+    #[inline]
+    pub fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::OutOfOrder(Box::new(out_of_order::OutOfOrder)))
     }
 }
 
@@ -201,7 +332,12 @@ impl Scheduling {
 mod tests {
     use proptest::prelude::*;
 
+    use super::mock::Waiting;
     use super::*;
+
+    fn settings_of(kind: Scheduling, weights: [u32; 3]) -> SchedulingSettings {
+        SchedulingSettings { kind, weights, parameters: SchedulingParameters::default() }
+    }
 
     proptest! {
         #[test]
@@ -210,7 +346,7 @@ mod tests {
             weights in [1_u32..6, 1..6, 1..6],
         ) {
             for &kind in Scheduling::ALL {
-                let mut policy = AnyScheduling::new(&SchedulingSettings { kind, weights, most_passes: 1 }, 3);
+                let mut policy = AnyScheduling::new(&settings_of(kind, weights), 3);
                 let lanes = [Priority::Urgent, Priority::High, Priority::Medium, Priority::Low];
                 let used = lanes.iter().fold(0, |set, &priority| set | 1 << policy.lane(priority));
                 for &(server, is_read, ready) in &sets {
@@ -218,13 +354,39 @@ mod tests {
                     if ready == 0 {
                         continue;
                     }
-                    let lane = policy.choose(server, work, LaneSet(ready));
+                    let lane = policy.choose_lane(server, work, LaneSet(ready));
                     let may = lane.map_or(policy.looks_everywhere(), |lane| LaneSet(ready).has(lane));
                     prop_assert!(may, "{kind:?} named {lane:?} of {ready:04b}");
                     if !policy.looks_everywhere() {
-                        prop_assert_eq!(policy.choose(server, work, LaneSet(ready)), lane, "{:?}", kind);
+                        prop_assert_eq!(policy.choose_lane(server, work, LaneSet(ready)), lane, "{:?}", kind);
                     }
-                    policy.served(server, work);
+                }
+            }
+        }
+
+        #[test]
+        fn every_policy_chooses_what_can_be_done_and_the_same_again_when_it_was_refused(
+            waiting in prop::collection::vec((any::<bool>(), 0_u8..4, 0_u32..4, any::<bool>()), 1..40),
+            weights in [1_u32..6, 1..6, 1..6],
+        ) {
+            for &kind in Scheduling::ALL {
+                let mut policy = AnyScheduling::new(&settings_of(kind, weights), 1);
+                let mut queues = Waiting::new(&policy, &waiting);
+                for _ in 0..waiting.len() {
+                    for work in [Kind::Read, Kind::Write] {
+                        let together = policy.host_order() == HostOrder::Together;
+                        let can = |id: &TransactionId| queues.can_start(*id) && (together || queues.kind(*id) == Some(work));
+                        let some_can = queues.left.iter().any(can);
+                        let chosen = policy.choose(0, work, &queues);
+                        if !policy.looks_everywhere() {
+                            prop_assert_eq!(chosen.is_some(), some_can, "{:?}", kind);
+                            prop_assert_eq!(policy.choose(0, work, &queues), chosen, "{:?}", kind);
+                        }
+                        let Some((die, id)) = chosen else { continue };
+                        prop_assert!(can(&id), "{kind:?} chose {id:?}");
+                        policy.started(0, queues.kind(id), (die, &[id]), &queues);
+                        queues.left.retain(|&other| other != id);
+                    }
                 }
             }
         }

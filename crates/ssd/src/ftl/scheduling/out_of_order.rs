@@ -22,37 +22,63 @@
 
 use crate::ftl::transaction::{CLASSES, Class};
 
-use super::{SchedulingPolicy, SchedulingSettings};
+use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
 
 /// One lane for all.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfOrder;
 
 impl SchedulingPolicy for OutOfOrder {
-    fn new(_settings: &SchedulingSettings, _dies: u32) -> Self {
+    type Parameters = ();
+
+    const IS_BY_ARRIVAL: bool = true;
+
+    fn new(_own: &(), _settings: &SchedulingSettings, _dies: u32) -> Self {
         Self
     }
 }
 
-const HOST_FIRST: [Class; CLASSES] = [
-    Class::MappingRead,
-    Class::Operand,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
+/// The host's reads, which stand for its writes, too.
+const HOST: Rank =
+    Rank { class: Class::HostRead, queues: Class::HostRead.queues() | Class::HostWrite.queues() };
+
+const HOST_FIRST: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::Operand),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
 ];
-const COLLECTION_FIRST: [Class; CLASSES] = [
-    Class::MappingRead,
-    Class::GcRead,
-    Class::GcWrite,
-    Class::GcErase,
-    Class::Operand,
-    Class::HostRead,
-    Class::MappingWrite,
-    Class::HostWrite,
+const COLLECTION_FIRST: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+];
+const HOST_TOGETHER_FIRST: [Rank; CLASSES - 1] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::Operand),
+    Rank::of(Class::MappingWrite),
+    HOST,
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+];
+const COLLECTION_FIRST_HOST_TOGETHER: [Rank; CLASSES - 1] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+    Rank::of(Class::MappingWrite),
+    HOST,
 ];
 
 /// The class whose transactions join a multi-plane command of this one where it has none itself.
@@ -70,6 +96,11 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
 
 /// The order in which a die's queues are served.
 #[inline]
-pub fn service_order(collection_is_urgent: bool, collection_yields: bool) -> &'static [Class; CLASSES] {
-    if collection_is_urgent || !collection_yields { &COLLECTION_FIRST } else { &HOST_FIRST }
+pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
+    match (collection_first, host) {
+        (true, HostOrder::ReadsFirst) => &COLLECTION_FIRST,
+        (false, HostOrder::ReadsFirst) => &HOST_FIRST,
+        (true, HostOrder::Together) => &COLLECTION_FIRST_HOST_TOGETHER,
+        (false, HostOrder::Together) => &HOST_TOGETHER_FIRST,
+    }
 }

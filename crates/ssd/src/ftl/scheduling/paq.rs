@@ -24,21 +24,210 @@
 //! # Parameters
 //! `ftl.scheduling`, `ftl.paq_most_passes`
 
-use super::{SchedulingPolicy, SchedulingSettings};
+use arrayvec::ArrayVec;
 
-/// How often the oldest transaction of a die may be passed over.
+use crate::geometry::{DieId, TransactionId};
+use crate::parameters::{declare, whole};
+
+use super::{HostOrder, HostQueues, Kind, Packing, SchedulingPolicy, SchedulingSettings};
+
+/// Transactions that a choice of a group looks at, at most; with `ftl.paq_most_passes` above 31 it sets no wider bound. Assumed: a
+/// hardware queue of this depth.
+const MOST_LOOKED_AT: usize = 64;
+
+declare! {
+    /// What `paq` is told.
+    pub struct PaqParameters in "ftl." {
+        /// How often a group may pass over the transaction that has waited longest for its die, for `paq`; one more than
+        /// that may lead a group, and twice as many are looked at.
+        paq_most_passes: u32 = whole(0, 65_535), unit "commands", default "7",
+            source "ours: so that groups of more planes go first and nothing starves";
+    }
+}
+
+/// Transactions that could be one command.
 #[derive(Clone, Copy, Debug)]
+struct Group {
+    packing: Packing,
+    lead: TransactionId,
+    /// One bit each.
+    planes: u32,
+}
+
+/// The oldest lead first.
+type Groups = ArrayVec<Group, MOST_LOOKED_AT>;
+
+/// A transaction joins its group, or leads one if it may.
+fn add_to_groups(groups: &mut Groups, packing: Packing, plane: u32, may_lead: Option<TransactionId>) {
+    if let Some(group) = groups.iter_mut().find(|group| group.packing == packing) {
+        group.planes |= plane;
+    } else if let Some(lead) = may_lead {
+        groups.push(Group { packing, lead, planes: plane });
+    }
+}
+
+/// Groups of a transaction's die that left it behind while it was the oldest; its arrival tells whose they are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Passes {
+    arrival: u64,
+    times: u32,
+}
+
+/// See the module comment.
+#[derive(Clone, Debug)]
 pub struct Paq {
     most_passes: u32,
+    /// By transaction.
+    passes: Vec<Passes>,
 }
 
 impl SchedulingPolicy for Paq {
-    fn new(settings: &SchedulingSettings, _dies: u32) -> Self {
-        Self { most_passes: settings.most_passes }
+    type Parameters = PaqParameters;
+
+    const HOST_ORDER: HostOrder = HostOrder::Together;
+
+    fn new(own: &PaqParameters, _settings: &SchedulingSettings, _dies: u32) -> Self {
+        Self { most_passes: own.paq_most_passes, passes: Vec::new() }
     }
 
-    #[inline]
-    fn most_passes(&self) -> Option<u32> {
-        Some(self.most_passes)
+    fn choose(
+        &mut self,
+        _server: u32,
+        _kind: Kind,
+        queues: &impl HostQueues,
+    ) -> Option<(DieId, TransactionId)> {
+        let oldest = |die| Some((die, oldest_of(die, queues)?));
+        let (die, oldest) = queues.dies().filter_map(oldest).min_by_key(|&(_, id)| queues.arrival(id))?;
+        Some((die, self.lead(die, oldest, queues)))
+    }
+
+    /// The group that starts leaves the oldest transaction behind, or takes it with it.
+    fn started(
+        &mut self,
+        _server: u32,
+        _kind: Option<Kind>,
+        (die, group): (DieId, &[TransactionId]),
+        queues: &impl HostQueues,
+    ) {
+        if !group.iter().any(|&id| queues.kind(id).is_some()) {
+            return;
+        }
+        if let Some(oldest) = oldest_of(die, queues)
+            && !group.contains(&oldest)
+        {
+            self.passes_over(oldest, queues.arrival(oldest));
+        }
+    }
+}
+
+/// The transaction that has waited longest for a die and can be done now.
+fn oldest_of(die: DieId, queues: &impl HostQueues) -> Option<TransactionId> {
+    let firsts = [Kind::Read, Kind::Write].map(|kind| queues.first_ready(die, kind, 0));
+    firsts.into_iter().flatten().min_by_key(|&id| queues.arrival(id))
+}
+
+impl Paq {
+    fn passes_over(&mut self, id: TransactionId, arrival: u64) {
+        if self.passes.len() <= id.index() {
+            self.passes.resize(id.index() + 1, Passes::default());
+        }
+        let passes = &mut self.passes[id.index()];
+        let before = if passes.arrival == arrival { passes.times } else { 0 };
+        *passes = Passes { arrival, times: before + 1 };
+    }
+
+    fn passes_of(&self, id: TransactionId, arrival: u64) -> u32 {
+        let passes = self.passes.get(id.index()).filter(|passes| passes.arrival == arrival);
+        passes.map_or(0, |passes| passes.times)
+    }
+
+    /// Of the oldest transactions, the one in whose group most planes have something to do.
+    fn lead(&self, die: DieId, oldest: TransactionId, queues: &impl HostQueues) -> TransactionId {
+        let is_bound = self.passes_of(oldest, queues.arrival(oldest)) >= self.most_passes;
+        if is_bound || queues.planes_of_a_command() == 1 || queues.is_alone(die, oldest) {
+            return oldest;
+        }
+        let groups = self.groups(die, queues);
+        let most = groups.iter().map(|group| group.planes.count_ones()).max();
+        let best = groups.iter().find(|group| Some(group.planes.count_ones()) == most);
+        best.map_or(oldest, |group| group.lead)
+    }
+
+    /// The groups that one of the oldest transactions of a die would lead; only the first if it uses every plane.
+    fn groups(&self, die: DieId, queues: &impl HostQueues) -> Groups {
+        let all = u32::MAX >> (32 - queues.planes_of_a_command());
+        let mut groups = Groups::new();
+        let mut next = [Kind::Read, Kind::Write].map(|kind| queues.first(die, kind, 0));
+        let mut found = 0;
+        for _ in 0..(2 * self.most_passes as usize + 2).min(MOST_LOOKED_AT) {
+            let Some(id) = take_older(&mut next, queues) else { break };
+            if queues.can_start(id) {
+                let may_lead = (found <= self.most_passes).then_some(id);
+                add_to_groups(&mut groups, queues.packing(id), queues.plane(id), may_lead);
+                found += 1;
+            }
+            if groups.first().is_some_and(|oldest| oldest.planes == all) {
+                break;
+            }
+        }
+        groups
+    }
+}
+
+/// Takes the older of the next read and the next write, whose place its successor takes.
+fn take_older(next: &mut [Option<TransactionId>; 2], queues: &impl HostQueues) -> Option<TransactionId> {
+    let place = match *next {
+        [Some(read), Some(write)] => usize::from(queues.arrival(write) < queues.arrival(read)),
+        [read, _] => usize::from(read.is_none()),
+    };
+    let id = next[place]?;
+    next[place] = queues.after(id);
+    Some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mock::Waiting;
+    use super::super::{AnyScheduling, Scheduling, SchedulingParameters};
+    use super::*;
+
+    const READ: bool = true;
+
+    fn policy(paq_most_passes: u32) -> AnyScheduling {
+        let parameters =
+            SchedulingParameters { paq: PaqParameters { paq_most_passes }, ..Default::default() };
+        AnyScheduling::new(&SchedulingSettings { kind: Scheduling::Paq, weights: [4, 2, 1], parameters }, 1)
+    }
+
+    fn lead(policy: &mut AnyScheduling, queues: &Waiting) -> Option<u32> {
+        policy.choose(0, Kind::Read, queues).map(|(_, id)| id.0)
+    }
+
+    /// A read alone on plane 0, then two writes that use two planes.
+    const PAIR_BEHIND: [(bool, u8, u32, bool); 3] =
+        [(READ, 1, 0, true), (!READ, 1, 0, true), (!READ, 1, 1, true)];
+
+    #[test]
+    fn the_group_of_most_planes_leads_until_the_oldest_was_passed_over_often_enough() {
+        let mut policy = policy(2);
+        let queues = Waiting::new(&policy, &PAIR_BEHIND);
+        let group = [TransactionId(1), TransactionId(2)];
+        for _ in 0..2 {
+            assert_eq!(lead(&mut policy, &queues), Some(1));
+            policy.started(0, Some(Kind::Write), (DieId(0), &group), &queues);
+        }
+        assert_eq!(lead(&mut policy, &queues), Some(0));
+    }
+
+    #[test]
+    fn what_cannot_be_done_now_neither_leads_nor_counts() {
+        let mut policy = policy(7);
+        let mut waiting = PAIR_BEHIND;
+        waiting[2].3 = false;
+        let queues = Waiting::new(&policy, &waiting);
+        assert_eq!(lead(&mut policy, &queues), Some(0), "one plane each: the oldest");
+        waiting[0].3 = false;
+        let queues = Waiting::new(&policy, &waiting);
+        assert_eq!(lead(&mut policy, &queues), Some(1));
     }
 }

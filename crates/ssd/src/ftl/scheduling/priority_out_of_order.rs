@@ -20,9 +20,9 @@
 //! # Parameters
 //! `ftl.scheduling`, `host.queue_priorities`, `host.weight_high`, `host.weight_medium`, `host.weight_low`
 
-use crate::geometry::Priority;
+use crate::geometry::{DieId, Priority, TransactionId};
 
-use super::{Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
+use super::{HostQueues, Kind, LaneSet, SchedulingPolicy, SchedulingSettings};
 
 /// The lanes that share by weight, in the order of a round.
 const WEIGHTED: [u8; 3] = [Priority::High as u8, Priority::Medium as u8, Priority::Low as u8];
@@ -52,9 +52,11 @@ pub struct PriorityOutOfOrder {
 }
 
 impl SchedulingPolicy for PriorityOutOfOrder {
+    type Parameters = ();
+
     const HAS_ONE_LANE: bool = false;
 
-    fn new(settings: &SchedulingSettings, dies: u32) -> Self {
+    fn new(_own: &(), settings: &SchedulingSettings, dies: u32) -> Self {
         let turns = count_down(settings.weights);
         let next = (0..SETS).flat_map(|set| next_turns(&turns, set)).collect();
         // MQSim begins behind the round of the largest weight.
@@ -70,7 +72,7 @@ impl SchedulingPolicy for PriorityOutOfOrder {
     }
 
     #[inline]
-    fn choose(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, server: u32, kind: Kind, ready: LaneSet) -> Option<u8> {
         let come = &mut self.come[server as usize][kind as usize];
         if ready.has(Priority::Urgent as u8) {
             come.chosen = come.served;
@@ -81,6 +83,22 @@ impl SchedulingPolicy for PriorityOutOfOrder {
         Some(self.turns[usize::from(come.chosen)])
     }
 
+    #[inline]
+    fn started(
+        &mut self,
+        server: u32,
+        kind: Option<Kind>,
+        _started: (DieId, &[TransactionId]),
+        _queues: &impl HostQueues,
+    ) {
+        if let Some(kind) = kind {
+            self.served(server, kind);
+        }
+    }
+}
+
+impl PriorityOutOfOrder {
+    /// What was chosen last has its turn.
     #[inline]
     fn served(&mut self, server: u32, kind: Kind) {
         let come = &mut self.come[server as usize][kind as usize];
@@ -105,20 +123,24 @@ fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::scheduling::Scheduling;
+    use crate::ftl::scheduling::{Scheduling, SchedulingParameters};
 
     const ALL: LaneSet = LaneSet(0b1111);
     const NOT_URGENT: LaneSet = LaneSet(0b1110);
 
     fn policy(weights: [u32; 3]) -> PriorityOutOfOrder {
         let kind = Scheduling::PriorityOutOfOrder;
-        PriorityOutOfOrder::new(&SchedulingSettings { kind, weights, most_passes: 0 }, 2)
+        PriorityOutOfOrder::new(
+            &(),
+            &SchedulingSettings { kind, weights, parameters: SchedulingParameters::default() },
+            2,
+        )
     }
 
     /// The lanes of the next commands, all of which are accepted.
     fn served(policy: &mut PriorityOutOfOrder, ready: LaneSet, count: usize) -> Vec<u8> {
         let one = |_| {
-            let lane = policy.choose(0, Kind::Read, ready);
+            let lane = policy.choose_lane(0, Kind::Read, ready);
             policy.served(0, Kind::Read);
             lane.unwrap()
         };
@@ -154,11 +176,11 @@ mod tests {
     fn a_command_that_was_refused_uses_no_turn_up_and_servers_and_kinds_have_their_own() {
         let mut policy = policy([4, 2, 1]);
         for _ in 0..5 {
-            assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), Some(1));
+            assert_eq!(policy.choose_lane(0, Kind::Read, NOT_URGENT), Some(1));
         }
         served(&mut policy, NOT_URGENT, 2);
-        assert_eq!(policy.choose(0, Kind::Read, NOT_URGENT), Some(2));
-        assert_eq!(policy.choose(1, Kind::Read, NOT_URGENT), Some(1));
-        assert_eq!(policy.choose(0, Kind::Write, NOT_URGENT), Some(1));
+        assert_eq!(policy.choose_lane(0, Kind::Read, NOT_URGENT), Some(2));
+        assert_eq!(policy.choose_lane(1, Kind::Read, NOT_URGENT), Some(1));
+        assert_eq!(policy.choose_lane(0, Kind::Write, NOT_URGENT), Some(1));
     }
 }

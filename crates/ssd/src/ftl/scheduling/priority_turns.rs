@@ -50,10 +50,12 @@ pub struct PriorityTurns {
 }
 
 impl SchedulingPolicy for PriorityTurns {
+    type Parameters = ();
+
     const HAS_ONE_LANE: bool = false;
     const LOOKS: Looks = Looks::Everywhere;
 
-    fn new(settings: &SchedulingSettings, dies: u32) -> Self {
+    fn new(_own: &(), settings: &SchedulingSettings, dies: u32) -> Self {
         let start = Turn { lane: URGENT, round: settings.weights[0] };
         Self { weights: settings.weights, turns: vec![[start; 2]; dies as usize] }
     }
@@ -63,7 +65,7 @@ impl SchedulingPolicy for PriorityTurns {
         priority as u8
     }
 
-    fn choose(&mut self, server: u32, kind: Kind, waiting: LaneSet) -> Option<u8> {
+    fn choose_lane(&mut self, server: u32, kind: Kind, waiting: LaneSet) -> Option<u8> {
         if waiting.has(URGENT) {
             return Some(URGENT);
         }
@@ -87,7 +89,7 @@ impl SchedulingPolicy for PriorityTurns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::scheduling::Scheduling;
+    use crate::ftl::scheduling::{Scheduling, SchedulingParameters};
 
     const LOW_ALONE: LaneSet = LaneSet(0b1000);
     const NOT_URGENT: LaneSet = LaneSet(0b1110);
@@ -95,11 +97,15 @@ mod tests {
 
     fn policy() -> PriorityTurns {
         let kind = Scheduling::PriorityTurns;
-        PriorityTurns::new(&SchedulingSettings { kind, weights: [4, 2, 1], most_passes: 0 }, 2)
+        PriorityTurns::new(
+            &(),
+            &SchedulingSettings { kind, weights: [4, 2, 1], parameters: SchedulingParameters::default() },
+            2,
+        )
     }
 
     fn reads<const N: usize>(policy: &mut PriorityTurns, ready: LaneSet) -> [Option<u8>; N] {
-        std::array::from_fn(|_| policy.choose(0, Kind::Read, ready))
+        std::array::from_fn(|_| policy.choose_lane(0, Kind::Read, ready))
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use slab::Slab;
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
 /// A request that waits or is in the drive.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub struct ByUnit {
 
 impl ByUnit {
     /// Nothing waits, all units are idle.
-    pub fn new(units: u32) -> Self {
+    fn over(units: u32) -> Self {
         Self {
             entries: Slab::new(),
             lines: vec![VecDeque::new(); units as usize],
@@ -65,6 +65,14 @@ impl ByUnit {
         if entry.behind == 0 {
             self.may_go.push(Reverse((entry.number, place)));
         }
+    }
+}
+
+impl Model for ByUnit {
+    type Parameters = ();
+
+    fn new(_scheme: Scheme, _own: &(), settings: &SchedulerSettings) -> Self {
+        Self::over(settings.units.units())
     }
 }
 
@@ -96,7 +104,7 @@ impl HostScheduler for ByUnit {
         Some(queued)
     }
 
-    fn completed(&mut self, done: Done) {
+    fn completed(&mut self, done: Done, _now: SimTime) {
         let location = done.location;
         let first = self.lines[location.first as usize].front();
         self.entries.remove(*first.expect("who is complete was first in its lines"));

@@ -17,12 +17,20 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
 /// One queue.
 #[derive(Clone, Debug, Default)]
 pub struct ConflictFree {
     queue: VecDeque<Queued>,
+}
+
+impl Model for ConflictFree {
+    type Parameters = ();
+
+    fn new(_scheme: Scheme, _own: &(), _settings: &SchedulerSettings) -> Self {
+        Self::default()
+    }
 }
 
 impl HostScheduler for ConflictFree {
@@ -36,7 +44,7 @@ impl HostScheduler for ConflictFree {
         Some(moved)
     }
 
-    fn completed(&mut self, _done: Done) {}
+    fn completed(&mut self, _done: Done, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

@@ -14,10 +14,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
-use super::{DeadlineSettings, Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use crate::parameters::{declare, number, whole};
 use venice_requests::request::Op;
+
+/// The longest expiry, in milliseconds.
+const LONGEST_MS: f64 = 1e6;
+
+declare! {
+    /// What `deadline` is told.
+    pub struct DeadlineParameters in "host.scheduler." {
+        /// Age at which a read goes next, for `deadline`.
+        read_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "500", source "Linux, block/deadline-iosched";
+        /// Age at which a write goes next when it is the writes' turn, for `deadline`.
+        write_expire_ms: f64 = number(0.0, LONGEST_MS), unit "ms", default "5000", source "Linux, block/deadline-iosched";
+        /// Requests in order of their sectors before expiry is looked at again, for `deadline`.
+        fifo_batch: u32 = whole(1, 65_536), unit "requests", default "16", source "Linux, block/deadline-iosched";
+        /// Turns that reads may take while writes wait, for `deadline`.
+        writes_starved: u32 = whole(1, 65_536), unit "turns", default "2", source "Linux, block/deadline-iosched";
+    }
+}
 
 /// Requests of one direction; a serial number tells equal sectors and arrivals apart.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +71,7 @@ impl Direction {
 /// Two directions and the run that is under way.
 #[derive(Clone, Debug)]
 pub struct Deadline {
-    settings: DeadlineSettings,
+    settings: DeadlineParameters,
     reads: Direction,
     writes: Direction,
     /// Direction of the run, and how many it has taken.
@@ -62,13 +80,16 @@ pub struct Deadline {
     serial: u64,
 }
 
-impl Deadline {
-    /// Nothing waits.
-    pub fn new(settings: DeadlineSettings) -> Self {
-        let (reads, writes) = (Direction::default(), Direction::default());
-        Self { settings, reads, writes, run: None, passed_over: 0, serial: 0 }
-    }
+impl Model for Deadline {
+    type Parameters = DeadlineParameters;
 
+    fn new(_scheme: Scheme, own: &DeadlineParameters, _settings: &SchedulerSettings) -> Self {
+        let (reads, writes) = (Direction::default(), Direction::default());
+        Self { settings: *own, reads, writes, run: None, passed_over: 0, serial: 0 }
+    }
+}
+
+impl Deadline {
     fn direction(&mut self, op: Op) -> &mut Direction {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
@@ -78,7 +99,7 @@ impl Deadline {
 
     /// The next request of the run, if it goes on.
     fn go_on(&mut self) -> Option<(Op, (u64, u64))> {
-        let (op, _) = self.run.filter(|&(_, taken)| taken < self.settings.batch)?;
+        let (op, _) = self.run.filter(|&(_, taken)| taken < self.settings.fifo_batch)?;
         self.direction(op).onwards().map(|place| (op, place))
     }
 
@@ -96,10 +117,11 @@ impl Deadline {
     fn begin(&mut self, now: SimTime) -> Option<(Op, (u64, u64))> {
         let op = self.turn();
         self.run = Some((op, 0));
-        let expire = match op {
-            Op::Read | Op::Gather => self.settings.read_expire,
-            Op::Write => self.settings.write_expire,
+        let expire_ms = match op {
+            Op::Read | Op::Gather => self.settings.read_expire_ms,
+            Op::Write => self.settings.write_expire_ms,
         };
+        let expire = SimSpan::from_us_f64(expire_ms * 1e3);
         let direction = self.direction(op);
         let (since, oldest) = direction.oldest()?;
         let onwards = direction.onwards().filter(|_| now.since(since) < expire);
@@ -131,7 +153,7 @@ impl HostScheduler for Deadline {
         self.direction(op).remove(place)
     }
 
-    fn completed(&mut self, _done: Done) {}
+    fn completed(&mut self, _done: Done, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.reads.by_sector.len() + self.writes.by_sector.len()

@@ -5,22 +5,28 @@
 //!    drive takes it ([`DriveRoom::takes`]).
 //! 2. `next` may hold requests back only while others that came out of it are not complete; when all
 //!    are, and a request waits, it gives one. So nothing waits for ever without a reason.
-//! 3. A scheduler decides by what it is told: operation, first sector, [`Location`], arrival, and what the drive takes now. It
+//! 3. A scheduler decides by what it is told: of a request the operation, sectors, flow, class, [`Location`] and arrival; of the drive
+//!    its free slots, what it takes now ([`DriveRoom`]), and how long what it has completed took ([`Done`]). It
 //!    does not know the drive. Its belief of how many units the drive has may be wrong; requests are served
 //!    all the same.
 //! 4. It decides when a request may go, not before: what comes in the meantime is considered.
 //! 5. With one request at a time in the queue, all schedulers are alike.
+//! 6. A scheduler may ask to be [woken](HostScheduler::wakes_at) at an instant; then requests may go as after a completion.
+//!
+//! To add a scheduler: write its file with [`HostScheduler`] and [`Model`], and add its `mod` line and its line of the catalogue below.
+//! Configuration, reference and the tests of the contract find it, and the parameters that its file declares, by themselves.
 //!
 //! # What is modelled
 //! The schemes of Gao et al., "Exploiting Parallelism for Access Conflict Minimization in Flash-based
-//! Solid State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, one that queues by unit, and the ideal without
-//! conflicts. Their decisions take no simulated time.
+//! Solid State Drives" (PIQ), TCAD 2017, §III and §IV, a deadline scheduler, one that queues by unit, the ideal without
+//! conflicts, and one that keeps to two latency targets (kyber). Their decisions take no simulated time.
 
 mod batches;
 mod by_unit;
 mod conflict_free;
 mod conflicts;
 mod deadline;
+mod kyber;
 mod location;
 mod noop;
 mod reads_first;
@@ -28,7 +34,8 @@ mod room;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::RequestId;
+use crate::geometry::{Priority, RequestId};
+use crate::parameters::{Declared, gather};
 
 use venice_requests::Op;
 
@@ -36,10 +43,11 @@ pub use batches::{Batches, Taken};
 pub use by_unit::ByUnit;
 pub use conflict_free::ConflictFree;
 pub use conflicts::{ConflictCounters, ConflictMeter, Met};
-pub use deadline::Deadline;
+pub use deadline::{Deadline, DeadlineParameters};
+pub use kyber::{Kyber, KyberParameters};
 pub use location::{Location, UnitMap, UnitSet};
 pub use noop::Noop;
-pub use reads_first::ReadsFirst;
+pub use reads_first::{BatchRule, NextBatch, ReadsFirst, ReadsFirstParameters};
 pub use room::DriveRoom;
 
 /// A request that waits in the host's I/O queue, as far as schedulers look at it.
@@ -51,6 +59,12 @@ pub struct Queued {
     pub op: Op,
     /// First sector.
     pub start_sector: u64,
+    /// How many sectors.
+    pub sectors: u32,
+    /// The number of its queue: a device of a trace, or a flow.
+    pub queue: u16,
+    /// The class of its queue.
+    pub priority: Priority,
     /// The parallel units that it is believed to touch.
     pub location: Location,
     /// Which units of the drive it does touch; schedulers do not look at it.
@@ -70,12 +84,17 @@ pub struct Done {
     pub location: Location,
     /// The number of its batch.
     pub batch: u64,
+    /// From its issue until it was complete.
+    pub latency: SimSpan,
+    /// Of that, the time from when it was handed over.
+    pub in_drive: SimSpan,
 }
 
-impl From<&Queued> for Done {
-    fn from(queued: &Queued) -> Self {
+impl Done {
+    /// A request that took no time.
+    pub fn at_once(queued: &Queued) -> Self {
         let Queued { op, location, batch, .. } = *queued;
-        Self { op, location, batch }
+        Self { op, location, batch, latency: SimSpan::ZERO, in_drive: SimSpan::ZERO }
     }
 }
 
@@ -88,7 +107,15 @@ pub trait HostScheduler {
     fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued>;
 
     /// A request that came out of `next` is complete.
-    fn completed(&mut self, done: Done);
+    fn completed(&mut self, done: Done, now: SimTime);
+
+    /// When it wants to be woken, if it does; asked whenever something has come, gone, or been completed.
+    fn wakes_at(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// The instant has come for which it asked.
+    fn woken(&mut self, _now: SimTime) {}
 
     /// Requests that wait.
     fn waiting(&self) -> usize;
@@ -119,74 +146,128 @@ venice_kernel::counters! {
     }
 }
 
-/// Which scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// First come, first served.
-    Noop,
-    /// Reads before writes.
-    Rws,
-    /// Reads before writes; reads in batches without conflicts.
-    PiqR,
-    /// Reads before writes; writes in batches without conflicts.
-    PiqW,
-    /// Reads before writes; both in batches.
-    Piq,
-    /// As `Piq`; a batch of writes that has waited long goes first.
-    PiqPlus,
-    /// By sector in one direction, with expiry.
-    Deadline,
-    /// As they came, past those that wait for other units.
-    ByUnit,
-    /// As they came, to whichever units are idle.
-    ConflictFree,
+/// How a scheduler is made.
+pub trait Model: HostScheduler + Sized {
+    /// What it alone is told; `()` for nothing.
+    type Parameters: Declared;
+
+    /// Nothing waits. `scheme` says which of the schemes it is, where it has several.
+    fn new(scheme: Scheme, own: &Self::Parameters, settings: &SchedulerSettings) -> Self;
 }
 
-/// Names of what may stand between host and drive, as users write them; without a scheduler there is no I/O queue.
-pub const SCHEDULER_NAMES: &[&str] =
-    &["none", "noop", "rws", "piq_r", "piq_w", "piq", "piq_plus", "deadline", "by_unit", "conflict_free"];
+/// The catalogue: `module::Model: "name" => Scheme, "in which order requests go"; …` for each scheme that it has.
+macro_rules! schedulers {
+    ($($module:ident::$model:ident { $($name:literal => $scheme:ident, $about:literal;)+ })+) => {
+        /// Names of what may stand between host and drive, as users write them; without a scheduler there is no I/O queue.
+        pub const SCHEDULER_NAMES: &[&str] = &["none", $($($name),+),+];
+
+        /// By name: in which order requests go.
+        pub(crate) const SCHEDULER_ABOUT: &[&str] = &["there is no I/O queue in the host", $($($about),+),+];
+
+        /// Which scheduler.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Scheme {
+            $($(#[doc = concat!("`", $name, "`: ", $about, ".")] $scheme,)+)+
+        }
+
+        impl Scheme {
+            /// Every scheme, in the order of [`SCHEDULER_NAMES`].
+            pub const ALL: &[Self] = &[$($(Self::$scheme),+),+];
+
+            /// The name, as users write it.
+            pub const fn name(self) -> &'static str {
+                match self { $($(Self::$scheme => $name,)+)+ }
+            }
+
+            /// Builds the scheduler.
+            pub fn build(self, settings: &SchedulerSettings) -> AnyScheduler {
+                match self {
+                    $($(Self::$scheme)|+ => {
+                        let own = &settings.parameters.$module;
+                        AnyScheduler::$model($module::$model::new(self, own, settings))
+                    })+
+                }
+            }
+        }
+
+        gather! {
+            /// What host schedulers are told, each by its own parameters.
+            pub struct SchedulerParameters of Model;
+            $($module::$model),+
+        }
+
+        /// Any of the schedulers, dispatched by `match`.
+        #[derive(Clone, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "a run has one of them")]
+        pub enum AnyScheduler {
+            $(#[doc = concat!("See `", stringify!($module), "`.")] $model($module::$model),)+
+        }
+
+        impl HostScheduler for AnyScheduler {
+            fn add(&mut self, queued: Queued) {
+                match self { $(Self::$model(scheduler) => scheduler.add(queued),)+ }
+            }
+
+            fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
+                match self { $(Self::$model(scheduler) => scheduler.next(now, room),)+ }
+            }
+
+            fn completed(&mut self, done: Done, now: SimTime) {
+                match self { $(Self::$model(scheduler) => scheduler.completed(done, now),)+ }
+            }
+
+            fn wakes_at(&self) -> Option<SimTime> {
+                match self { $(Self::$model(scheduler) => scheduler.wakes_at(),)+ }
+            }
+
+            fn woken(&mut self, now: SimTime) {
+                match self { $(Self::$model(scheduler) => scheduler.woken(now),)+ }
+            }
+
+            fn waiting(&self) -> usize {
+                match self { $(Self::$model(scheduler) => scheduler.waiting(),)+ }
+            }
+
+            fn counters(&self) -> SchedulerCounters {
+                match self { $(Self::$model(scheduler) => scheduler.counters(),)+ }
+            }
+
+            fn batch_sizes(&self, op: Op) -> &[u64] {
+                match self { $(Self::$model(scheduler) => scheduler.batch_sizes(op),)+ }
+            }
+        }
+    };
+}
+
+schedulers! {
+    noop::Noop {
+        "noop" => Noop, "as they came";
+    }
+    reads_first::ReadsFirst {
+        "rws" => Rws, "reads before writes";
+        "piq_r" => PiqR, "besides, reads in batches that touch no unit twice";
+        "piq_w" => PiqW, "besides, writes in such batches";
+        "piq" => Piq, "besides, both in such batches";
+        "piq_plus" => PiqPlus, "as `piq`, and a batch of writes that has waited long goes first";
+    }
+    deadline::Deadline {
+        "deadline" => Deadline, "by sector, with expiry";
+    }
+    by_unit::ByUnit {
+        "by_unit" => ByUnit, "as they came, past those that wait for other units";
+    }
+    conflict_free::ConflictFree {
+        "conflict_free" => ConflictFree, "as they came, each moved to idle units: an ideal that no drive can be";
+    }
+    kyber::Kyber {
+        "kyber" => Kyber, "reads and writes by turns, each with as many in the drive as two latency targets allow";
+    }
+}
 
 impl Scheme {
-    /// Every scheme, in the order of [`SCHEDULER_NAMES`].
-    pub const ALL: [Self; 9] = [
-        Self::Noop,
-        Self::Rws,
-        Self::PiqR,
-        Self::PiqW,
-        Self::Piq,
-        Self::PiqPlus,
-        Self::Deadline,
-        Self::ByUnit,
-        Self::ConflictFree,
-    ];
-
-    /// The name, as users write it.
-    pub fn name(self) -> &'static str {
-        SCHEDULER_NAMES[self as usize + 1]
-    }
-
     /// The scheme of this name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scheme| scheme.name() == name)
-    }
-
-    /// Builds the scheduler.
-    pub fn build(self, settings: &SchedulerSettings) -> AnyScheduler {
-        let (units, next) = (settings.units.units(), (settings.batches, settings.next_batch));
-        let reads_first = |reads, writes, threshold| {
-            AnyScheduler::ReadsFirst(ReadsFirst::new(units, (reads, writes), threshold, next))
-        };
-        match self {
-            Self::Noop => AnyScheduler::Noop(Noop::default()),
-            Self::Rws => reads_first(false, false, None),
-            Self::PiqR => reads_first(true, false, None),
-            Self::PiqW => reads_first(false, true, None),
-            Self::Piq => reads_first(true, true, None),
-            Self::PiqPlus => reads_first(true, true, Some(settings.write_threshold)),
-            Self::Deadline => AnyScheduler::Deadline(Deadline::new(settings.deadline)),
-            Self::ByUnit => AnyScheduler::ByUnit(ByUnit::new(units)),
-            Self::ConflictFree => AnyScheduler::ConflictFree(ConflictFree::default()),
-        }
+        Self::ALL.iter().copied().find(|scheme| scheme.name() == name)
     }
 }
 
@@ -200,15 +281,6 @@ pub enum Issue {
     WithoutConflicts,
 }
 
-/// Which requests a batch takes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BatchRule {
-    /// All that share no unit with it, until it is complete.
-    Open,
-    /// Those that come before the first of it goes.
-    Closed,
-}
-
 /// What the entries of the I/O queue are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueCounts {
@@ -220,30 +292,8 @@ pub enum QueueCounts {
     Outstanding,
 }
 
-/// When the batch after the one that is being handed over begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NextBatch {
-    /// When every request of the last one is complete.
-    AfterCompletion,
-    /// As soon as the drive has room.
-    AsSlotsFree,
-}
-
-/// How long a deadline scheduler lets requests wait, and how many it takes in one go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeadlineSettings {
-    /// A read that has waited so long goes next.
-    pub read_expire: SimSpan,
-    /// A write that has waited so long goes next, when it is the writes' turn.
-    pub write_expire: SimSpan,
-    /// Requests in order of their sectors before expiry is looked at again.
-    pub batch: u32,
-    /// Turns that reads may take while writes wait.
-    pub writes_starved: u32,
-}
-
-/// What a host scheduler is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What host schedulers are told.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SchedulerSettings {
     /// Which one.
     pub scheme: Scheme,
@@ -259,68 +309,8 @@ pub struct SchedulerSettings {
     pub issue: Issue,
     /// How sectors are spread over those units of the drive.
     pub drive_units: UnitMap,
-    /// Which requests a batch takes in.
-    pub batches: BatchRule,
-    /// When the next batch begins.
-    pub next_batch: NextBatch,
-    /// The age at which a batch of writes goes first.
-    pub write_threshold: SimSpan,
     /// Intervals in which the queue's history is told, at most.
     pub history_points: u32,
-    /// For `deadline`.
-    pub deadline: DeadlineSettings,
-}
-
-/// Any of the schedulers, dispatched by `match`.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a run has one of them")]
-pub enum AnyScheduler {
-    /// First come, first served.
-    Noop(Noop),
-    /// Reads first, and the batches of PIQ.
-    ReadsFirst(ReadsFirst),
-    /// By sector, with expiry.
-    Deadline(Deadline),
-    /// By unit.
-    ByUnit(ByUnit),
-    /// The ideal.
-    ConflictFree(ConflictFree),
-}
-
-macro_rules! forward {
-    ($self:ident, $scheduler:ident => $call:expr) => {
-        match $self {
-            Self::Noop($scheduler) => $call,
-            Self::ReadsFirst($scheduler) => $call,
-            Self::Deadline($scheduler) => $call,
-            Self::ByUnit($scheduler) => $call,
-            Self::ConflictFree($scheduler) => $call,
-        }
-    };
-}
-
-impl HostScheduler for AnyScheduler {
-    fn add(&mut self, queued: Queued) {
-        forward!(self, scheduler => scheduler.add(queued));
-    }
-
-    fn next(&mut self, now: SimTime, room: &DriveRoom) -> Option<Queued> {
-        forward!(self, scheduler => scheduler.next(now, room))
-    }
-
-    fn completed(&mut self, done: Done) {
-        forward!(self, scheduler => scheduler.completed(done));
-    }
-
-    fn waiting(&self) -> usize {
-        forward!(self, scheduler => scheduler.waiting())
-    }
-
-    fn counters(&self) -> SchedulerCounters {
-        forward!(self, scheduler => scheduler.counters())
-    }
-
-    fn batch_sizes(&self, op: Op) -> &[u64] {
-        forward!(self, scheduler => scheduler.batch_sizes(op))
-    }
+    /// What the schedulers are told, each its own.
+    pub parameters: SchedulerParameters,
 }

@@ -4,12 +4,20 @@ use std::collections::VecDeque;
 
 use venice_kernel::SimTime;
 
-use super::{Done, DriveRoom, HostScheduler, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
 
 /// One queue.
 #[derive(Clone, Debug, Default)]
 pub struct Noop {
     queue: VecDeque<Queued>,
+}
+
+impl Model for Noop {
+    type Parameters = ();
+
+    fn new(_scheme: Scheme, _own: &(), _settings: &SchedulerSettings) -> Self {
+        Self::default()
+    }
 }
 
 impl HostScheduler for Noop {
@@ -22,7 +30,7 @@ impl HostScheduler for Noop {
         self.queue.pop_front()
     }
 
-    fn completed(&mut self, _done: Done) {}
+    fn completed(&mut self, _done: Done, _now: SimTime) {}
 
     fn waiting(&self) -> usize {
         self.queue.len()

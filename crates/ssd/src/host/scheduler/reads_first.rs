@@ -20,8 +20,55 @@ use std::collections::VecDeque;
 use venice_kernel::{SimSpan, SimTime};
 
 use super::batches::{Batches, Taken};
-use super::{BatchRule, Done, DriveRoom, HostScheduler, NextBatch, Queued, SchedulerCounters};
+use super::{Done, DriveRoom, HostScheduler, Model, Queued, SchedulerCounters, SchedulerSettings, Scheme};
+use crate::parameters::{choices, declare, number, one_of};
 use venice_requests::request::Op;
+
+/// Which requests a batch takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BatchRule {
+    /// All that share no unit with it, until it is complete.
+    Open,
+    /// Those that come before the first of it goes.
+    Closed,
+}
+
+/// When the batch after the one that is being handed over begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NextBatch {
+    /// When every request of the last one is complete.
+    AfterCompletion,
+    /// As soon as the drive has room.
+    AsSlotsFree,
+}
+
+choices! {
+    BatchRule, "rule of batches": "open" => Open, "closed" => Closed;
+    NextBatch, "start of the next batch":
+        "after_completion" => AfterCompletion, "as_slots_free" => AsSlotsFree;
+}
+
+/// The highest threshold, in microseconds.
+const LONGEST_US: f64 = 1e6;
+
+declare! {
+    /// What the schemes of PIQ are told.
+    pub struct ReadsFirstParameters in "host.scheduler." {
+        /// Which requests a batch takes in.
+        ///
+        /// `open`: all that share no unit with it, until it is complete. `closed`: those that come before the first of it goes.
+        batches: BatchRule = one_of::<BatchRule>(), unit "", default "open",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1 and §IV-B2: outstanding requests count, new ones are added to the batch";
+        /// When the batch after the one that is being handed over begins.
+        ///
+        /// `after_completion`: when every request of the last one is complete. `as_slots_free`: as soon as there is room.
+        next_batch: NextBatch = one_of::<NextBatch>(), unit "", default "as_slots_free",
+            source "Gao et al., PIQ, TCAD 2017, §IV-A1: outstanding requests are there while others are scheduled";
+        /// Age at which a batch of writes goes first, for `piq_plus`.
+        write_threshold_us: f64 = number(0.0, LONGEST_US), unit "µs", default "1000",
+            source "Gao et al., PIQ, TCAD 2017, §V-B1 (1 ms)";
+    }
+}
 
 #[derive(Clone, Debug)]
 enum Line {
@@ -119,18 +166,18 @@ pub struct ReadsFirst {
     counters: SchedulerCounters,
 }
 
-impl ReadsFirst {
-    /// Over `units` units, with batches of reads and of writes or without.
-    pub fn new(
-        units: u32,
-        (batched_reads, batched_writes): (bool, bool),
-        write_threshold: Option<SimSpan>,
-        (rule, next_batch): (BatchRule, NextBatch),
-    ) -> Self {
+impl Model for ReadsFirst {
+    type Parameters = ReadsFirstParameters;
+
+    fn new(scheme: Scheme, own: &ReadsFirstParameters, settings: &SchedulerSettings) -> Self {
+        let ReadsFirstParameters { batches: rule, next_batch, write_threshold_us } = *own;
+        let units = settings.units.units();
+        let batched_reads = matches!(scheme, Scheme::PiqR | Scheme::Piq | Scheme::PiqPlus);
+        let batched_writes = matches!(scheme, Scheme::PiqW | Scheme::Piq | Scheme::PiqPlus);
         Self {
             reads: Line::new(batched_reads, units, rule),
             writes: Line::new(batched_writes, units, rule),
-            write_threshold,
+            write_threshold: (scheme == Scheme::PiqPlus).then(|| SimSpan::from_us_f64(write_threshold_us)),
             goes_whole: rule == BatchRule::Closed || next_batch == NextBatch::AfterCompletion,
             next_batch,
             turn: Turn::Open,
@@ -139,7 +186,9 @@ impl ReadsFirst {
             counters: SchedulerCounters::default(),
         }
     }
+}
 
+impl ReadsFirst {
     fn line(&mut self, op: Op) -> &mut Line {
         match op {
             Op::Read | Op::Gather => &mut self.reads,
@@ -217,7 +266,7 @@ impl HostScheduler for ReadsFirst {
         self.take(op, room)
     }
 
-    fn completed(&mut self, done: Done) {
+    fn completed(&mut self, done: Done, _now: SimTime) {
         self.in_drive -= 1;
         self.line(done.op).completed(done.batch);
     }

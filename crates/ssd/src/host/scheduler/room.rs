@@ -8,18 +8,20 @@ pub struct DriveRoom {
     map: UnitMap,
     /// None where requests are handed over freely.
     in_use: Option<UnitSet>,
+    /// Requests that it takes beside those that it has.
+    pub free_slots: u32,
 }
 
 impl DriveRoom {
     /// A drive without a request.
-    pub fn new(map: UnitMap, issue: Issue) -> Self {
+    pub fn new(map: UnitMap, issue: Issue, free_slots: u32) -> Self {
         let in_use = (issue == Issue::WithoutConflicts).then(|| UnitSet::empty(map.units()));
-        Self { map, in_use }
+        Self { map, in_use, free_slots }
     }
 
     /// A drive that takes everything.
     pub fn unlimited() -> Self {
-        Self { map: UnitMap::new(1, 1), in_use: None }
+        Self { map: UnitMap::new(1, 1), in_use: None, free_slots: u32::MAX }
     }
 
     /// Whether a request may go: none in the drive is on one of its units.
@@ -45,6 +47,7 @@ impl DriveRoom {
     /// A request goes to the drive.
     #[inline]
     pub fn enter(&mut self, location: Location) {
+        self.free_slots -= 1;
         if let Some(in_use) = &mut self.in_use {
             in_use.insert(location);
         }
@@ -53,6 +56,7 @@ impl DriveRoom {
     /// A request of the drive is complete.
     #[inline]
     pub fn leave(&mut self, location: Location) {
+        self.free_slots = self.free_slots.saturating_add(1);
         if let Some(in_use) = &mut self.in_use {
             in_use.remove(location);
         }

@@ -7,16 +7,16 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 /// A value as it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Raw {
+pub(crate) struct Raw {
     /// Which bytes of the document.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// What they say.
-    pub(super) value: RawValue,
+    pub(crate) value: RawValue,
 }
 
 /// The kinds of TOML values.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum RawValue {
+pub(crate) enum RawValue {
     /// A string.
     Text(String),
     /// An integer; one beyond 128 bits becomes the largest there is, out of every range.
@@ -35,30 +35,30 @@ pub(super) enum RawValue {
 
 /// A table's entries, in the order in which the document has them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct RawTable(pub(super) Vec<RawField>);
+pub(crate) struct RawTable(pub(crate) Vec<RawField>);
 
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct RawField {
+pub(crate) struct RawField {
     /// The key.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Where the key stands.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     /// Its value.
-    pub(super) raw: Raw,
+    pub(crate) raw: Raw,
 }
 
 /// What TOML itself objects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
+pub(crate) struct SyntaxError {
     /// What is wrong.
-    pub(super) message: String,
+    pub(crate) message: String,
     /// Where.
-    pub(super) span: Option<Range<usize>>,
+    pub(crate) span: Option<Range<usize>>,
 }
 
 /// Parses a document; all errors at once.
-pub(super) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
+pub(crate) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
     let (table, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         Ok(raw_table(table.get_ref()))
@@ -68,7 +68,7 @@ pub(super) fn parse_document(text: &str) -> Result<RawTable, Vec<SyntaxError>> {
 }
 
 /// Parses the value of an option: TOML, or a bare word as a text.
-pub(super) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
+pub(crate) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
     match DeValue::parse(text) {
         Ok(value) => Ok(raw(&value)),
         Err(error) if text.starts_with(['"', '\'', '[', '{']) => Err(syntax_error(&error)),
@@ -78,14 +78,14 @@ pub(super) fn parse_word(text: &str) -> Result<Raw, SyntaxError> {
 
 impl RawTable {
     /// The value of a key.
-    pub(super) fn get(&self, name: &str) -> Option<&Raw> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Raw> {
         self.0.iter().find(|field| field.name == name).map(|field| &field.raw)
     }
 }
 
 impl Raw {
     /// The text, if it is one.
-    pub(super) fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match &self.value {
             RawValue::Text(text) => Some(text),
             _ => None,
@@ -93,7 +93,7 @@ impl Raw {
     }
 
     /// The table, if it is one.
-    pub(super) fn as_table(&self) -> Option<&RawTable> {
+    pub(crate) fn as_table(&self) -> Option<&RawTable> {
         match &self.value {
             RawValue::Table(table) => Some(table),
             _ => None,
@@ -101,7 +101,7 @@ impl Raw {
     }
 
     /// The number, if it is one.
-    pub(super) fn as_number(&self) -> Option<f64> {
+    pub(crate) fn as_number(&self) -> Option<f64> {
         match self.value {
             RawValue::Integer(n) => Some(n as f64),
             RawValue::Float(x) => Some(x),
@@ -110,7 +110,7 @@ impl Raw {
     }
 
     /// What it is, for people.
-    pub(super) fn describe(&self) -> &'static str {
+    pub(crate) fn describe(&self) -> &'static str {
         match self.value {
             RawValue::Text(_) => "a text",
             RawValue::Integer(_) => "a whole number",

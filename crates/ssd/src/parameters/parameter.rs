@@ -1,13 +1,13 @@
 //! What a parameter is: its key, the values it takes, its default, and what it means.
 //!
-//! The table in `table.rs` is a list of these. Parsing, range checks, explanations, the schema and
+//! A drive's parameters are a list of these. Parsing, range checks, explanations, the schema and
 //! the reference page are all read off that list, so nothing about a parameter is said twice.
 
 use super::raw::parse_word;
 use super::value::{Value, format_number};
 
-/// A parameter of a drive, as the table declares it.
-#[derive(Debug)]
+/// A parameter of a drive, as the table or a policy's file declares it.
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The full key: `flash.command.t_cmd_ns`.
     pub key: &'static str,
@@ -20,7 +20,7 @@ pub struct Parameter {
     /// Where the meaning and the default come from.
     pub source: &'static str,
     /// The lines of the declaration's comment.
-    pub(super) doc: &'static [&'static str],
+    pub(crate) doc: &'static [&'static str],
 }
 
 /// A group of parameters: a table of the TOML file.
@@ -31,7 +31,7 @@ pub struct Section {
     /// Its parameters, in the order of the table.
     pub parameters: &'static [Parameter],
     /// The lines of the declaration's comment.
-    pub(super) doc: &'static [&'static str],
+    pub(crate) doc: &'static [&'static str],
 }
 
 /// Which values a parameter takes.
@@ -75,6 +75,8 @@ pub enum Kind {
         noun: &'static str,
         /// The names.
         names: &'static [&'static str],
+        /// By name: what it does, in a few words; none where the parameter's own text says it.
+        about: &'static [&'static str],
     },
     /// A list of any number of a choice's names, also none.
     Choices {
@@ -110,9 +112,13 @@ impl Parameter {
         first_paragraph(self.doc)
     }
 
-    /// What else there is to know; often empty.
+    /// What else there is to know; often empty. Of a seam's policies, what each does.
     pub fn note(&self) -> String {
-        further_paragraphs(self.doc)
+        let note = further_paragraphs(self.doc);
+        let Kind::Choice { names, about, .. } = self.kind else { return note };
+        let each = names.iter().zip(about).map(|(name, about)| format!("`{name}`: {about}."));
+        let said = std::iter::once(note).filter(|note| !note.is_empty());
+        said.chain(each).collect::<Vec<_>>().join(" ")
     }
 
     /// The accepted values with their unit: "0.001 to 100000 µs".
@@ -145,19 +151,19 @@ impl Parameter {
     }
 
     /// The default as a value; the table's own test reads every one.
-    pub(super) fn default_value(&self) -> Option<Value> {
+    pub(crate) fn default_value(&self) -> Option<Value> {
         let raw = parse_word(self.default?).expect("the table's defaults are TOML or bare words");
         Some(self.kind.accept(&raw).expect("the table's defaults are within their ranges"))
     }
 
     /// What to expect, after the word: "array read time (tR), 1 to 1000 µs".
-    pub(super) fn expectation(&self) -> String {
+    pub(crate) fn expectation(&self) -> String {
         let link = if matches!(self.kind, Kind::Choice { .. }) { ": one of" } else { "," };
         format!("{}{link} {}", lowercase_first(&self.what()), self.accepted())
     }
 
     /// The unit with a space in front, or nothing.
-    pub(super) fn spaced_unit(&self) -> String {
+    pub(crate) fn spaced_unit(&self) -> String {
         if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
     }
 }
@@ -175,7 +181,7 @@ impl Section {
 }
 
 /// The part of a dotted key after the last dot.
-pub(super) fn last_segment(key: &str) -> &str {
+pub(crate) fn last_segment(key: &str) -> &str {
     key.rsplit_once('.').map_or(key, |(_, name)| name)
 }
 

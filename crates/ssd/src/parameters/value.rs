@@ -38,16 +38,16 @@ pub enum Value {
 
 /// Why a value was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     /// What the value is, to follow the key: "is 0, which is too small".
-    pub(super) problem: Wrong,
+    pub(crate) problem: Wrong,
     /// What to say under the value.
-    pub(super) hint: String,
+    pub(crate) hint: String,
 }
 
 /// The kind of refusal decides how the message begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(crate) enum Wrong {
     /// Right type, wrong size.
     Range,
     /// Wrong type.
@@ -58,13 +58,13 @@ pub(super) enum Wrong {
 
 impl Kind {
     /// Accepts what TOML said, or says why not.
-    pub(super) fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
+    pub(crate) fn accept(self, raw: &Raw) -> Result<Value, Refusal> {
         match self {
             Self::Integer { min, max, step } => integer(raw, min, max, step).map(Value::Integer),
             Self::Number { min, max } => number(raw, min, max).map(Value::Number),
             Self::Numbers { min, max, max_len } => numbers(raw, min, max, max_len).map(Value::Numbers),
             Self::Rate { min, max } => rate(raw, min, max).map(Value::Rate),
-            Self::Choice { noun, names } => choice(raw, noun, names).map(Value::Choice),
+            Self::Choice { noun, names, .. } => choice(raw, noun, names).map(Value::Choice),
             Self::Choices { noun, names } => list(raw, "names")?
                 .iter()
                 .map(|entry| choice(entry, noun, names))
@@ -125,7 +125,7 @@ impl Value {
 }
 
 /// A number as people write it: no decimal point unless it has decimals.
-pub(super) fn format_number(x: f64) -> String {
+pub(crate) fn format_number(x: f64) -> String {
     format!("{x}")
 }
 

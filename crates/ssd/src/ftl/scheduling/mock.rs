@@ -1,0 +1,79 @@
+//! Queues of one die without a drive, for tests of policies.
+
+use super::{AnyScheduling, DieId, HostQueues, Kind, Packing, TransactionId};
+use crate::geometry::Priority;
+
+/// What waits for die 0, in order of arrival: whether it is a read, its class, its plane, and whether it can be done now.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    all: Vec<(bool, u8, u32, bool)>,
+    /// Their lanes.
+    lanes: Vec<u8>,
+    /// Those that still wait.
+    pub left: Vec<TransactionId>,
+}
+
+impl Waiting {
+    /// All of them wait, each in the lane that the policy has for its class.
+    pub fn new(policy: &AnyScheduling, all: &[(bool, u8, u32, bool)]) -> Self {
+        let lane = |&(_, class, ..): &(bool, u8, u32, bool)| policy.lane(Priority::ALL[usize::from(class)]);
+        Self {
+            all: all.to_vec(),
+            lanes: all.iter().map(lane).collect(),
+            left: (0..all.len() as u32).map(TransactionId).collect(),
+        }
+    }
+
+    fn lane(&self, kind: Kind, lane: u8) -> impl Iterator<Item = TransactionId> {
+        let is_there =
+            move |id: &TransactionId| self.kind(*id) == Some(kind) && self.lanes[id.index()] == lane;
+        self.left.iter().copied().filter(is_there)
+    }
+}
+
+impl HostQueues for Waiting {
+    fn dies(&self) -> impl Iterator<Item = DieId> {
+        std::iter::once(DieId(0))
+    }
+
+    fn first(&self, _die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+        self.lane(kind, lane).next()
+    }
+
+    fn after(&self, id: TransactionId) -> Option<TransactionId> {
+        let kind = self.kind(id)?;
+        self.lane(kind, self.lanes[id.index()]).find(|other| other.0 > id.0)
+    }
+
+    fn can_start(&self, id: TransactionId) -> bool {
+        self.all[id.index()].3
+    }
+
+    fn first_ready(&self, _die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+        self.lane(kind, lane).find(|&id| self.can_start(id))
+    }
+
+    fn arrival(&self, id: TransactionId) -> u64 {
+        u64::from(id.0)
+    }
+
+    fn kind(&self, id: TransactionId) -> Option<Kind> {
+        Some(if self.all[id.index()].0 { Kind::Read } else { Kind::Write })
+    }
+
+    fn plane(&self, id: TransactionId) -> u32 {
+        1 << self.all[id.index()].2
+    }
+
+    fn packing(&self, id: TransactionId) -> Packing {
+        (!self.all[id.index()].0, None)
+    }
+
+    fn planes_of_a_command(&self) -> u32 {
+        4
+    }
+
+    fn is_alone(&self, _die: DieId, _id: TransactionId) -> bool {
+        self.left.len() == 1
+    }
+}
