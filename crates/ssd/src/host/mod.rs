@@ -19,6 +19,7 @@ mod queue_pair;
 pub mod request;
 pub mod scheduler;
 mod settings;
+mod steady;
 pub mod traces;
 mod wires;
 pub mod workloads;
@@ -33,3 +34,4 @@ pub use request::{
     FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
 };
 pub use settings::HostSettings;
+pub use steady::{SteadyFigure, SteadyGoal};

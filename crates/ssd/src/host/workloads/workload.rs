@@ -4,7 +4,7 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::host::Pace;
+use crate::host::{Pace, SteadyGoal};
 use crate::host::adapters::Moved;
 use crate::host::request::{RequestSource, SourceError};
 
@@ -64,6 +64,8 @@ pub struct OpenedFlow {
     pub stop: Option<SimTime>,
     /// When its definition says that what is to be measured begins.
     pub measured_from: SimTime,
+    /// When it counts as steady and ends, if it does.
+    pub steady: Option<SteadyGoal>,
 }
 
 impl Workload {
@@ -157,6 +159,7 @@ impl FlowSpec {
             pace: self.pace(),
             stop: self.spec.stop(),
             measured_from: self.spec.measured_from(),
+            steady: self.spec.steady(),
         })
     }
 
