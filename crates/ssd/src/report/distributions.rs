@@ -44,6 +44,7 @@ pub struct LatencyDistribution {
     #[schemars(extend("unit" = "requests"))]
     pub count: u64,
     /// Their bytes.
+    #[schemars(extend("unit" = "bytes"))]
     pub bytes: u64,
     /// Exact minimum.
     pub min_us: f64,
