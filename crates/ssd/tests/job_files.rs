@@ -487,3 +487,13 @@ fn without_a_runtime_time_based_says_nothing_to_a_job_that_may_become_steady() {
 fn of_a_range_of_lengths_the_lower_end_counts_as_in_fio() {
     assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/60:36k-60k/40"), job("rw=read\nsize=1m\nbssplit=4k/60:36k/40"));
 }
+
+#[test]
+fn loops_without_a_size_are_of_the_whole_drive_and_a_point_behind_a_share_says_nothing() {
+    let spec = job("rw=read\nbs=1m\nloops=2");
+    let mut source = spec.source(CAPACITY_SECTORS, 3).unwrap();
+    let mut all = Vec::new();
+    while source.fill(&mut all, 100).unwrap() > 0 {}
+    assert_eq!(all.len() as u64, 2 * CAPACITY_SECTORS / 2048);
+    assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/95:8k/5."), job("rw=read\nsize=1m\nbssplit=4k/95:8k/5"));
+}

@@ -317,7 +317,8 @@ def _disk(report: Report, queues: Sequence[Mapping[str, Any]]) -> dict[str, Any]
 
     def ticks(side: str) -> int:
         sums = (queue["latency"].get(side, {"mean_us": 0.0, "count": 0}) for queue in queues)
-        return round(sum(one["mean_us"] * one["count"] for one in sums) / 1000)
+        total_us: float = sum(one["mean_us"] * one["count"] for one in sums)
+        return round(total_us / 1000)
 
     content = report.to_dict()
     busy_us, run_us = content["distributions"]["busy_us"], content["makespan_us"]

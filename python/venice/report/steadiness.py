@@ -124,7 +124,8 @@ def _completed(series: Mapping[str, Any], places: range) -> int:
 
 
 def _iops(series: Mapping[str, Any], places: range) -> float | None:
-    return _completed(series, places) / (series["interval_us"] * len(places)) * 1e6
+    length_us: float = series["interval_us"] * len(places)
+    return _completed(series, places) / length_us * 1e6
 
 
 def _mean_us(series: Mapping[str, Any], places: range) -> float | None:

@@ -121,8 +121,8 @@ def _drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
     yield (
         "Flash translation layer",
         (
-            f"{ftl['over_provisioning_pct']:g} % over-provisioning, victims {ftl['victim']}, mapping "
-            f"{ftl['mapping']}, scheduling {ftl['scheduling']}"
+            f"{ftl['over_provisioning_pct']:g} % over-provisioning, victims {ftl['victim']}, "
+            f"mapping {ftl['mapping']}, scheduling {ftl['scheduling']}"
         ),
     )
     yield "Data cache", config["cache"]["mode"]
@@ -340,7 +340,10 @@ def _wear(life: Endurance) -> str:
     if life.mean_erases is None:
         return "not known: run with --distributions"
     low, high = min(life.blocks_by_erases), max(life.blocks_by_erases)
-    told = f"{low:,} to {high:,} erases of a block, {life.mean_erases:,.3g} on average"
+    told = (
+        f"{low:,} to {high:,} erases of a block, preconditioning included, "
+        f"{life.mean_erases:,.4g} on average"
+    )
     if life.evenness is None or life.tbw is None:
         return f"{told}; too few to tell how evenly they spread"
     return (

@@ -22,7 +22,7 @@ pub struct DistributionsReport {
     pub requests_by_depth: BTreeMap<u64, u64>,
     /// For how long requests of the measured phase were outstanding, in microseconds.
     pub busy_us: f64,
-    /// Blocks of the drive by how often they were erased, warm-up included.
+    /// Blocks of the drive by how often they were erased, preconditioning and warm-up included.
     #[schemars(extend("unit" = "blocks"))]
     pub blocks_by_erases: BTreeMap<u32, u64>,
 }

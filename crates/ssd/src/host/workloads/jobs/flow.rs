@@ -160,9 +160,10 @@ fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
     Ok(Some(SteadyGoal { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
 }
 
-/// How often a job goes through a region whose length the drive's decides.
+/// How often a job goes through a region whose length the drive's decides; without a `size`, only if `loops` says it.
 fn passes(job: &Job) -> Option<u64> {
-    let by_drive = matches!(job.size, Some(Size::DrivePct(_)));
+    let whole_drive = job.size.is_none() && job.loops.is_some();
+    let by_drive = whole_drive || matches!(job.size, Some(Size::DrivePct(_)));
     (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 

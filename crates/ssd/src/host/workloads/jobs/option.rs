@@ -292,6 +292,8 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
         let lower = size.split_once('-').map_or(size, |(lower, _)| lower);
         let bytes = bytes(lower, base)
             .filter(|bytes| bytes.is_multiple_of(512) && (512..=64 << 20).contains(bytes))?;
+        // As in fio, a point at the end of a share says nothing.
+        let share = share.strip_suffix('.').unwrap_or(share);
         let share: Option<u32> = if share.is_empty() { None } else { Some(share.parse().ok()?) };
         Some((bytes, share))
     };
