@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 62em; margin: 2em auto;
+body { font: 14px/1.5 system-ui, sans-serif; color: #1b1b1b; max-width: 72em; margin: 2em auto;
        padding: 0 1.5em; }
 h1 { font-size: 1.7em; margin-bottom: 0; } h2 { border-bottom: 1px solid #bbb; margin-top: 2em; }
 table { border-collapse: collapse; margin: 1em 0; }
-th, td { padding: .2em .9em; border-bottom: 1px solid #ddd; text-align: right; }
+th, td { padding: .2em .7em; border-bottom: 1px solid #ddd; text-align: right; }
 th { border-bottom: 1px solid #888; font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-td.text, th.text { text-align: left; }
+td:not(.text), th { white-space: nowrap; } td.text, th.text { text-align: left; }
 .met { color: #00654a; font-weight: 600; } .missed { color: #a83e00; font-weight: 600; }
 .note { color: #555; } img { max-width: 100%; } pre { font-size: 12px; overflow-x: auto; }
 @media print { body { margin: 0; } h2 { break-after: avoid; } table, img { break-inside: avoid; } }

@@ -101,9 +101,10 @@ def _drive(report: Report, life: Endurance) -> Iterator[tuple[str, str]]:
     yield (
         "Flash",
         (
-            f"{chips} chips ({array['rows']} × {array['cols']}), {flash['dies_per_chip']} dies of "
-            f"{flash['planes_per_die']} planes; {flash['blocks_per_plane']} blocks a plane, "
-            f"{flash['pages_per_block']} pages a block, {size_text(flash['page_bytes'])} a page"
+            f"{chips} chips ({array['rows']} × {array['cols']}), {flash['dies_per_chip']} × "
+            f"{flash['planes_per_die']} planes in each (dies × planes), "
+            f"{flash['blocks_per_plane']:,} blocks a plane, {flash['pages_per_block']:,} pages a "
+            f"block, {size_text(flash['page_bytes'])} a page"
         ),
     )
     yield (
@@ -266,6 +267,10 @@ def _over_time(report: Report, life: Endurance, draw: Draw) -> Iterator[str]:
         yield html.table(titles, cells, words=(0, 1))
 
 
+def _number(value: float) -> str:
+    return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"  # noqa: PLR2004 digits
+
+
 def _steady(report: Report) -> Iterator[str]:
     found = steadiness(report)
     if not isinstance(found, Steadiness):
@@ -274,8 +279,8 @@ def _steady(report: Report) -> Iterator[str]:
     rows = [
         [
             f"{html.text(proof.name)}, {html.text(proof.unit)}",
-            *(f"{one:,.4g}" for one in proof.rounds),
-            f"{proof.average:,.4g}",
+            *map(_number, proof.rounds),
+            _number(proof.average),
             f"{proof.data_excursion_pct:.1f} %",
             f"{proof.slope_excursion_pct:.1f} %",
             html.marked("met" if proof.is_met else "not met", good=proof.is_met),
@@ -322,7 +327,10 @@ def _endurance(life: Endurance) -> Iterator[str]:
             ["bytes that a host can address", f"{life.capacity_bytes:,}"],
             ["bytes that the host wrote", f"{life.host_bytes:,}"],
             ["bytes that were programmed, moves and the map included", f"{life.flash_bytes:,}"],
-            ["write amplification (programmed / written)", f"{life.write_amplification:.4f}"],
+            [
+                "write amplification of bytes (programmed / written)",
+                f"{life.write_amplification:.4f}",
+            ],
         ],
     )
     yield html.paragraph(
