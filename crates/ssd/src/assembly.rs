@@ -56,6 +56,7 @@ pub struct DriveSettings {
 }
 
 /// How a run is watched.
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// What is served before anything is measured.

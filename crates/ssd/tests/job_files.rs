@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tempfile::TempDir;
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::host::request::{HostRequest, Op, SourceError};
-use venice_ssd::host::{SteadyFigure, SteadyGoal};
 use venice_ssd::host::workloads::{Gaps, Pacing, Space, Workload, WorkloadSpec, load_workload};
+use venice_ssd::host::{SteadyFigure, SteadyGoal};
 
 const CAPACITY_SECTORS: u64 = 1 << 21;
 
@@ -458,7 +458,8 @@ fn a_job_ends_when_it_is_steady_as_fio_has_it() {
     assert_eq!((by_default.figure, by_default.by_slope, by_default.limit), (SteadyFigure::Iops, true, 0.01));
     let limits = [("iops:500", 500.0), ("bw:2m", 2_097_152.0), ("lat:50us", 50_000.0)];
     for (text, limit) in limits {
-        let found = goal(&format!("steadystate={text}\nsteadystate_duration=2\nsteadystate_check_interval=500ms"));
+        let found =
+            goal(&format!("steadystate={text}\nsteadystate_duration=2\nsteadystate_check_interval=500ms"));
         let found = found.unwrap();
         assert_eq!((found.limit, found.limit_is_pct, found.by_slope), (limit, false, false), "{text}");
         assert_eq!((found.interval, found.intervals()), (span(500_000), 4));
@@ -485,7 +486,10 @@ fn without_a_runtime_time_based_says_nothing_to_a_job_that_may_become_steady() {
 
 #[test]
 fn of_a_range_of_lengths_the_lower_end_counts_as_in_fio() {
-    assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/60:36k-60k/40"), job("rw=read\nsize=1m\nbssplit=4k/60:36k/40"));
+    assert_eq!(
+        job("rw=read\nsize=1m\nbssplit=4k/60:36k-60k/40"),
+        job("rw=read\nsize=1m\nbssplit=4k/60:36k/40")
+    );
 }
 
 #[test]

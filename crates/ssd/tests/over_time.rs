@@ -317,7 +317,12 @@ fn distributions_hold_every_request_and_every_block_and_change_nothing_else() {
 fn requests_that_come_one_by_one_are_alone_and_leave_the_drive_idle_between() {
     let read = |place: u64| pages(Op::Read, place, 1, SimTime::ZERO + SimSpan::from_us(place * 10_000));
     let asked = RunOptions { distributions: true, ..RunOptions::default() };
-    let (report, _) = run(&small_drive(FabricKind::Bus, 2, 2), LoopMode::Open, &(0..5).map(read).collect::<Vec<_>>(), asked);
+    let (report, _) = run(
+        &small_drive(FabricKind::Bus, 2, 2),
+        LoopMode::Open,
+        &(0..5).map(read).collect::<Vec<_>>(),
+        asked,
+    );
     let found = report.distributions.unwrap();
     assert_eq!(found.requests_by_depth, BTreeMap::from([(1, 5)]));
     let mean = report.latency_us.all.mean.unwrap();
@@ -338,7 +343,8 @@ fn steady_reads(limit: f64) -> Report {
     };
     let reads = (0..2000).map(|place| pages(Op::Read, place % 7, 1, SimTime::ZERO)).collect();
     let flow = Flow::new(Box::new(Script::new(reads)), LoopMode::Closed { depth: 1 }).until_steady(goal);
-    let mut simulation = Simulation::new(&small_drive(FabricKind::Bus, 2, 2), vec![flow], RunOptions::default()).unwrap();
+    let mut simulation =
+        Simulation::new(&small_drive(FabricKind::Bus, 2, 2), vec![flow], RunOptions::default()).unwrap();
     simulation.run().unwrap();
     simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
 }

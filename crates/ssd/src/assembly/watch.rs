@@ -122,7 +122,9 @@ impl Watch {
             let was_steady = judge.attained().is_some();
             if judge.before(next) && !was_steady {
                 let at = judge.attained().unwrap_or(next);
-                flows.iter().for_each(|&flow| device.host_mut().flow_mut(flow).end(at));
+                for &flow in flows {
+                    device.host_mut().flow_mut(flow).end(at);
+                }
             }
         }
     }

@@ -150,7 +150,16 @@ mod tests {
 
     fn goal(by_slope: bool, limit: f64, limit_is_pct: bool) -> SteadyGoal {
         let (window, interval, ramp) = (SimSpan::from_us(4), SimSpan::from_us(1), SimSpan::from_us(2));
-        SteadyGoal { figure: SteadyFigure::Iops, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }
+        SteadyGoal {
+            figure: SteadyFigure::Iops,
+            by_slope,
+            limit,
+            limit_is_pct,
+            window,
+            interval,
+            ramp,
+            group: 0,
+        }
     }
 
     fn row(queue: u16, completed: SimTime) -> RequestRow {
@@ -212,6 +221,10 @@ mod tests {
         assert_eq!(rising.attained(), None);
         let swinging = judge(goal(true, 1.0, true), &[0, 0, 10, 20, 20, 10]);
         assert!(swinging.attained().is_some(), "it goes up and down and does not rise");
-        assert_eq!(judge(goal(true, 1.0, true), &[0, 0, 0, 0, 0, 0]).attained(), None, "nothing is not steady");
+        assert_eq!(
+            judge(goal(true, 1.0, true), &[0, 0, 0, 0, 0, 0]).attained(),
+            None,
+            "nothing is not steady"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use venice_kernel::SimTime;
 
 use crate::host::SteadyFigure;
 use crate::observe::SteadyJudge;
@@ -61,7 +62,7 @@ pub(super) fn steady_report(judge: &SteadyJudge) -> SteadyReport {
         interval_us: goal.interval.as_us(),
         ramp_us: goal.ramp.as_us(),
         attained: judge.attained().is_some(),
-        attained_at_us: judge.attained().map(|at| at.as_us()),
+        attained_at_us: judge.attained().map(SimTime::as_us),
         mean: verdict.map(|verdict| verdict.mean),
         deviation: verdict.map(|verdict| verdict.deviation),
         slope: verdict.map(|verdict| verdict.slope),

@@ -4,9 +4,9 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::host::{Pace, SteadyGoal};
 use crate::host::adapters::Moved;
 use crate::host::request::{RequestSource, SourceError};
+use crate::host::{Pace, SteadyGoal};
 
 /// Spaces of flows that share a drive begin at multiples of this: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;

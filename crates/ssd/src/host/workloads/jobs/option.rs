@@ -10,6 +10,7 @@ use crate::host::SteadyFigure;
 use crate::host::request::SECTOR_BYTES;
 
 /// What a job was told so far; what it was not told is fio's default.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub(super) kb_base: KbBase,
