@@ -43,3 +43,13 @@ def test_the_python_of_a_page_runs(
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)  # noqa: S102 our own page
+
+
+def test_links_of_the_readme_work_where_the_repository_is_not() -> None:
+    ours = r"https://github\.com/venice-ssd/venice/(?:blob|tree|raw)/main/"
+    targets = re.findall(r"\]\(([^)\s]+)\)", (REPOSITORY / "README.md").read_text())
+    assert len(targets) > 10
+    for target in targets:
+        assert target.startswith("https://"), f"{target} leads nowhere on the package index"
+        place = re.sub(ours, "", target)
+        assert place == target or (REPOSITORY / place).exists(), f"{place} is not there"

@@ -156,7 +156,7 @@ def test_all_fabrics_leaves_out_what_is_impossible_and_says_so(
     )
     assert outcome.code == 0
     assert outcome.stderr == (
-        "warning: pnssd is left out: pnSSD needs as many rows as columns: each controller drives "
+        "warning: pnssd is not run: pnSSD needs as many rows as columns: each controller drives "
         "one row bus and one column bus; got 4 rows × 16 columns\n"
     )
     rows = [line.split()[0] for line in outcome.stdout.splitlines() if "×" in line]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from venice.suite import Suite
+from venice.suite import Suite, SuiteJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def test_every_job_that_can_be_run_has_a_row_and_the_others_a_reason(
     outcome = venice("ocp", suite, *SHORT, "--json", tmp_path / "all.json")
     assert outcome.code == 0
     assert "2 of 3 jobs of Small" in outcome.stdout
-    assert "trims is left out: line 2: `rw` is `trim`" in outcome.stderr
+    assert "trims is not run: line 2: `rw` is `trim`" in outcome.stderr
     reads, mixed = json.loads((tmp_path / "all.json").read_text())
     assert reads["workload"]["name"] == "reads/one"
     assert reads["workload"]["queue_depth"] == 4
@@ -158,3 +158,13 @@ def test_times_are_shortened_and_think_times_are_not(suite: Path) -> None:
         "startdelay=300000us",
         "thinktime=500",
     ]
+
+
+def test_a_job_that_ends_when_it_is_steady_is_shortened_with_its_window(tmp_path: Path) -> None:
+    (tmp_path / "steady.fio").write_text("[a]\nss=bw:1%\nss_dur=300\nss_ramp=1m\n")
+    job = SuiteJob("steady", tmp_path / "steady.fio", {})
+    assert job.text() == "[a]\nss=bw:1%\nss_dur=300\nss_ramp=1m\n"
+    shorter = "[a]\nss=bw:1%\nss_dur=300000us\nss_interval=1000us\nss_ramp=60000us\n"
+    assert job.text(1000) == shorter.rstrip()
+    (tmp_path / "steady.fio").write_text("[a]\nss_interval=10s\nss_dur=300\n")
+    assert job.text(1000) == "[a]\nss_interval=10000us\nss_dur=300000us"

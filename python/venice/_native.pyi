@@ -133,6 +133,7 @@ class Simulation:
         load_state: str | PathLike[str] | None = None,
         intervals: tuple[int, int] | None = None,
         slowest: int = 0,
+        distributions: bool = False,
     ) -> Simulation: ...
     def run(
         self,

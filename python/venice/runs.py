@@ -28,6 +28,7 @@ def run(
     save_state: str | PathLike[str] | None = None,
     interval: str | int | None = None,
     slowest: int | None = None,
+    distributions: bool = False,
     **scenario: Unpack[Scenario],
 ) -> Report:
     """Run one drive over one trace or workload.
@@ -51,6 +52,9 @@ def run(
     slowest
         Tell of so many requests, those that took longest, why they did, in `report.slowest`;
         of 10 with an `interval`, otherwise of none.
+    distributions
+        Give whole distributions, in `report.distributions`: of latencies, of requests outstanding,
+        of erases; a sheet and fio's JSON are made of them.
     **scenario
         What to run: see :class:`venice.Scenario`.
 
@@ -73,7 +77,7 @@ def run(
     1000
     """
     check(scenario, may_be_empty=save_state is not None)
-    watched_closely = watch(interval, slowest)
+    watched_closely = watch(interval, slowest, distributions=distributions)
     return run_drive(
         drive_of(scenario),
         scenario,
@@ -85,13 +89,14 @@ def run(
 
 
 class Watch(NamedTuple):
-    """How closely a run is looked at: its intervals, and of how many requests it says why."""
+    """How closely a run is looked at: intervals, slowest requests, whole distributions."""
 
     cut: Cut | None = None
     slowest: int = 0
+    distributions: bool = False
 
 
-def watch(interval: str | int | None, slowest: int | None) -> Watch:
+def watch(interval: str | int | None, slowest: int | None, *, distributions: bool = False) -> Watch:
     """Read what is asked for.
 
     Raises
@@ -105,7 +110,7 @@ def watch(interval: str | int | None, slowest: int | None) -> Watch:
         )
     cut = None if interval is None else parse_interval(interval)
     usual = 0 if cut is None else _USUAL_SLOWEST
-    return Watch(cut, usual if slowest is None else slowest)
+    return Watch(cut, usual if slowest is None else slowest, distributions)
 
 
 def run_drive(
@@ -129,5 +134,6 @@ def run_drive(
         load_state=scenario.get("load_state"),
         intervals=closely.cut,
         slowest=closely.slowest,
+        distributions=closely.distributions,
     )
     return Report.from_json(simulation.run(watched(progress), log, save_state))

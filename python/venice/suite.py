@@ -24,8 +24,15 @@ if TYPE_CHECKING:
 TEMPLATES = "jobfiles"
 """The folder of templates beside that of suites."""
 
-_TIMES = ("runtime", "ramp_time", "startdelay")
+_TIMES = (
+    *("runtime", "ramp_time", "startdelay"),
+    *("ss_dur", "steadystate_duration", "ss_ramp", "steadystate_ramp_time"),
+    *("ss_interval", "steadystate_check_interval"),
+)
 """Options that say how long a job takes, in seconds if they have no unit."""
+
+_WINDOW = r"(?m)^\s*(?:ss_dur|steadystate_duration)\s*=.*$"
+_LOOKS = r"(?m)^\s*(?:ss_interval|steadystate_check_interval)\s*="
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -131,7 +138,13 @@ def _shortened(text: str, by: float) -> str:
         seconds = float(option[2]) * _SECONDS[option[3]] / by
         return f"{option[1]}{max(round(seconds * 1e6), 1)}us"
 
-    return re.sub(rf"(?m)^(\s*(?:{'|'.join(_TIMES)})\s*=\s*)([\d.]+)([smh]?)\s*$", shorter, text)
+    times = rf"(?m)^(\s*(?:{'|'.join(_TIMES)})\s*=\s*)([\d.]+)([smh]?)\s*$"
+    shortened = re.sub(times, shorter, text)
+    if re.search(_LOOKS, shortened):
+        return shortened
+    # fio's default, a second, would be longer than the window.
+    looks = f"ss_interval={max(round(1e6 / by), 1)}us"
+    return re.sub(_WINDOW, lambda window: f"{window[0]}\n{looks}", shortened)
 
 
 @dataclass(frozen=True)

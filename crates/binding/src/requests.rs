@@ -81,6 +81,7 @@ impl RequestOptions {
         let flow = |(number, opened): (u16, OpenedFlow)| {
             let flow = self.flow(opened.source, mode_of(opened.pacing), settings)?;
             let flow = flow.measured_from(opened.measured_from);
+            let flow = opened.steady.into_iter().fold(flow, Flow::until_steady);
             let flow = if several { flow.on_queue(number) } else { flow };
             let flow = if self.closed_loop.is_some() { flow } else { flow.at_pace(opened.pace) };
             Ok(opened.stop.into_iter().fold(flow, Flow::until))

@@ -74,9 +74,10 @@ impl Simulation {
     #[new]
     ///
     /// With `intervals`, which are a length in picoseconds and how many there may be (an even number), the report says what happened
-    /// when, and of the `slowest` requests, so many, why they were slow.
+    /// when, and of the `slowest` requests, so many, why they were slow. With `distributions` it has whole distributions.
     #[pyo3(signature = (
-        drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0
+        drive, requests, *, audit=false, request_log=false, warmup=(0, 0.0), load_state=None, intervals=None, slowest=0,
+        distributions=false
     ))]
     #[allow(clippy::too_many_arguments, reason = "each is an argument of its own in Python")]
     fn new(
@@ -89,12 +90,13 @@ impl Simulation {
         load_state: Option<PathBuf>,
         intervals: Option<(u64, u32)>,
         slowest: u32,
+        distributions: bool,
     ) -> PyResult<Self> {
         let resolved = drive.resolved();
         let flows = requests.open(py, resolved.settings())?;
         let warm_up = warm_up(warmup, &flows);
         let intervals = intervals.map(|(ps, most)| IntervalSettings { length: SimSpan::from_ps(ps), most });
-        let watched = RunOptions { intervals, slowest, ..RunOptions::default() };
+        let watched = RunOptions { intervals, slowest, distributions, ..RunOptions::default() };
         let options = RunOptions { audit, log_requests: request_log, warm_up, ..watched };
         let ahead = requests.look_ahead(resolved.settings())?;
         let simulation = Self::over((resolved, resolved.settings().clone()), flows, options, load_state);

@@ -2,6 +2,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::SteadyGoal;
 use super::request::{HostRequest, RequestSource, SourceError};
 
 /// Requests taken from the source at a time.
@@ -39,6 +40,7 @@ pub struct Flow {
     queue: Option<u16>,
     stop: Option<SimTime>,
     measured_from: SimTime,
+    steady: Option<SteadyGoal>,
     pace: Pace,
     batch: Vec<HostRequest>,
     next_in_batch: usize,
@@ -56,6 +58,7 @@ impl Flow {
             queue: None,
             stop: None,
             measured_from: SimTime::ZERO,
+            steady: None,
             pace: Pace::default(),
             batch: Vec::with_capacity(BATCH),
             next_in_batch: 0,
@@ -80,6 +83,27 @@ impl Flow {
     #[must_use]
     pub fn measured_from(self, measured_from: SimTime) -> Self {
         Self { measured_from, ..self }
+    }
+
+    /// The same flow, which ends when it is steady.
+    #[must_use]
+    pub fn until_steady(self, goal: SteadyGoal) -> Self {
+        Self { steady: Some(goal), ..self }
+    }
+
+    /// When it counts as steady and ends, if it does.
+    pub fn steady(&self) -> Option<&SteadyGoal> {
+        self.steady.as_ref()
+    }
+
+    /// Its queue, if its requests are all on one.
+    pub fn queue(&self) -> Option<u16> {
+        self.queue
+    }
+
+    /// Issues nothing any more.
+    pub fn end(&mut self, now: SimTime) {
+        self.stop = Some(self.stop.map_or(now, |stop| stop.min(now)));
     }
 
     /// When its definition says that what is to be measured begins.

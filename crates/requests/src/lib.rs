@@ -17,6 +17,7 @@ pub mod adapters;
 mod flow;
 pub mod input;
 pub mod request;
+mod steady;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 pub mod traces;
@@ -26,3 +27,4 @@ pub use flow::{Flow, LoopMode, Pace};
 pub use request::{
     FormatChoice, HostRequest, Op, ReadCounters, RequestSource, SECTOR_BYTES, SourceCounters, SourceError,
 };
+pub use steady::{SteadyFigure, SteadyGoal};

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::request::{HostRequest, Op, SourceError};
 use venice_requests::workloads::{Gaps, Pacing, Space, Workload, WorkloadSpec, load_workload};
+use venice_requests::{SteadyFigure, SteadyGoal};
 
 const CAPACITY_SECTORS: u64 = 1 << 21;
 
@@ -337,11 +338,6 @@ fn what_is_not_read_is_refused_by_name_with_its_line() {
             "[a]\nsize=${VENICE_NO_SUCH}\n",
             "job.fio, line 2: `${VENICE_NO_SUCH}` has no value; set the environment variable VENICE_NO_SUCH",
         ),
-        (
-            "[a]\nss=iops:5%\n",
-            "job.fio, line 2: `ss` is not simulated; a job ends by its size or its runtime; the report says whether \
-          what was measured is stationary",
-        ),
         ("bs=4k\n", "job.fio, line 1: `bs=4k` stands before the first section; begin with [global] or a job"),
         ("[a\n", "job.fio, line 1: `[a` should be the name of a job in brackets"),
         (
@@ -388,6 +384,16 @@ fn a_value_that_is_wrong_is_shown_with_what_it_should_be() {
             "random_distribution=zipf:9",
             "`random_distribution` is `zipf:9`; it should be zipf with a theta from 0.01 to 5",
         ),
+        (
+            "ss=iops",
+            "`ss` is `iops`; it should be iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us",
+        ),
+        (
+            "ss=cpu:2%",
+            "`ss` is `cpu:2%`; it should be iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, \
+          lat:50us",
+        ),
+        ("ss_interval=0", "`ss_interval` is `0`; it should be above 0"),
         ("time_based=yes", "`time_based` is `yes`; it should be 0 or 1"),
         ("size=200%", "`size` is `200%`; it should be a number of bytes, or from 1% to 100%"),
     ];
@@ -405,6 +411,10 @@ fn a_job_that_makes_no_sense_is_refused_at_its_head() {
         (
             "rw=read\nsize=1m\noffset=10%\noffset_increment=1m",
             "has an `offset` and an `offset_increment` of which one is in %; write both alike",
+        ),
+        (
+            "rw=read\nsize=1m\nss=iops:5%\nss_dur=2500ms",
+            "has an `ss_dur` that is not several times its `ss_interval`, which is 1 s by default",
         ),
         ("rw=read\nsize=1m\nrate=1m\nthinktime=5", "has both `thinktime` and a rate; leave one out"),
         (
@@ -426,4 +436,68 @@ fn a_job_beyond_the_drive_is_refused_when_it_is_opened() {
         text.starts_with("job/far: the footprint is 4194305 sectors, but the drive has 2097152"),
         "{text}"
     );
+}
+
+#[test]
+fn a_job_ends_when_it_is_steady_as_fio_has_it() {
+    let goal = |options: &str| job(&format!("rw=read\nsize=1m\n{options}")).steady();
+    let span = SimSpan::from_us;
+    let expected = SteadyGoal {
+        figure: SteadyFigure::Bandwidth,
+        by_slope: true,
+        limit: 0.1,
+        limit_is_pct: true,
+        window: span(300_000_000),
+        interval: span(1_000_000),
+        ramp: span(60_000_000),
+        group: 1024,
+    };
+    assert_eq!(goal("ss=bw_slope:0.1%\nss_dur=300\nss_ramp=1m"), Some(expected));
+    assert_eq!(goal("ss=bw_slope:0.1%"), None, "without a duration nothing is judged");
+    let by_default = goal("ss_dur=10").unwrap();
+    assert_eq!((by_default.figure, by_default.by_slope, by_default.limit), (SteadyFigure::Iops, true, 0.01));
+    let limits = [("iops:500", 500.0), ("bw:2m", 2_097_152.0), ("lat:50us", 50_000.0)];
+    for (text, limit) in limits {
+        let found =
+            goal(&format!("steadystate={text}\nsteadystate_duration=2\nsteadystate_check_interval=500ms"));
+        let found = found.unwrap();
+        assert_eq!((found.limit, found.limit_is_pct, found.by_slope), (limit, false, false), "{text}");
+        assert_eq!((found.interval, found.intervals()), (span(500_000), 4));
+    }
+}
+
+#[test]
+fn jobs_of_a_reporting_group_are_judged_together_and_others_alone() {
+    let groups = |text: &str| -> Vec<u32> {
+        let workload = load(text).unwrap();
+        workload.flows().iter().map(|flow| flow.spec.steady().unwrap().group).collect()
+    };
+    let job = "rw=read\nsize=1m\nss=iops:5%\nss_dur=2\n";
+    assert_eq!(groups(&format!("[a]\n{job}numjobs=2\n[b]\n{job}")), [1024, 1025, 1026]);
+    let group = "[global]\ngroup_reporting\n";
+    assert_eq!(groups(&format!("{group}[a]\n{job}numjobs=2\n[b]\n{job}[c]\nnew_group\n{job}")), [0, 0, 0, 1]);
+}
+
+#[test]
+fn without_a_runtime_time_based_says_nothing_to_a_job_that_may_become_steady() {
+    let spec = job("rw=read\nbs=4k\nsize=1m\nloops=20\ntime_based\nss=iops:5%\nss_dur=2");
+    assert_eq!((spec.requests(), spec.stop()), (256 * 20, None));
+}
+
+#[test]
+fn of_a_range_of_lengths_the_lower_end_counts_as_in_fio() {
+    assert_eq!(
+        job("rw=read\nsize=1m\nbssplit=4k/60:36k-60k/40"),
+        job("rw=read\nsize=1m\nbssplit=4k/60:36k/40")
+    );
+}
+
+#[test]
+fn loops_without_a_size_are_of_the_whole_drive_and_a_point_behind_a_share_says_nothing() {
+    let spec = job("rw=read\nbs=1m\nloops=2");
+    let mut source = spec.source(CAPACITY_SECTORS, 3).unwrap();
+    let mut all = Vec::new();
+    while source.fill(&mut all, 100).unwrap() > 0 {}
+    assert_eq!(all.len() as u64, 2 * CAPACITY_SECTORS / 2048);
+    assert_eq!(job("rw=read\nsize=1m\nbssplit=4k/95:8k/5."), job("rw=read\nsize=1m\nbssplit=4k/95:8k/5"));
 }

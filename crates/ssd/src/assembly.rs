@@ -57,6 +57,7 @@ pub struct DriveSettings {
 }
 
 /// How a run is watched.
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// What is served before anything is measured.
@@ -71,12 +72,14 @@ pub struct RunOptions {
     pub intervals: Option<IntervalSettings>,
     /// Of how many requests, those that took longest, the report tells.
     pub slowest: u32,
+    /// Whether the report has whole distributions.
+    pub distributions: bool,
 }
 
 impl RunOptions {
-    /// Whether the run is stepped through.
+    /// Whether the run is stepped through, whatever its flows are.
     const fn is_watched(&self) -> bool {
-        self.intervals.is_some() || self.slowest > 0
+        self.intervals.is_some() || self.slowest > 0 || self.distributions
     }
 
     /// Whether it is noted behind whom requests wait.
@@ -206,9 +209,10 @@ impl Simulation {
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
+        let watch = Watch::new(&options, &flows);
         let host = HostInterface::new(settings.host.clone(), flows)
             .with_results(settings.ftl.gather.result == GatherResult::Host);
-        let mut recorder = Recorder::new(options.log_requests || options.is_watched(), options.warm_up);
+        let mut recorder = Recorder::new(options.log_requests || watch.is_some(), options.warm_up);
         recorder.scheduled = settings.host.scheduler.map(|scheduler| {
             Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
         });
@@ -238,7 +242,7 @@ impl Simulation {
             geometry: settings.geometry,
             power: settings.power,
             audited: options.audit,
-            watch: Watch::new(&options),
+            watch,
         };
         simulation.drive.start(&mut simulation.engine.future);
         if let Some(watch) = &mut simulation.watch {
@@ -299,7 +303,7 @@ impl Simulation {
                 watch.finish(drive.device());
                 return Ok(Progress::Idle);
             };
-            watch.before(next, drive.device());
+            watch.before(next, drive.device_mut());
             drive.run(engine, 1)?;
             watch.after(next, drive.device_mut());
         }
@@ -355,7 +359,13 @@ impl Simulation {
         let mut report =
             Report::new(self.device(), (&self.geometry, &self.power), self.engine.executed(), provenance);
         if let Some(watch) = &self.watch {
-            report.add_reasons(watch.slowest(), self.device());
+            if watch.blames() {
+                report.add_reasons(watch.slowest(), self.device());
+            }
+            report.add_steady(watch.judges());
+            if let Some(depths) = watch.depths() {
+                report.add_distributions(self.device(), depths, watch.busy());
+            }
             if let Some(intervals) = watch.intervals() {
                 report.add_time_series(intervals, self.device(), &self.geometry);
             }

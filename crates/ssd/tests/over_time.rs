@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use venice_kernel::{RandomStream, SimSpan, SimTime};
-use venice_requests::{Flow, HostRequest, LoopMode, Op};
+use venice_requests::{Flow, HostRequest, LoopMode, Op, SteadyFigure, SteadyGoal};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::chip::{Suspension, Yielding};
 use venice_ssd::ftl::PageAllocation;
@@ -272,4 +272,92 @@ proptest! {
         let latencies = report.latency_us.all.mean.unwrap() * report.latency_us.all.count as f64;
         prop_assert!((depth - latencies).abs() < 1e-6 * latencies);
     }
+}
+
+#[test]
+fn distributions_hold_every_request_and_every_block_and_change_nothing_else() {
+    let (settings, requests) = (small_drive(FabricKind::Bus, 2, 2), mixed(3000, 5));
+    let mode = LoopMode::Closed { depth: 6 };
+    let asked = RunOptions {
+        distributions: true,
+        warm_up: WarmUp { requests: 500, until: SimTime::ZERO },
+        ..RunOptions::default()
+    };
+    let (report, _) = run(&settings, mode, &requests, asked);
+    let (plain, _) = run(&settings, mode, &requests, RunOptions { distributions: false, ..asked });
+    let found = report.distributions.clone().unwrap();
+    let [read, write] = ["read", "write"].map(|name| &found.queues[0].latency[name]);
+    assert_eq!((read.count, write.count), (report.requests.reads, report.requests.writes));
+    for (one, told) in [(read, &report.latency_us.read), (write, &report.latency_us.write)] {
+        assert_eq!(one.histogram.iter().map(|&(_, count)| count).sum::<u64>(), one.count);
+        assert_eq!((Some(one.mean_us), Some(one.max_us)), (told.mean, told.max));
+        assert!(one.min_us <= one.mean_us && one.stdev_us > 0.0);
+        let least = one.histogram[0].0;
+        assert!(least <= one.min_us && one.min_us < least * 1.001, "{least} and {}", one.min_us);
+    }
+    let bytes = (report.queues[0].read_bytes, report.queues[0].written_bytes);
+    assert_eq!((read.bytes, write.bytes), bytes);
+    assert_eq!(found.requests_by_depth.values().sum::<u64>(), 2500);
+    assert!(found.requests_by_depth[&4] > 2400, "{:?}", found.requests_by_depth);
+    assert_eq!(found.blocks_by_erases.values().sum::<u64>(), u64::from(settings.geometry.blocks()));
+    let ends = [found.blocks_by_erases.keys().next(), found.blocks_by_erases.keys().last()];
+    assert_eq!(ends, [Some(&report.flash.min_block_erases), Some(&report.flash.max_block_erases)]);
+    assert!((found.busy_us - report.makespan_us).abs() < 1e-6, "some are outstanding all along");
+    let bare = |report: &Report| {
+        let mut json = serde_json::to_value(report).unwrap();
+        for name in ["distributions", "slowest", "chip_wait_behind_us"] {
+            json.as_object_mut().unwrap().remove(name);
+        }
+        json
+    };
+    assert_eq!(bare(&report), bare(&plain));
+}
+
+#[test]
+fn requests_that_come_one_by_one_are_alone_and_leave_the_drive_idle_between() {
+    let read = |place: u64| pages(Op::Read, place, 1, SimTime::ZERO + SimSpan::from_us(place * 10_000));
+    let asked = RunOptions { distributions: true, ..RunOptions::default() };
+    let (report, _) = run(
+        &small_drive(FabricKind::Bus, 2, 2),
+        LoopMode::Open,
+        &(0..5).map(read).collect::<Vec<_>>(),
+        asked,
+    );
+    let found = report.distributions.unwrap();
+    assert_eq!(found.requests_by_depth, BTreeMap::from([(1, 5)]));
+    let mean = report.latency_us.all.mean.unwrap();
+    assert!((found.busy_us - 5.0 * mean).abs() < 1e-6, "{} and five times {mean}", found.busy_us);
+}
+
+/// A flow of reads that ends when its IOPS keep within so many % of their mean over four intervals of 500 µs.
+fn steady_reads(limit: f64) -> Report {
+    let goal = SteadyGoal {
+        figure: SteadyFigure::Iops,
+        by_slope: false,
+        limit,
+        limit_is_pct: true,
+        window: SimSpan::from_us(2000),
+        interval: SimSpan::from_us(500),
+        ramp: SimSpan::from_us(1000),
+        group: 0,
+    };
+    let reads = (0..2000).map(|place| pages(Op::Read, place % 7, 1, SimTime::ZERO)).collect();
+    let flow = Flow::new(Box::new(Script::new(reads)), LoopMode::Closed { depth: 1 }).until_steady(goal);
+    let mut simulation =
+        Simulation::new(&small_drive(FabricKind::Bus, 2, 2), vec![flow], RunOptions::default()).unwrap();
+    simulation.run().unwrap();
+    simulation.report(Provenance { config: serde_json::Value::Null, seed: 1, wall_s: 0.0 })
+}
+
+#[test]
+fn a_flow_that_is_steady_issues_nothing_more_and_one_that_never_is_goes_on() {
+    let report = steady_reads(20.0);
+    let steady = &report.steady.as_ref().unwrap()[0];
+    assert_eq!((steady.attained, steady.attained_at_us), (true, Some(3000.0)), "a ramp and a window");
+    assert!(steady.criterion.unwrap() < 20.0);
+    let latency = report.latency_us.all.mean.unwrap();
+    assert!((3000.0..3000.0 + 2.0 * latency).contains(&report.makespan_us), "{}", report.makespan_us);
+    assert!(report.chip_wait_behind_us.is_none() && report.slowest.is_none(), "nobody asked");
+    let unsteady = steady_reads(0.0);
+    assert_eq!((unsteady.requests.completed, unsteady.steady.unwrap()[0].attained), (2000, false));
 }

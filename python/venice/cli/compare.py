@@ -166,7 +166,7 @@ def _schemes(
 def _tell_left_out(lineup: Lineup) -> None:
     for name, reason in lineup.left_out:
         headline = reason.splitlines()[0].removeprefix("error: ")
-        warn(f"{name} is left out: {headline}")
+        warn(f"{name} is not run: {headline}")
 
 
 def _tell_remarks(lineup: Lineup) -> None:

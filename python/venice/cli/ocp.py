@@ -17,7 +17,7 @@ from venice.cli.written import STANDARD_OUTPUT, claim, write_json
 from venice.comparison import run_drives
 from venice.report.files import reports_to_json
 from venice.report.layout import laid_out
-from venice.report.table import column_texts
+from venice.report.table import written_column
 from venice.scenario import Scenario, drive_of, requests_of
 from venice.suite import Suite, load_targets
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 _COLUMNS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("read\nMB/s", lambda report: _mb_per_s(report, "read_bytes")),
     ("write\nMB/s", lambda report: _mb_per_s(report, "written_bytes")),
-    ("read\nmean µs", lambda report: report.latency_us.read.mean),
-    ("read\np99", lambda report: report.latency_us.read.p99),
-    ("read\np99.9", lambda report: report.latency_us.read.p999),
-    ("read\nmax", lambda report: report.latency_us.read.max),
-    ("write\np99", lambda report: report.latency_us.write.p99),
-    ("write\nmax", lambda report: report.latency_us.write.max),
+    ("read\nmean {}", lambda report: report.latency_us.read.mean),
+    ("read\np99 {}", lambda report: report.latency_us.read.p99),
+    ("read\np99.9 {}", lambda report: report.latency_us.read.p999),
+    ("read\nmax {}", lambda report: report.latency_us.read.max),
+    ("write\np99 {}", lambda report: report.latency_us.write.p99),
+    ("write\nmax {}", lambda report: report.latency_us.write.max),
     ("write\nampl.", lambda report: report.to_dict()["write_amplification"]),
 )
 
@@ -112,7 +112,7 @@ def _readable(
         try:
             one = _written(job, own, scenario, shorten)
         except WorkloadError as error:
-            warn(f"{job.name} is left out: {_reason(error, job)}")
+            warn(f"{job.name} is not run: {_reason(error, job)}")
         else:
             readable[_unlike(job.name, readable)] = one
     return readable
@@ -138,8 +138,10 @@ def _unlike(name: str, others: dict[str, Scenario]) -> str:
 
 
 def _show(reports: dict[str, Report], wanted: Sequence[Target], *, stderr: bool) -> None:
-    columns = [column_texts([of(report) for report in reports.values()]) for _, of in _COLUMNS]
-    titles = [title for title, _ in _COLUMNS]
+    written = [
+        written_column(title, [of(report) for report in reports.values()]) for title, of in _COLUMNS
+    ]
+    titles, columns = [title for title, _ in written], [texts for _, texts in written]
     table = laid_out(["job", *titles], zip(reports, *columns, strict=True))
     say_table(table, stderr=stderr)
     checked = [target for target in wanted if target.job in reports]

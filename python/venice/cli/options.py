@@ -153,6 +153,14 @@ Slowest = Annotated[
         help="Tell of so many requests, the slowest, why they were; 10 with --interval.",
     ),
 ]
+Distributions = Annotated[
+    bool,
+    typer.Option(
+        "--distributions",
+        help="Give whole distributions in the JSON: latencies, outstanding requests, erases. "
+        "`venice report sheet` and `report fio` are made of them.",
+    ),
+]
 RunPlot = Annotated[
     Path | None,
     typer.Option(

@@ -1,16 +1,34 @@
-"""``venice report``: what a report can say."""
+"""``venice report``: what a report can say, and reports in other shapes."""
 
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from venice import _native
-from venice.report import to_json
+from venice._native import UsageError
+from venice.cli.screen import say
+from venice.cli.written import STANDARD_OUTPUT, claim, require_matplotlib, write_json
+from venice.report import Report, to_json
+from venice.report.endurance import RATED_PE_CYCLES, WARRANTY_YEARS
+from venice.report.files import load_reports
+from venice.report.fio import fio_json
 
-app = typer.Typer(help="Look at what reports say.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Look at what reports say, and give them other shapes.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_HTML = (".html", ".htm")
+Reports = Annotated[
+    list[Path],
+    typer.Argument(metavar="REPORT.json...", help="Files of run --json and compare --json."),
+]
 
 
 @app.command("explain")
@@ -28,3 +46,88 @@ def explain(
 def schema() -> None:
     """Print the JSON schema of reports."""
     typer.echo(to_json(json.loads(_native.report_schema())), nl=False)
+
+
+@app.command("sheet")
+def sheet(
+    reports: Reports,
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE.html", help="The page.")],
+    rated_pe_cycles: Annotated[
+        int,
+        typer.Option(
+            "--rated-pe-cycles",
+            metavar="N",
+            help="Program/erase cycles that the chips are rated for.",
+            min=1,
+        ),
+    ] = RATED_PE_CYCLES,
+    warranty_years: Annotated[
+        float,
+        typer.Option("--warranty-years", metavar="Y", help="DWPD is over so long.", min=0.01),
+    ] = WARRANTY_YEARS,
+) -> None:
+    """Write a report to send: one HTML file with figures, endurance and proof of steady state.
+
+    It says most of runs with --interval 100 --distributions.
+    """
+    if output.suffix.lower() not in _HTML:
+        raise UsageError(f"{output}: a sheet is a page of HTML; end its name in .html")
+    require_matplotlib()
+    found = [report for path in reports for report in _loaded(path)]
+    with ExitStack() as files:
+        file = claim(files, output)
+        # Matplotlib takes a second to load.
+        from venice.plot.sheet import draw  # noqa: PLC0415
+        from venice.sheet import sheet_of  # noqa: PLC0415
+
+        page = sheet_of(found, draw, rated_pe_cycles=rated_pe_cycles, warranty_years=warranty_years)
+        if file is not None:
+            file.write(page.encode())
+    say(f"{len(found)} {'run' if len(found) == 1 else 'runs'} in {output}")
+
+
+@app.command("fio")
+def fio(
+    report: Annotated[
+        Path,
+        typer.Argument(metavar="REPORT.json", help="Of run --distributions --json."),
+    ],
+    *,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE.json", help="- for standard output.")
+    ] = STANDARD_OUTPUT,
+    bins: Annotated[
+        bool, typer.Option("--bins", help="Give the bins of latencies, as fio's json+ does.")
+    ] = False,
+    options: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            metavar="KEY=VALUE",
+            help="An option of the job that readers ask for: rw=randread, iodepth=32.",
+        ),
+    ] = None,
+) -> None:
+    """Write a report in the layout of fio's JSON, for scripts that read that."""
+    given = dict(map(_option, options or ()))
+    found = _loaded(report)
+    if len(found) != 1:
+        raise UsageError(f"{report}: holds {len(found)} reports; fio's JSON is of one run")
+    with ExitStack() as files:
+        file = claim(files, output)
+        write_json(to_json(fio_json(found[0], bins=bins, options=given)), output, file)
+
+
+def _loaded(path: Path) -> list[Report]:
+    try:
+        return load_reports(path)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise UsageError(f"--option {text}: it should be KEY=VALUE, such as rw=randread")
+    return key, value

@@ -51,6 +51,7 @@ def run(
     intervals_out: options.IntervalsOut = None,
     plot: options.RunPlot = None,
     slowest: options.Slowest = None,
+    distributions: options.Distributions = False,
     audit: options.Audit = False,
     load_state: options.LoadState = None,
     save_state: options.SaveState = None,
@@ -79,7 +80,7 @@ def run(
         load_state=load_state,
     )
     check(scenario, may_be_empty=save_state is not None)
-    closely = watch(interval, slowest)
+    closely = watch(interval, slowest, distributions=distributions)
     _check_pictures(interval, intervals_out, plot)
     resolved = drive_of(scenario)
     for remark in resolved.remarks:

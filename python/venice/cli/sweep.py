@@ -106,7 +106,7 @@ def _tell(outcome: Outcome, folder: Path) -> None:
     for rule in dict.fromkeys(filter(None, (rule_of(report) for _, report in outcome.results))):
         say(rule)
     for point, reason in outcome.left_out:
-        warn(f"left out: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
+        warn(f"not run: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
     for point, reason in outcome.failed:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""

@@ -14,6 +14,7 @@ MAY_BE_ABSENT = (
     "chip_wait_behind_us",
     "chips",
     "copies_between_chips",
+    "distributions",
     "faults",
     "gather",
     "gathers",
@@ -21,6 +22,7 @@ MAY_BE_ABSENT = (
     "priority",
     "ranges",
     "slowest",
+    "steady",
     "time_series",
 )
 """Figures that a report may be without."""
@@ -279,6 +281,24 @@ class DemandReport(Figures):
     """Mean latency of the requests that were issued in each; absent where none was."""
 
 
+class DistributionsReport(Figures):
+    """Whole distributions."""
+
+    queues: list[QueueDistributions]
+    """Host queues, by number; those that carried no request are left out."""
+
+    requests_by_depth: Any
+    """Requests by the number outstanding when they were issued, themselves included: 1, 2 to 3, 4
+    to 7, and so on, by the least of each.
+    """
+
+    busy_us: float
+    """For how long requests of the measured phase were outstanding, in microseconds."""
+
+    blocks_by_erases: Any
+    """Blocks of the drive by how often they were erased, warm-up included."""
+
+
 class FaultReport(Figures):
     """What failed, and what that cost.
 
@@ -475,6 +495,33 @@ class History(Figures):
     """Chips with a die at work, in %."""
 
 
+class LatencyDistribution(Figures):
+    """Latencies of one operation on one queue, from issue by the host to completion."""
+
+    count: int
+    """Requests."""
+
+    bytes: int
+    """Their bytes."""
+
+    min_us: float
+    """Exact minimum."""
+
+    mean_us: float
+    """Exact mean."""
+
+    max_us: float
+    """Exact maximum."""
+
+    stdev_us: float
+    """Standard deviation about the mean, from the histogram."""
+
+    histogram: list[list[float]]
+    """Requests by latency: the least latency of each part of a thousandth of it, and how many fell
+    there.
+    """
+
+
 class LatencyReport(Figures):
     """A latency distribution in figures; all but `count` are absent when there was no request."""
 
@@ -620,6 +667,16 @@ class Phase(Figures):
 
     requests: int
     """Requests issued in it; all of them were completed."""
+
+
+class QueueDistributions(Figures):
+    """Those of one host queue."""
+
+    queue: int
+    """Its number."""
+
+    latency: Named[LatencyDistribution]
+    """Of the measured phase, by operation; of those that had any request."""
 
 
 class QueueReport(Figures):
@@ -794,6 +851,11 @@ class ReportFigures(Figures):
     for.
     """
 
+    distributions: DistributionsReport | Any
+    """Whole distributions: of latencies, of requests outstanding, of erases; absent unless they
+    were asked for.
+    """
+
     faults: FaultReport | Any
     """What failed, and what that cost; absent when nothing fails."""
 
@@ -803,6 +865,11 @@ class ReportFigures(Figures):
     slowest: list[SlowRequest] | Any
     """The requests that took longest, the slowest first, and why; absent unless they were asked
     for.
+    """
+
+    steady: list[SteadyReport] | Any
+    """Whether flows that end when they are steady (`ss` of fio's job files) were; absent where
+    there is none.
     """
 
     time_series: TimeSeriesReport | Any
@@ -970,6 +1037,54 @@ class SlowRequest(Figures):
     """What most of the latency is owed to: a stage, or, of the wait for the chip, `host_commands`
     or the drive's own work.
     """
+
+
+class SteadyReport(Figures):
+    """Flows that are judged together."""
+
+    queues: list[int]
+    """Their host queues."""
+
+    figure: str
+    """What is taken every interval: `iops`; `bw`, in bytes per second; `lat`, the mean latency in
+    nanoseconds.
+    """
+
+    by_slope: bool
+    """Whether its slope is judged, rather than its largest distance from the mean."""
+
+    limit: float
+    """What the slope, or the distance, has to stay below, in the figure's unit or in %."""
+
+    limit_is_pct: bool
+    """Whether that is in % of the mean."""
+
+    window_us: float
+    """Over how long it is judged, in microseconds."""
+
+    interval_us: float
+    """How often it is taken, in microseconds."""
+
+    ramp_us: float
+    """So long at first nothing is taken, in microseconds."""
+
+    attained: bool
+    """Whether they were steady."""
+
+    attained_at_us: float | Any
+    """When they were, in microseconds since the run's start; they issue nothing afterwards."""
+
+    mean: float | Any
+    """The mean over the last window; absent, as what follows, if there was no whole one."""
+
+    deviation: float | Any
+    """The largest distance from it."""
+
+    slope: float | Any
+    """The slope of the best line, from one interval to the next."""
+
+    criterion: float | Any
+    """What is compared with the limit; absent, too, of a window in which nothing happened."""
 
 
 class TimeSeriesReport(Figures):

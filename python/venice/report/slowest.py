@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from venice.report.layout import laid_out
 from venice.report.stages import STAGES
-from venice.report.table import column_texts, size_text
+from venice.report.table import size_text, written_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,24 +36,19 @@ def slowest_table(report: Report) -> str | None:
         [f"{row['operation']} {row['number']:,}" for row in rows],
         [reason(row) for row in rows],
         [size_text(row["size_bytes"]) for row in rows],
-        column_texts([row["arrival_us"] / 1000 for row in rows]),
-        column_texts([row["latency_us"] for row in rows]),
-        column_texts([row["stages_us"]["queue"] for row in rows]),
-        column_texts([row["stages_us"]["chip_wait"] for row in rows]),
-        column_texts(behind),
-        column_texts([_rest(row) for row in rows]),
     ]
-    titles = [
-        "slowest\nrequests",
-        "\nowed most to",
-        "\nsize",
-        "at\nms",
-        "latency\nµs",
-        "queue\nµs",
-        "chip wait\nµs",
-        "of it behind\ndrive's work",
-        "rest\nµs",
-    ]
+    titles = ["slowest\nrequests", "\nowed most to", "\nsize"]
+    times = (
+        ("at\n{}", [row["arrival_us"] for row in rows]),
+        ("latency\n{}", [row["latency_us"] for row in rows]),
+        ("queue\n{}", [row["stages_us"]["queue"] for row in rows]),
+        ("chip wait\n{}", [row["stages_us"]["chip_wait"] for row in rows]),
+        ("of it behind\ndrive's work, {}", behind),
+        ("rest\n{}", [_rest(row) for row in rows]),
+    )
+    written = [written_column(title, figures) for title, figures in times]
+    titles += [title for title, _ in written]
+    columns += [texts for _, texts in written]
     return laid_out(titles, zip(*columns, strict=True), left=2)
 
 

@@ -19,19 +19,22 @@ if TYPE_CHECKING:
 _UNITS = ("bytes", "KiB", "MiB", "GiB")
 _PLACES = ((1000, 0), (100, 1), (0, 2))
 """From which largest value on a column has how many decimals."""
+_TIME_UNITS = ((1e6, "s"), (1e3, "ms"))
+"""Ten of a unit are the least that a column is written in it for."""
 
 
 class _Column(NamedTuple):
     title: str
+    """Of a time, in microseconds, with ``{}`` where its unit is to stand."""
     figure: Callable[[Report], float | None]
 
 
-_MEAN = _Column("mean\nµs", lambda report: report.latency_us.all.mean)
+_MEAN = _Column("mean\n{}", lambda report: report.latency_us.all.mean)
 _REST = (
     _Column("IOPS", lambda report: report.iops),
     _Column("bandwidth\nMB/s", lambda report: report.bandwidth_mb_per_s),
     _Column("conflicts\n% of req.", lambda report: report.path.requests_conflict_pct),
-    _Column("path wait\nµs, mean", lambda report: report.breakdown()["path_wait"]),
+    _Column("path wait\n{}, mean", lambda report: report.breakdown()["path_wait"]),
 )
 
 
@@ -46,8 +49,11 @@ def table(
     """
     rows = rows_of(reports, seeds)
     shown = (_MEAN, *map(_percentile, percentiles), *_REST, *_of_requests(reports))
-    columns = [column_texts([mean_of(row, column.figure) for row in rows]) for column in shown]
-    titles = [column.title for column in shown]
+    written = [
+        written_column(column.title, [mean_of(row, column.figure) for row in rows])
+        for column in shown
+    ]
+    titles, columns = [title for title, _ in written], [texts for _, texts in written]
     if len(rows) > 1:
         titles.append("speed-up\nof mean")
         columns.append([_speed_up_or_not(row, rows[0]) for row in rows])
@@ -61,7 +67,7 @@ def _of_requests(reports: Sequence[Report]) -> list[_Column]:
 
 
 def _percentile(percentile: float) -> _Column:
-    return _Column(f"{title(percentile)}\nµs", lambda report: latency_us(report, percentile))
+    return _Column(f"{title(percentile)}\n{{}}", lambda report: latency_us(report, percentile))
 
 
 def drive_name(report: Report) -> str:
@@ -124,6 +130,26 @@ def column_texts(figures: Sequence[float | None], *, signed: bool = False) -> li
     return [text.replace("-", "−") for text in texts] if signed else texts
 
 
+def written_column(title: str, figures: Sequence[float | None]) -> tuple[str, list[str]]:
+    r"""Write a column and its title; times, in microseconds, in the unit that suits the largest.
+
+    Examples
+    --------
+    >>> written_column("mean\n{}", [876_596_095.628, 12_000_000.0])
+    ('mean\ns', ['876.6', '12.0'])
+    >>> written_column("mean\n{}", [9_999.0, 12.0])
+    ('mean\nµs', ['9,999', '12'])
+    >>> written_column("IOPS", [9_999.0])
+    ('IOPS', ['9,999'])
+    """
+    if "{}" not in title:
+        return title, column_texts(figures)
+    largest = max((abs(figure) for figure in figures if figure is not None), default=0)
+    us, unit = next(((us, unit) for us, unit in _TIME_UNITS if largest >= 10 * us), (1, "µs"))
+    scaled = [None if figure is None else figure / us for figure in figures]
+    return title.format(unit), column_texts(scaled)
+
+
 def caption(reports: Sequence[Report]) -> str:
     """Say in one line what was run and how fast."""
     first = reports[0]
@@ -135,8 +161,7 @@ def caption(reports: Sequence[Report]) -> str:
         f"{first.workload.name}{synthetic}, {_loop(first)}",
         f"{first.requests.completed:,} requests",
         _seeds(reports),
-        f"{wall_s:.1f} s of computing",
-        f"{requests / wall_s if wall_s else 0:,.0f} requests/s",
+        f"computed in {wall_s:.1f} s ({requests / wall_s if wall_s else 0:,.0f} requests/s)",
     ]
     return " · ".join(parts)
 
@@ -234,7 +259,7 @@ def speed_up(row: Row, first: Row) -> str:
 _IF_ANY: tuple[tuple[_Column, Callable[[Report], object]], ...] = (
     (_Column("IOPS\noffered", offered_iops), is_saturated),
     (_Column("waiting\nat end", backlog), is_saturated),
-    (_Column("folded\n% of req.", folded_pct), folded_pct),
+    (_Column("beyond drive\n% of req.", folded_pct), folded_pct),
     (_Column("lines\nskipped", skipped), skipped),
 )
 """Columns that are there if a report has something to say in them."""

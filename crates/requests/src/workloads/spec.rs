@@ -4,6 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use super::error::WorkloadError;
 use super::flow::Flow;
+use crate::SteadyGoal;
 use crate::request::{RequestSource, SECTOR_BYTES, SourceError};
 
 /// A checked workload, ready to give requests.
@@ -25,6 +26,8 @@ pub struct WorkloadSpec {
     pub(super) stop: Option<SimTime>,
     /// So long from its start nothing need be measured, as the definition has it.
     pub(super) ramp: SimSpan,
+    /// It ends, too, when it is steady, if anything says what that is.
+    pub(super) steady: Option<SteadyGoal>,
     /// It ends, too, when as many bytes are asked for as its footprint has, so many times.
     pub(super) most_passes: Option<u64>,
 }
@@ -278,6 +281,11 @@ impl WorkloadSpec {
     /// When it ends, though there be further requests.
     pub fn stop(&self) -> Option<SimTime> {
         self.stop
+    }
+
+    /// When it counts as steady and ends, if it does.
+    pub fn steady(&self) -> Option<SteadyGoal> {
+        self.steady
     }
 
     /// The requests, for a drive of this capacity. The same spec, capacity and seed give the same requests.

@@ -4,9 +4,9 @@ use venice_kernel::{RandomStream, SimTime};
 
 use super::error::WorkloadError;
 use super::spec::{OpenLoop, Pacing, WorkloadSpec};
-use crate::Pace;
 use crate::adapters::Moved;
 use crate::request::{RequestSource, SourceError};
+use crate::{Pace, SteadyGoal};
 
 /// Spaces of flows that share a drive begin at multiples of this: 1 MiB.
 const SPACE_SECTORS: u64 = 2048;
@@ -64,6 +64,8 @@ pub struct OpenedFlow {
     pub stop: Option<SimTime>,
     /// When its definition says that what is to be measured begins.
     pub measured_from: SimTime,
+    /// When it counts as steady and ends, if it does.
+    pub steady: Option<SteadyGoal>,
 }
 
 impl Workload {
@@ -157,6 +159,7 @@ impl FlowSpec {
             pace: self.pace(),
             stop: self.spec.stop(),
             measured_from: self.spec.measured_from(),
+            steady: self.spec.steady(),
         })
     }
 

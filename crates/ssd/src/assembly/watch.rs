@@ -2,11 +2,15 @@
 //!
 //! A run that nobody watches is not stepped through, and knows nothing of this.
 
-use venice_kernel::SimTime;
+use std::collections::BTreeMap;
+
+use venice_kernel::{SimSpan, SimTime};
 
 use crate::device::Device;
 use crate::fabric::Fabric;
-use crate::observe::{IntervalSettings, Intervals, RequestRow, Slowest};
+use crate::host::FlowId;
+use crate::observe::{IntervalSettings, Intervals, RequestRow, Slowest, SteadyJudge};
+use venice_requests::Flow;
 
 use super::RunOptions;
 
@@ -17,26 +21,65 @@ pub(super) struct Watch {
     intervals: Option<Intervals>,
     slowest: Slowest,
     outstanding: u64,
+    submitted: u64,
+    /// Requests by how many were outstanding when they were issued, if that is asked for.
+    depths: Option<BTreeMap<u64, u64>>,
+    /// For how long requests of the measured phase were outstanding, and until when that is known.
+    busy: SimSpan,
+    looked_at: SimTime,
+    /// Of flows that end when they are steady, and the places of these flows.
+    judges: Vec<SteadyJudge>,
+    judged: Vec<Vec<FlowId>>,
+    blames: bool,
     /// Rows of the request log, if one is kept, until they are taken.
     rows: Option<Vec<RequestRow>>,
 }
 
 impl Watch {
-    /// Nothing happened yet; none if nobody asks.
-    pub fn new(options: &RunOptions) -> Option<Box<Self>> {
+    /// Nothing happened yet; none if nobody asks, and no flow ends when it is steady.
+    pub fn new(options: &RunOptions, flows: &[Flow]) -> Option<Box<Self>> {
+        let (judges, judged): (Vec<_>, Vec<_>) = judges(flows).into_iter().unzip();
+        let is_wanted = options.is_watched() || !judges.is_empty();
         let watch = Self {
             wanted: options.intervals,
             intervals: None,
             slowest: Slowest::new(options.slowest),
             outstanding: 0,
+            submitted: 0,
+            depths: options.distributions.then(BTreeMap::new),
+            busy: SimSpan::ZERO,
+            looked_at: SimTime::ZERO,
+            judges,
+            judged,
+            blames: options.is_watched(),
             rows: options.log_requests.then(Vec::new),
         };
-        options.is_watched().then(|| Box::new(watch))
+        is_wanted.then(|| Box::new(watch))
     }
 
     /// The intervals of the measured phase, if they were asked for.
     pub fn intervals(&self) -> Option<&Intervals> {
         self.intervals.as_ref()
+    }
+
+    /// Whether it is told behind whom requests waited.
+    pub fn blames(&self) -> bool {
+        self.blames
+    }
+
+    /// Of the measured phase, requests by how many were outstanding when they were issued, if that was asked for.
+    pub fn depths(&self) -> Option<&BTreeMap<u64, u64>> {
+        self.depths.as_ref()
+    }
+
+    /// For how long requests of the measured phase were outstanding.
+    pub fn busy(&self) -> SimSpan {
+        self.busy
+    }
+
+    /// Who judges whether flows are steady.
+    pub fn judges(&self) -> &[SteadyJudge] {
+        &self.judges
     }
 
     /// The slowest requests of the measured phase.
@@ -50,7 +93,8 @@ impl Watch {
     }
 
     /// Nothing is going to happen any more before `next`.
-    pub fn before(&mut self, next: SimTime, device: &Device<dyn Fabric>) {
+    pub fn before(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
+        self.judge(next, device);
         let Some(intervals) = &mut self.intervals else { return };
         while intervals.next_end() <= next {
             intervals.close(device.sample(intervals.next_end()));
@@ -61,13 +105,50 @@ impl Watch {
     pub fn after(&mut self, now: SimTime, device: &mut Device<dyn Fabric>) {
         self.begin_phase(device);
         let host = device.host();
-        let outstanding = host.submitted() - host.completed();
+        let (submitted, outstanding) = (host.submitted(), host.submitted() - host.completed());
+        self.note_depths(submitted, outstanding, device);
+        self.note_busy(now, device.recorder().warm_up.is_none());
         if let (Some(intervals), true) = (&mut self.intervals, outstanding != self.outstanding) {
             intervals.outstanding(outstanding, now);
         }
         self.outstanding = outstanding;
         if device.recorder().log.as_ref().is_some_and(|log| !log.is_empty()) {
             self.completed(device);
+        }
+    }
+
+    /// Ends flows that have become steady before `next`.
+    fn judge(&mut self, next: SimTime, device: &mut Device<dyn Fabric>) {
+        for (judge, flows) in self.judges.iter_mut().zip(&self.judged) {
+            let was_steady = judge.attained().is_some();
+            if judge.before(next) && !was_steady {
+                let at = judge.attained().unwrap_or(next);
+                for &flow in flows {
+                    device.host_mut().flow_mut(flow).end(at);
+                }
+            }
+        }
+    }
+
+    /// Requests have been issued, perhaps; each found those before it outstanding.
+    fn note_depths(&mut self, submitted: u64, outstanding: u64, device: &Device<dyn Fabric>) {
+        let issued = submitted - std::mem::replace(&mut self.submitted, submitted);
+        let is_measured = device.recorder().warm_up.is_none();
+        if let (Some(depths), true) = (&mut self.depths, is_measured) {
+            for before in 0..issued {
+                let depth = (outstanding - before.min(outstanding)).max(1);
+                *depths.entry(1 << depth.ilog2()).or_default() += 1;
+            }
+        }
+    }
+
+    /// Time has passed, in which as many requests were outstanding as before.
+    fn note_busy(&mut self, now: SimTime, is_measured: bool) {
+        let passed = now.since(std::mem::replace(&mut self.looked_at, now));
+        if !is_measured {
+            self.busy = SimSpan::ZERO;
+        } else if self.outstanding > 0 {
+            self.busy += passed;
         }
     }
 
@@ -102,6 +183,9 @@ impl Watch {
             recorder.warmed_up.map_or(0, |phase| phase.requests)
         };
         for row in recorder.log.iter_mut().flat_map(|log| log.drain(..)) {
+            if !row.has_failed {
+                self.judges.iter_mut().for_each(|judge| judge.completed(&row));
+            }
             if row.number >= unmeasured && !row.has_failed {
                 self.slowest.add(&row);
                 if let Some(intervals) = &mut self.intervals {
@@ -113,4 +197,20 @@ impl Watch {
             }
         }
     }
+}
+
+/// Who judges the flows that end when they are steady, and which these are: one for each group.
+fn judges(flows: &[Flow]) -> Vec<(SteadyJudge, Vec<FlowId>)> {
+    let mut groups: BTreeMap<u32, Vec<FlowId>> = BTreeMap::new();
+    for (id, goal) in (0..).map(FlowId).zip(flows).filter_map(|(id, flow)| Some((id, flow.steady()?))) {
+        groups.entry(goal.group).or_default().push(id);
+    }
+    let flow = |id: &FlowId| &flows[id.0 as usize];
+    let judge = |ids: Vec<FlowId>| {
+        let goal = *ids.iter().find_map(|id| flow(id).steady())?;
+        let queues = ids.iter().map(|id| flow(id).queue().unwrap_or(0)).collect();
+        let start = ids.iter().map(|id| flow(id).pace().start).min()?;
+        Some((SteadyJudge::new(goal, queues, start), ids))
+    };
+    groups.into_values().filter_map(judge).collect()
 }

@@ -49,7 +49,7 @@ mod transaction;
 mod waiting;
 mod wear;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
@@ -288,6 +288,16 @@ impl Ftl {
     pub fn block_erases(&self) -> (u32, u32) {
         let planes = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
         planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
+    }
+
+    /// How many blocks were erased how often.
+    pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
+        let planes = (0..self.geometry.planes()).map(PlaneId);
+        let mut blocks = BTreeMap::new();
+        for block in planes.flat_map(|plane| self.blocks.of_plane(plane)) {
+            *blocks.entry(block.erases).or_default() += 1;
+        }
+        blocks
     }
 
     /// Free blocks of all planes.

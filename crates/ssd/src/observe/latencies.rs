@@ -95,6 +95,12 @@ impl Latencies {
         (count > 0).then(|| self.sum_ps as f64 / count as f64 / 1e6)
     }
 
+    /// The parts into which latencies fell, as their least one in picoseconds, and how many fell there.
+    pub fn parts(&self) -> impl Iterator<Item = (u64, u64)> {
+        let counts = self.counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);
+        counts.map(|(part, count)| (least_of(part), count))
+    }
+
     /// How they are distributed; none of nothing.
     pub fn distribution(&self) -> Option<Distribution> {
         let counts = self.counts.iter().copied().enumerate().filter(|&(_, count)| count > 0);

@@ -9,6 +9,7 @@ mod latencies;
 mod load;
 mod recorder;
 mod slowest;
+mod steady;
 
 pub use audit::{Audit, Home, Violation};
 pub use blame::{Behind, Blame, CHORES, Chore, HOST_COMMANDS, Holder, Wait};
@@ -21,3 +22,4 @@ pub use recorder::{
     ScheduledLatencies, ScheduledRecord, WarmUp,
 };
 pub use slowest::Slowest;
+pub use steady::{SteadyJudge, Verdict};

@@ -10,15 +10,19 @@ use crate::cache::CacheCounters;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::{ChipId, Geometry, SECTOR_BYTES};
-use crate::observe::{Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest};
+use crate::observe::{
+    Intervals, Latencies, OpLatencies, OpSums, PageSums, QueueRecord, Recorder, Slowest, SteadyJudge,
+};
 use crate::power::{Energy, PowerSettings};
 use venice_requests::{Flow, FormatChoice, LoopMode, ReadCounters};
 
 use super::chips::chip_reports;
 use super::demand::demand_report;
+use super::distributions::distributions;
 use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
 use super::over_time::{slow_requests, time_series, waits_behind};
 use super::scheduler::scheduler_report;
+use super::steady::steady_report;
 use super::{
     BuildInfo, CacheReport, FaultReport, FlashReport, GatherReport, LatencyReport, LatencyTriple, Mapping,
     PageReads, PageTimes, PathReport, Phase, QueueReport, RangeLookUps, Report, Requests, SCHEMA_VERSION,
@@ -87,6 +91,8 @@ impl Report {
             chip_wait_behind_us: None,
             slowest: None,
             time_series: None,
+            distributions: None,
+            steady: None,
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
@@ -110,6 +116,21 @@ impl Report {
         geometry: &Geometry,
     ) {
         self.time_series = Some(time_series(intervals, device, geometry));
+    }
+
+    /// Adds whole distributions; `depths` are requests by the number outstanding when they were issued, and for so long some were.
+    pub fn add_distributions(
+        &mut self,
+        device: &Device<dyn Fabric>,
+        depths: &BTreeMap<u64, u64>,
+        busy: SimSpan,
+    ) {
+        self.distributions = Some(distributions(device, depths, busy));
+    }
+
+    /// Adds whether flows that end when they are steady were, if there are any.
+    pub fn add_steady(&mut self, judges: &[SteadyJudge]) {
+        self.steady = (!judges.is_empty()).then(|| judges.iter().map(steady_report).collect());
     }
 
     /// Adds the slowest requests, and behind whom all waited.

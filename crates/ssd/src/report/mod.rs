@@ -5,9 +5,11 @@ mod build;
 mod chips;
 mod declared;
 mod demand;
+mod distributions;
 mod energy;
 mod over_time;
 mod scheduler;
+mod steady;
 
 use std::collections::BTreeMap;
 
@@ -20,7 +22,9 @@ pub use build::Provenance;
 pub use chips::{ChipQueueReport, ChipReport};
 pub use declared::{Figure, Form, explain, figures, reference_page, schema};
 pub use demand::DemandReport;
+pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
 pub use energy::{AreaReport, PaperEnergyReport};
+pub use steady::SteadyReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -98,6 +102,12 @@ pub struct Report {
     /// What happened when, in intervals of one length; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_series: Option<TimeSeriesReport>,
+    /// Whole distributions: of latencies, of requests outstanding, of erases; absent unless they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distributions: Option<DistributionsReport>,
+    /// Whether flows that end when they are steady (`ss` of fio's job files) were; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Vec<SteadyReport>>,
     /// Energy by component, in microjoules; `total` is their sum.
     pub energy_uj: BTreeMap<&'static str, f64>,
     /// First issue to the end of all that was begun, in microseconds: what energy is counted over.

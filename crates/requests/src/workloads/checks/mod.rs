@@ -49,6 +49,7 @@ pub(super) fn checked(text: &str, file: &str, label: &str) -> Result<WorkloadSpe
         stop,
         ramp: SimSpan::ZERO,
         most_passes: None,
+        steady: None,
         description: raw.description,
         source: raw.source,
     })

@@ -8,19 +8,31 @@ use super::super::spec::{
 use super::super::workload::{FlowSpec, Space};
 use super::Fault;
 use super::lines::Section;
-use super::option::{Job, Kind, Size};
+use super::option::{Job, Kind, Size, SteadyRule};
 use crate::request::SECTOR_BYTES;
+use crate::{SteadyFigure, SteadyGoal};
 
 /// fio's default block.
 const BLOCK_BYTES: u64 = 4096;
 /// More requests than any run issues.
 const WITHOUT_END: u64 = 1_000_000_000_000;
+/// fio's default `ss_interval`.
+const STEADY_INTERVAL: SimSpan = SimSpan::from_us(1_000_000);
+/// fio's default `ss`: `iops_slope:0.01%`.
+const STEADY_RULE: SteadyRule =
+    SteadyRule { figure: SteadyFigure::Iops, by_slope: true, limit: 0.01, limit_is_pct: true };
 /// Where what is said of reads and of writes stands.
 const READS: usize = 0;
 const WRITES: usize = 1;
 
-/// The flows of a job: one, or as many as `numjobs` says; two, if reads and writes have rates of their own.
-pub(super) fn clones(job: &Job, section: &Section<'_>, label: &str) -> Result<Vec<FlowSpec>, Fault> {
+/// The flows of a job: one, or as many as `numjobs` says; two, if reads and writes have rates of their own. Whether they are
+/// steady is judged by clone from this number on, or for all of the reporting group.
+pub(super) fn clones(
+    job: &Job,
+    section: &Section<'_>,
+    label: &str,
+    (group, alone): (u32, u32),
+) -> Result<Vec<FlowSpec>, Fault> {
     let fault = |message: &str| Fault::new(section.line, format!("[{}] {message}", section.name));
     let count = job.clones.unwrap_or(1);
     let mut flows = Vec::new();
@@ -30,7 +42,9 @@ pub(super) fn clones(job: &Job, section: &Section<'_>, label: &str) -> Result<Ve
             let number_text = if count > 1 { format!(".{number}") } else { String::new() };
             let label = format!("{label}/{}{number_text}{direction}", section.name);
             let space = space(&part, number).map_err(fault)?;
-            flows.push(FlowSpec { spec: WorkloadSpec { label, ..spec.clone() }, space });
+            let judged_with = if job.group_reporting { group } else { alone + number as u32 };
+            let steady = spec.steady.map(|goal| SteadyGoal { group: judged_with, ..goal });
+            flows.push(FlowSpec { spec: WorkloadSpec { label, steady, ..spec.clone() }, space });
         }
     }
     Ok(flows)
@@ -80,6 +94,7 @@ fn spec(job: &Job) -> Result<WorkloadSpec, &'static str> {
         start,
         stop: job.runtime.map(|runtime| start + job.ramp + runtime),
         ramp: job.ramp,
+        steady: steady(job)?,
     })
 }
 
@@ -109,7 +124,7 @@ fn read_ratio(job: &Job) -> Result<f64, &'static str> {
 
 /// Until as many bytes as `size` and `loops` say, or `io_size`, are transferred, and no longer than `number_ios`.
 fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
-    if job.time_based && job.runtime.is_none() {
+    if job.time_based && job.runtime.is_none() && job.steady_window.is_zero() {
         return Err("is `time_based` and has no `runtime`");
     }
     let region_bytes = match job.size {
@@ -117,7 +132,7 @@ fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
         _ => None,
     };
     let by_bytes = job.io_bytes.or(region_bytes).map(|bytes| (bytes as f64 / mean_bytes).ceil() as u64);
-    let by_bytes = if job.time_based { None } else { by_bytes };
+    let by_bytes = if by_time(job) { None } else { by_bytes };
     match (by_bytes, job.most_requests) {
         (None, None) if job.runtime.is_none() && passes(job).is_none() => {
             Err("has no end: set `size`, `io_size`, `number_ios` or `runtime`")
@@ -126,10 +141,30 @@ fn requests(job: &Job, mean_bytes: f64) -> Result<u64, &'static str> {
     }
 }
 
-/// How often a job goes through a region whose length the drive's decides.
+/// Whether the clock alone ends a job. As in fio, `time_based` without a `runtime` says nothing.
+fn by_time(job: &Job) -> bool {
+    job.time_based && job.runtime.is_some()
+}
+
+/// When a job counts as steady, and ends: without `ss_dur` never.
+fn steady(job: &Job) -> Result<Option<SteadyGoal>, &'static str> {
+    let (window, interval) = (job.steady_window, job.steady_interval.unwrap_or(STEADY_INTERVAL));
+    if window.is_zero() {
+        return Ok(None);
+    }
+    if window <= interval || !window.as_ps().is_multiple_of(interval.as_ps()) {
+        return Err("has an `ss_dur` that is not several times its `ss_interval`, which is 1 s by default");
+    }
+    let SteadyRule { figure, by_slope, limit, limit_is_pct } = job.steady.unwrap_or(STEADY_RULE);
+    let ramp = job.steady_ramp;
+    Ok(Some(SteadyGoal { figure, by_slope, limit, limit_is_pct, window, interval, ramp, group: 0 }))
+}
+
+/// How often a job goes through a region whose length the drive's decides; without a `size`, only if `loops` says it.
 fn passes(job: &Job) -> Option<u64> {
-    let by_drive = matches!(job.size, Some(Size::DrivePct(_)));
-    (by_drive && !job.time_based && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
+    let whole_drive = job.size.is_none() && job.loops.is_some();
+    let by_drive = whole_drive || matches!(job.size, Some(Size::DrivePct(_)));
+    (by_drive && !by_time(job) && job.io_bytes.is_none()).then_some(job.loops.unwrap_or(1))
 }
 
 /// Where the region of a job or of one of its clones begins.

@@ -15,7 +15,8 @@
 //! - The random map counts starts of blocks, so with `bssplit` larger blocks may overlap.
 //! - fio's own random numbers.
 //! - The end of the region ends a job only by `size`: without it, say how many requests or how long.
-//! - Trims, and jobs that end when they are steady (`ss`).
+//! - Trims.
+//! - Ranges of lengths in `bssplit`: fio reads their lower ends.
 //!
 //! # Source
 //!
@@ -65,7 +66,8 @@ pub(super) fn read(text: &str, file: &str, label: &str) -> Result<Workload, Work
 
 fn flows(text: &str, label: &str) -> Result<Vec<FlowSpec>, Fault> {
     let mut global = Job::default();
-    let mut flows = Vec::new();
+    let mut flows: Vec<FlowSpec> = Vec::new();
+    let mut group = 0;
     for section in lines::sections(text)? {
         if section.name == "global" {
             section.entries.iter().try_for_each(|entry| option::apply(&mut global, entry))?;
@@ -73,7 +75,9 @@ fn flows(text: &str, label: &str) -> Result<Vec<FlowSpec>, Fault> {
         }
         let mut job = global.clone();
         section.entries.iter().try_for_each(|entry| option::apply(&mut job, entry))?;
-        flows.extend(flow::clones(&job, &section, label)?);
+        group += u32::from(job.new_group);
+        let alone = (MOST_FLOWS + flows.len()) as u32;
+        flows.extend(flow::clones(&job, &section, label, (group, alone))?);
         if flows.len() > MOST_FLOWS {
             return Err(Fault::new(section.line, format!("there are more than {MOST_FLOWS} jobs")));
         }

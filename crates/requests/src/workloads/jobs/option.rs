@@ -5,10 +5,12 @@ use venice_kernel::SimSpan;
 use super::super::spec::{AddressPattern, SizeChoice};
 use super::Fault;
 use super::lines::Entry;
-use super::values::{KbBase, bytes};
+use super::values::{KbBase, bytes, span_us};
+use crate::SteadyFigure;
 use crate::request::SECTOR_BYTES;
 
 /// What a job was told so far; what it was not told is fio's default.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of fio's")]
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub(super) kb_base: KbBase,
@@ -39,6 +41,21 @@ pub(super) struct Job {
     pub(super) offset_align_bytes: Option<u64>,
     pub(super) start: SimSpan,
     pub(super) ramp: SimSpan,
+    pub(super) steady: Option<SteadyRule>,
+    pub(super) steady_window: SimSpan,
+    pub(super) steady_interval: Option<SimSpan>,
+    pub(super) steady_ramp: SimSpan,
+    pub(super) group_reporting: bool,
+    pub(super) new_group: bool,
+}
+
+/// What `ss` says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SteadyRule {
+    pub(super) figure: SteadyFigure,
+    pub(super) by_slope: bool,
+    pub(super) limit: f64,
+    pub(super) limit_is_pct: bool,
 }
 
 /// What is said of reads and of writes.
@@ -66,7 +83,6 @@ const WITHOUT_MEANING: &[&str] = &[
     "filename",
     "directory",
     "thread",
-    "group_reporting",
     "direct",
     "buffered",
     "invalidate",
@@ -100,7 +116,6 @@ const WITHOUT_MEANING: &[&str] = &[
     "iodepth_batch",
     "iodepth_batch_submit",
     "iodepth_batch_complete",
-    "new_group",
     "fallocate",
     "eta_newline",
     "unified_rw_reporting",
@@ -121,7 +136,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("latency_target", "the load is what the job says; see `venice sweep`"),
     ("nrfiles", "a job has one region: `offset` and `size`"),
     ("zonemode", "the drive has no zones"),
-    ("ss", "a job ends by its size or its runtime; the report says whether what was measured is stationary"),
     ("gflags", "it is for an engine that serves other machines"),
 ];
 
@@ -164,6 +178,12 @@ const READ: &[&str] = &[
     "offset_increment",
     "startdelay",
     "kb_base",
+    "steadystate",
+    "steadystate_duration",
+    "steadystate_ramp_time",
+    "steadystate_check_interval",
+    "group_reporting",
+    "new_group",
 ];
 
 const SECOND_US: f64 = 1e6;
@@ -200,6 +220,12 @@ pub(super) fn apply(job: &mut Job, entry: &Entry<'_>) -> Result<(), Fault> {
         "offset_increment" => job.offset_step = Some(offset(entry, job.kb_base)?),
         "offset_align" => job.offset_align_bytes = Some(sectors(entry, job.kb_base)?),
         "startdelay" => job.start = entry.span(SECOND_US)?,
+        "steadystate" | "ss" => job.steady = Some(steady(entry, job.kb_base)?),
+        "steadystate_duration" | "ss_dur" => job.steady_window = entry.span(SECOND_US)?,
+        "steadystate_ramp_time" | "ss_ramp" => job.steady_ramp = entry.span(SECOND_US)?,
+        "steadystate_check_interval" | "ss_interval" => job.steady_interval = Some(steady_interval(entry)?),
+        "group_reporting" => job.group_reporting = entry.switch()?,
+        "new_group" => job.new_group = entry.switch()?,
         key if WITHOUT_MEANING.contains(&key) => {}
         _ => return Err(refused(entry)),
     }
@@ -263,8 +289,12 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     let expected = "sizes, multiples of 512, with their shares, such as 4k/10:64k/50:32k/40";
     let part = |part: &str| {
         let (size, share) = part.split_once('/').unwrap_or((part, ""));
-        let bytes = bytes(size, base)
+        // Of a range, 36k-60k, fio reads the lower end and passes over what follows its unit.
+        let lower = size.split_once('-').map_or(size, |(lower, _)| lower);
+        let bytes = bytes(lower, base)
             .filter(|bytes| bytes.is_multiple_of(512) && (512..=64 << 20).contains(bytes))?;
+        // As in fio, a point at the end of a share says nothing.
+        let share = share.strip_suffix('.').unwrap_or(share);
         let share: Option<u32> = if share.is_empty() { None } else { Some(share.parse().ok()?) };
         Some((bytes, share))
     };
@@ -290,6 +320,35 @@ fn split(entry: &Entry<'_>, base: KbBase) -> Result<Vec<SizeChoice>, Fault> {
     }
     choices.retain(|choice| choice.weight > 0);
     Ok(choices)
+}
+
+/// `iops_slope:0.3%`, `bw:20m`, `lat:50us`: a figure and what its slope, or its distance from the mean, stays below.
+fn steady(entry: &Entry<'_>, base: KbBase) -> Result<SteadyRule, Fault> {
+    let expected = "iops, bw or lat, or one with _slope, and a limit: iops:2%, bw_slope:1m, lat:50us";
+    let text = entry.text()?;
+    let (what, limit) = text.split_once(':').ok_or_else(|| entry.wrong(expected))?;
+    let (name, by_slope) = what.strip_suffix("_slope").map_or((what, false), |name| (name, true));
+    let figure = match name {
+        "iops" => SteadyFigure::Iops,
+        "bw" => SteadyFigure::Bandwidth,
+        "lat" => SteadyFigure::Latency,
+        _ => return Err(entry.wrong(expected)),
+    };
+    let limit_is_pct = limit.ends_with('%');
+    let found = match (limit.strip_suffix('%'), figure) {
+        (Some(pct), _) => pct.trim().parse().ok(),
+        (None, SteadyFigure::Iops) => limit.parse().ok(),
+        (None, SteadyFigure::Bandwidth) => bytes(limit, base).map(|bytes| bytes as f64),
+        (None, SteadyFigure::Latency) => span_us(limit, 1.0).map(|us| us * 1e3),
+    };
+    let limit = found.filter(|limit: &f64| limit.is_finite() && *limit > 0.0);
+    let limit = limit.ok_or_else(|| entry.wrong(expected))?;
+    Ok(SteadyRule { figure, by_slope, limit, limit_is_pct })
+}
+
+fn steady_interval(entry: &Entry<'_>) -> Result<SimSpan, Fault> {
+    let span = entry.span(SECOND_US)?;
+    if span.is_zero() { Err(entry.wrong("above 0")) } else { Ok(span) }
 }
 
 fn synchronous(entry: &Entry<'_>) -> Result<Option<String>, Fault> {

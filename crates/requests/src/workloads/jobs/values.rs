@@ -105,7 +105,7 @@ pub(super) fn bytes(text: &str, base: KbBase) -> Option<u64> {
     (bytes.fract() == 0.0 && bytes < 2_f64.powi(60)).then_some(bytes as u64)
 }
 
-fn span_us(text: &str, unit_us: f64) -> Option<f64> {
+pub(super) fn span_us(text: &str, unit_us: f64) -> Option<f64> {
     let (number, unit) = split(text)?;
     let unit_us = match unit.as_str() {
         "" => unit_us,

@@ -1,0 +1,206 @@
+"""A report to send: what it says, and that it says it rightly."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice as api
+from venice.report.endurance import Endurance
+from venice.report.steadiness import Proof, Steadiness, steadiness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+_COLLECTING = [
+    "--drive",
+    "venice-cost",
+    "--set",
+    "array.rows=2",
+    "--set",
+    "array.cols=2",
+    "--set",
+    "flash.blocks_per_plane=16",
+    "--set",
+    "flash.pages_per_block=32",
+    "--set",
+    "precondition.mode=steady_state",
+    "--workload",
+    "mixed-70-30",
+    "--closed-loop",
+    "4",
+    "--requests",
+    "3000",
+]
+
+
+class _Page(HTMLParser):
+    """What a page asks for, and whether all that it opens is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.sources: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.sources += [value or "" for name, value in attrs if name in {"src", "href"}]
+        if tag not in {"meta", "img", "hr"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def _collecting(requests: int = 3000, *, distributions: bool = False) -> api.Report:
+    return api.run(
+        drive="venice-cost",
+        sets=[word for word in _COLLECTING if "=" in word],
+        workload="mixed-70-30",
+        closed_loop=4,
+        requests=requests,
+        distributions=distributions,
+    )
+
+
+def test_a_sheet_is_one_file_that_says_all_of_it(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    more = ["--interval", "50", "--distributions", "--json", "run.json"]
+    assert venice("run", *_COLLECTING, *more).code == 0
+    outcome = venice("report", "sheet", "run.json", "-o", "sheet.html")
+    assert (outcome.code, outcome.stdout) == (0, "1 run in sheet.html\n")
+    text = (tmp_path / "sheet.html").read_text()
+    page = _Page()
+    page.feed(text)
+    assert page.open == []
+    assert len(page.sources) == 3, "the tail, the run over time, the erases"
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in page.sources)
+    report = api.Report.load(tmp_path / "run.json")
+    for said in (
+        "mixed-70-30: made up by a workload&#x27;s law (synthetic)",
+        f"{report.flash.erases:,}",
+        "collection&#x27;s programs on chip",
+        "TBW at this load",
+        "DWPD at this load",
+        "data excursion",
+        "JESD218",
+        "preconditioning steady_state",
+    ):
+        assert said in text, said
+    assert re.search(r'class="(met|missed)"', text)
+    again = venice("report", "sheet", "run.json", "-o", "again.html")
+    assert again.code == 0
+    assert (tmp_path / "again.html").read_text() == text, "the same report, the same bytes"
+
+
+def test_a_sheet_of_a_plain_report_says_what_it_lacks_and_how_to_get_it(
+    venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    reports = [api.run(workload=name, requests=300) for name in ("random-read", "mixed-70-30")]
+    api.save_reports(reports, tmp_path / "two.json")
+    assert venice("report", "sheet", "two.json", "-o", "sheet.html").code == 0
+    text = (tmp_path / "sheet.html").read_text()
+    assert "not cut into intervals: run with --interval" in text
+    assert "not known: run with --distributions" in text
+    assert "Nothing was written: this load does not wear the drive." in text
+
+
+def test_a_page_has_another_name_and_files_are_there(venice: Callable[..., Outcome]) -> None:
+    refused = venice("report", "sheet", "run.json", "-o", "sheet.pdf")
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "sheet.pdf: a sheet is a page of HTML; end its name in .html" in refused.stderr
+    absent = venice("report", "sheet", "run.json", "-o", "sheet.html")
+    assert absent.code == 2
+    assert "run.json: cannot be read: No such file" in absent.stderr
+
+
+def test_endurance_follows_its_formulae() -> None:
+    report = _collecting(distributions=True)
+    life = Endurance.of(report, 3000, 5.0)
+    flash = report.flash
+    page_bytes = report.config["flash"]["page_bytes"]
+    planes = 4 * report.config["flash"]["planes_per_die"]
+    assert life.raw_bytes == planes * 16 * 32 * page_bytes
+    assert life.flash_bytes == flash.programs * page_bytes
+    assert life.write_amplification == life.flash_bytes / life.host_bytes > 1
+    assert life.tbw is not None
+    assert life.tbw == pytest.approx(life.raw_bytes * 3000 / life.write_amplification / 1e12)
+    assert life.dwpd == pytest.approx(life.tbw * 1e12 / life.capacity_bytes / (5 * 365))
+    years = life.tbw * 1e12 / (life.host_bytes / report.makespan_us * 1e6 * 86_400 * 365)
+    assert life.years == pytest.approx(years)
+    assert life.drive_writes_per_day / (life.dwpd or 0) == pytest.approx(5 / years)
+    blocks = life.blocks_by_erases
+    assert sum(blocks.values()) == planes * 16
+    assert (min(blocks), max(blocks)) == (flash.min_block_erases, flash.max_block_erases)
+    # Preconditioning erases, too, the same in both runs.
+    before = _collecting(requests=1000, distributions=True)
+    sums = [_erases(one) - one.flash.erases for one in (report, before)]
+    assert flash.erases > before.flash.erases > 0
+    assert sums[0] == sums[1] > 0
+
+
+def _erases(report: api.Report) -> int:
+    blocks = Endurance.of(report, 3000, 5.0).blocks_by_erases
+    return sum(erases * count for erases, count in blocks.items())
+
+
+def test_twice_the_rating_is_twice_the_life_and_nothing_written_none() -> None:
+    report = _collecting()
+    once, twice = (Endurance.of(report, cycles, 5.0) for cycles in (3000, 6000))
+    assert (twice.tbw or 0) == pytest.approx(2 * (once.tbw or 0))
+    assert once.evenness is None, "without distributions nothing is known of single blocks"
+    reads = Endurance.of(api.run(workload="random-read", requests=100), 3000, 5.0)
+    assert (reads.tbw, reads.dwpd, reads.years) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "data_pct", "slope_pct", "met"),
+    [
+        ((100, 100, 100, 100, 100), 0, 0, True),
+        ((90, 110, 100, 110, 90), 20, 0, True),
+        ((89, 110, 100, 111, 90), 22, 3 / 10 * 4, False),
+        ((95, 97.5, 100, 102.5, 105), 10, 10, True),
+        ((94, 97, 100, 103, 106), 12, 12, False),
+    ],
+)
+def test_both_excursions_are_bounded(
+    rounds: tuple[float, ...], data_pct: float, slope_pct: float, *, met: bool
+) -> None:
+    proof = Proof("IOPS", "requests/s", rounds)
+    assert proof.data_excursion_pct == pytest.approx(data_pct)
+    assert proof.slope_excursion_pct == pytest.approx(slope_pct)
+    assert proof.is_met is met
+
+
+def _series(counts: list[int], end_us: float, issued: list[int]) -> api.Report:
+    none: list[Any] = [None] * len(counts)
+    side = {"count": counts, "mean_us": [float(one) for one in counts]}
+    series = {
+        "interval_us": 10.0,
+        "start_us": [10.0 * place for place in range(len(counts))],
+        "end_us": end_us,
+        "issued": issued,
+        "read": side,
+        "write": {"count": [0] * len(counts), "mean_us": none},
+        "flash": {"programs": [0] * len(counts), "host_programs": [0] * len(counts)},
+    }
+    return api.Report({"time_series": series})
+
+
+def test_rounds_are_the_last_whole_intervals_in_which_requests_came() -> None:
+    counts = [900, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 77, 88]
+    found = steadiness(_series(counts, 125.0, [1] * 11 + [0, 0]))
+    assert isinstance(found, Steadiness)
+    iops, latency = found.proofs
+    assert found.round_us == 20.0
+    assert iops.rounds == pytest.approx([1.5e5, 3.5e5, 5.5e5, 7.5e5, 9.5e5])
+    means = [(1 + 4) / 3, (9 + 16) / 7, (25 + 36) / 11, (49 + 64) / 15, (81 + 100) / 19]
+    assert latency.rounds == pytest.approx(means)
+    assert latency.name == "mean latency", "nothing was written: no write amplification"
+    assert "there are 4 whole intervals" in str(steadiness(_series([5] * 5, 45.0, [1] * 5)))

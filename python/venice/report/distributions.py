@@ -1,0 +1,71 @@
+"""Whole distributions of latencies, of runs in which they were asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import accumulate
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from venice.report.report import Report
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """Latencies of requests of one kind, in microseconds; the histogram's within a thousandth."""
+
+    count: int = 0
+    bytes: int = 0
+    min_us: float = 0.0
+    mean_us: float = 0.0
+    max_us: float = 0.0
+    stdev_us: float = 0.0
+    histogram: Sequence[tuple[float, int]] = ()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Latencies:
+        """Take over what a report says."""
+        pairs = [(us, count) for us, count in values["histogram"]]
+        return cls(**{**values, "histogram": pairs})
+
+    def percentile_us(self, percentile: float) -> float:
+        """Give the latency that so many % of the requests do not exceed.
+
+        Examples
+        --------
+        >>> latencies = Latencies(4, 0, 1.0, 2.5, 4.0, 1.1, [(1.0, 1), (2.0, 1), (3.0, 1), (4, 1)])
+        >>> [latencies.percentile_us(percentile) for percentile in (25.0, 50.0, 100.0)]
+        [1.0, 2.0, 4.0]
+        """
+        # What floating point adds must not make it the next request.
+        rank = max(ceil(percentile / 100 * self.count - 1e-9), 1)
+        running = list(accumulate(count for _, count in self.histogram))
+        least_us = self.histogram[bisect_left(running, rank)][0]
+        return self.max_us if rank == self.count else max(least_us, self.min_us)
+
+
+NONE = Latencies()
+"""No request."""
+
+
+def distributions_of(report: Report) -> Mapping[str, Any]:
+    """Give the whole distributions of a report.
+
+    Raises
+    ------
+    UsageError
+        If they were not asked for.
+    """
+    found: Mapping[str, Any] | None = report.to_dict().get("distributions")
+    if found is None:
+        raise UsageError(
+            "this report has no whole distributions: run again with --distributions "
+            "(in Python, distributions=True)"
+        )
+    return found

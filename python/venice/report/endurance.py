@@ -1,0 +1,113 @@
+"""What a load does to a drive's life.
+
+TBW is defined in JESD218 as the terabytes that a host may write before the drive no longer keeps
+what it promises, under the workloads of JESD219. A simulator knows no errors; it takes the chips'
+rating in program/erase cycles for the end of their life, and this load for the workload.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from venice.report.report import Report
+
+RATED_PE_CYCLES = 3000
+"""Program/erase cycles of a block.
+
+Assumed: data sheets of TLC in three dimensions say 1,000 to 3,000, SLC 50,000 to 100,000.
+"""
+
+WARRANTY_YEARS = 5.0
+"""Over how long DWPD is told. Assumed: what most drives for servers are sold with."""
+
+_DAYS_PER_YEAR = 365.0
+_ENOUGH_ERASES = 10
+"""Mean erases of a block from which on it is told how evenly they are spread."""
+
+
+@dataclass(frozen=True)
+class Endurance:
+    """A drive's life under a load; sizes in bytes."""
+
+    rated_pe_cycles: int
+    warranty_years: float
+    capacity_bytes: int
+    raw_bytes: int
+    host_bytes: int
+    flash_bytes: int
+    run_s: float
+    blocks_by_erases: Mapping[int, int]
+
+    @classmethod
+    def of(cls, report: Report, rated_pe_cycles: int, warranty_years: float) -> Endurance:
+        """Take what is needed from a report."""
+        content = report.to_dict()
+        array, flash = content["config"]["array"], content["config"]["flash"]
+        planes = array["rows"] * array["cols"] * flash["dies_per_chip"] * flash["planes_per_die"]
+        pages = planes * flash["blocks_per_plane"] * flash["pages_per_block"]
+        blocks: Mapping[str, int] = (content.get("distributions") or {}).get("blocks_by_erases", {})
+        return cls(
+            rated_pe_cycles,
+            warranty_years,
+            content["capacity_bytes"],
+            pages * flash["page_bytes"],
+            sum(queue["written_bytes"] for queue in content["queues"]),
+            content["flash"]["programs"] * flash["page_bytes"],
+            content["makespan_us"] / 1e6,
+            {int(erases): count for erases, count in sorted(blocks.items(), key=_erases)},
+        )
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Bytes programmed for each byte that the host wrote."""
+        return self.flash_bytes / self.host_bytes if self.host_bytes else None
+
+    @property
+    def tbw(self) -> float | None:
+        """Terabytes (10^12 bytes) that the host may write at this load, wear being even."""
+        if not self.write_amplification:
+            return None
+        return self.raw_bytes * self.rated_pe_cycles / self.write_amplification / 1e12
+
+    @property
+    def dwpd(self) -> float | None:
+        """Times that the capacity may be written each day of the warranty."""
+        if self.tbw is None:
+            return None
+        return self.tbw * 1e12 / (self.capacity_bytes * _DAYS_PER_YEAR * self.warranty_years)
+
+    @property
+    def drive_writes_per_day(self) -> float:
+        """Times that this load writes the capacity each day."""
+        per_day = self.host_bytes / self.run_s * 86_400 if self.run_s else 0.0
+        return per_day / self.capacity_bytes
+
+    @property
+    def years(self) -> float | None:
+        """For how long the drive lasts if the load goes on as in the run."""
+        if self.tbw is None or not self.drive_writes_per_day:
+            return None
+        per_year = self.drive_writes_per_day * self.capacity_bytes * _DAYS_PER_YEAR
+        return self.tbw * 1e12 / per_year
+
+    @property
+    def mean_erases(self) -> float | None:
+        """Erases of a block on average."""
+        blocks = sum(self.blocks_by_erases.values())
+        erases = sum(erases * count for erases, count in self.blocks_by_erases.items())
+        return erases / blocks if blocks else None
+
+    @property
+    def evenness(self) -> float | None:
+        """Mean erases over those of the most worn block; ``None`` where there are too few."""
+        if self.mean_erases is None or self.mean_erases < _ENOUGH_ERASES:
+            return None
+        return self.mean_erases / max(self.blocks_by_erases)
+
+
+def _erases(item: tuple[str, Any]) -> int:
+    return int(item[0])

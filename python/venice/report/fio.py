@@ -1,0 +1,337 @@
+"""A report in the layout of fio 3's ``--output-format=json``, for scripts that read that.
+
+What a simulator does not know is 0: processor time, context switches, page faults, merges, dates.
+Sources: fio's documentation and the names that its ``stat.c`` writes, version 3.42.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+from venice.report.distributions import NONE, Latencies, distributions_of
+from venice.report.table import drive_name
+from venice.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from venice.report.report import Report
+
+_FIO = "fio-3.42"
+"""Whose layout this is; readers look at the first number."""
+
+_PERCENTILES = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99)
+"""fio's own, of ``percentile_list``."""
+
+_BELOW = (2, 4, 10, 20, 50, 100, 250, 500, 750, 1000)
+"""Where fio cuts latencies within a unit."""
+
+_DEPTHS = (1, 2, 4, 8, 16, 32, 64)
+_BATCHES = ("0", "4", "8", "16", "32", "64", ">=64")
+_BIN_BITS = 6
+"""A latency's leading bit and so many behind it tell its bin."""
+_SECTOR_BYTES = 512
+_KIB = 1024
+
+
+def fio_json(
+    report: Report, *, bins: bool = False, options: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """Say what a report says as fio would.
+
+    Parameters
+    ----------
+    report
+        Of a run with whole distributions.
+    bins
+        Give every latency's bin, as fio's ``json+`` does.
+    options
+        Further ``job options``, or others than those that are known.
+
+    Raises
+    ------
+    UsageError
+        If the report has no whole distributions, or gathers, which fio does not know.
+    """
+    queues = distributions_of(report)["queues"]
+    if any("gather" in queue["latency"] for queue in queues):
+        raise UsageError("fio has no gathers, and its JSON no place for them")
+    jobs = [
+        _job(report, queue, name, bins=bins, options=options or {})
+        for queue, name in zip(queues, _names(report, len(queues)), strict=True)
+    ]
+    return {
+        "fio version": f"{_FIO}-venice-{__version__}",
+        "timestamp": 0,
+        "timestamp_ms": 0,
+        "time": "Thu Jan  1 00:00:00 1970",
+        "global options": {"ioengine": "venice", "direct": "1"},
+        "jobs": jobs,
+        "disk_util": [_disk(report, queues)],
+    }
+
+
+def _names(report: Report, count: int) -> list[str]:
+    """Call jobs as the flows are called, where there is one for each queue."""
+    names = str(report.workload.name).split(" + ")
+    return names if len(names) == count else [f"queue {place}" for place in range(count)]
+
+
+def _job(
+    report: Report,
+    queue: Mapping[str, Any],
+    name: str,
+    *,
+    bins: bool,
+    options: Mapping[str, str],
+) -> dict[str, Any]:
+    content = report.to_dict()
+    read, write = (
+        Latencies.of(queue["latency"][side]) if side in queue["latency"] else NONE
+        for side in ("read", "write")
+    )
+    alone = len(content["distributions"]["queues"]) == 1
+    series = content.get("time_series") if alone else None
+    runtime_us = content["makespan_us"]
+    return {
+        "jobname": name,
+        "groupid": 0,
+        "job_start": 0,
+        "error": 0,
+        "eta": 0,
+        "elapsed": max(round(runtime_us / 1e6), 1),
+        "job options": {**_options(report, name, read, write, alone=alone), **options},
+        **{
+            side: _direction(one, runtime_us, _samples(series, side), bins=bins)
+            for side, one in (("read", read), ("write", write), ("trim", NONE))
+        },
+        "sync": {"total_ios": 0, "lat_ns": _latencies(NONE)},
+        "job_runtime": _ms(runtime_us),
+        "usr_cpu": 0.0,
+        "sys_cpu": 0.0,
+        "ctx": 0,
+        "majf": 0,
+        "minf": 0,
+        **_depths(content["distributions"]["requests_by_depth"]),
+        **_spread([read, write]),
+        "latency_depth": content["workload"]["queue_depth"] or 1,
+        "latency_target": 0,
+        "latency_target_ns": 0,
+        "latency_percentile": 100.0,
+        "latency_window": 0,
+        "latency_window_us": 0,
+        **_steady_state(content, queue["queue"]),
+    }
+
+
+def _options(
+    report: Report, name: str, read: Latencies, write: Latencies, *, alone: bool
+) -> dict[str, str]:
+    """Give the options that a report knows: whether places were drawn at random it does not."""
+    kinds = {(True, True): "rw", (True, False): "read", (False, True): "write"}
+    found = {
+        "name": name,
+        "rw": kinds.get((bool(read.count), bool(write.count)), "read"),
+        "bs": _sizes(read, write),
+        "numjobs": "1",
+    }
+    depth = report.workload.queue_depth
+    if depth is not None and alone:
+        found["iodepth"] = str(depth)
+    return found
+
+
+def _sizes(read: Latencies, write: Latencies) -> str:
+    """Write mean lengths as fio writes lengths: one, or those of reads and of writes."""
+    means = [round(one.bytes / one.count) if one.count else 0 for one in (read, write)]
+    texts = [f"{one // _KIB}k" if one and one % _KIB == 0 else str(one) for one in means]
+    known = [text for text, one in zip(texts, means, strict=True) if one]
+    return ",".join(known if len(set(known)) > 1 else known[:1])
+
+
+def _ms(us: float) -> int:
+    """Round to milliseconds, of which fio knows at least one."""
+    return max(round(us / 1000), 1)
+
+
+def _direction(
+    one: Latencies, runtime_us: float, samples: Sequence[tuple[float, float]], *, bins: bool
+) -> dict[str, Any]:
+    seconds = runtime_us / 1e6 if one.count else 0.0
+    bytes_per_s = one.bytes / seconds if seconds else 0.0
+    return {
+        "io_bytes": one.bytes,
+        "io_kbytes": one.bytes // _KIB,
+        "bw_bytes": int(bytes_per_s),
+        "bw": int(bytes_per_s / _KIB),
+        "iops": one.count / seconds if seconds else 0.0,
+        "runtime": _ms(runtime_us) if one.count else 0,
+        "total_ios": one.count,
+        "short_ios": 0,
+        "drop_ios": 0,
+        "slat_ns": _latencies(NONE),
+        "clat_ns": _latencies(one, percentiles=True, bins=bins),
+        "lat_ns": _latencies(one),
+        **_sampled("bw", [bytes_per_s / _KIB for _, bytes_per_s in samples]),
+        **_sampled("iops", [iops for iops, _ in samples]),
+    }
+
+
+def _latencies(one: Latencies, *, percentiles: bool = False, bins: bool = False) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "min": _ns(one.min_us),
+        "max": _ns(one.max_us),
+        "mean": one.mean_us * 1000,
+        "stddev": one.stdev_us * 1000,
+        "N": one.count,
+    }
+    if percentiles and one.count:
+        found["percentile"] = {
+            f"{percentile:f}": _ns(one.percentile_us(percentile)) for percentile in _PERCENTILES
+        }
+        if bins:
+            found["bins"] = _bins(one)
+    return found
+
+
+def _ns(us: float) -> int:
+    return round(us * 1000)
+
+
+def _bins(one: Latencies) -> dict[str, int]:
+    counts: Counter[int] = Counter()
+    for us, count in one.histogram:
+        counts[bin_of(_ns(us))] += count
+    return {str(ns): count for ns, count in sorted(counts.items())}
+
+
+def bin_of(ns: int) -> int:
+    """Give the middle of the bin in which fio counts a latency.
+
+    Examples
+    --------
+    >>> [bin_of(ns) for ns in (5, 127, 128, 129, 1000)]
+    [5, 127, 129, 129, 1004]
+    """
+    dropped = max(ns.bit_length() - 1 - _BIN_BITS, 0)
+    return (ns >> dropped << dropped) + (1 << dropped) // 2
+
+
+def _samples(series: Mapping[str, Any] | None, side: str) -> list[tuple[float, float]]:
+    """Give IOPS and bytes per second of every whole interval; without intervals there are none."""
+    if series is None or side not in series or not any(series[side]["count"]):
+        return []
+    whole = len(series["start_us"])
+    if whole > 1 and series["end_us"] - series["start_us"][-1] < series["interval_us"]:
+        whole -= 1
+    counts, rates = series[side]["count"][:whole], series[side]["mb_per_s"][:whole]
+    return [
+        (count / series["interval_us"] * 1e6, (rate or 0.0) * 1e6)
+        for count, rate in zip(counts, rates, strict=True)
+    ]
+
+
+def _sampled(name: str, values: Sequence[float]) -> dict[str, Any]:
+    is_bandwidth = name == "bw"
+    spread = pstdev(values) if len(values) > 1 else 0.0
+    # fio divides by one less than there are.
+    spread *= sqrt(len(values) / (len(values) - 1)) if len(values) > 1 else 0.0
+    return {
+        f"{name}_min": int(min(values, default=0)),
+        f"{name}_max": int(max(values, default=0)),
+        **({"bw_agg": 100.0 if values else 0.0} if is_bandwidth else {}),
+        f"{name}_mean": fmean(values) if values else 0.0,
+        f"{name}_{'dev' if is_bandwidth else 'stddev'}": spread,
+        f"{name}_samples": len(values),
+    }
+
+
+def _depths(by_depth: Mapping[str, int]) -> dict[str, dict[str, float]]:
+    """Give shares of requests by how many were outstanding; every one is issued by itself."""
+    total = sum(by_depth.values())
+    names = [*(str(depth) for depth in _DEPTHS[:-1]), f">={_DEPTHS[-1]}"]
+    counts = dict.fromkeys(names, 0)
+    for depth, count in by_depth.items():
+        counts[depth if depth in counts else names[-1]] += count
+    one_by_one = {name: 100.0 if name == "4" and total else 0.0 for name in _BATCHES}
+    return {
+        "iodepth_level": {name: _pct(count, total) for name, count in counts.items()},
+        "iodepth_submit": one_by_one,
+        "iodepth_complete": dict(one_by_one),
+    }
+
+
+def _pct(part: int, whole: int) -> float:
+    return part / whole * 100 if whole else 0.0
+
+
+def _spread(both: Iterable[Latencies]) -> dict[str, dict[str, float]]:
+    """Give shares of requests by latency, within nanoseconds, microseconds and milliseconds."""
+    pairs = [(us * 1000, count) for one in both for us, count in one.histogram]
+    total = sum(count for _, count in pairs)
+    found: dict[str, dict[str, float]] = {}
+    for name, unit_ns, from_ns in (("ns", 1, 0), ("us", 1000, 1000), ("ms", 10**6, 10**6)):
+        bounds: list[float] = [from_ns, *(bound * unit_ns for bound in _BELOW)]
+        titles = [str(bound) for bound in _BELOW]
+        if name == "ms":
+            bounds += [2000 * unit_ns, float("inf")]
+            titles += ["2000", ">=2000"]
+        found[f"latency_{name}"] = {
+            title: _pct(sum(count for ns, count in pairs if low <= ns < high), total)
+            for title, low, high in zip(titles, bounds, bounds[1:], strict=False)
+        }
+    return found
+
+
+def _steady_state(content: Mapping[str, Any], queue: int) -> dict[str, Any]:
+    """Say whether a job that ends when it is steady was."""
+    for one in content.get("steady") or ():
+        if queue in one["queues"]:
+            pct = "%" if one["limit_is_pct"] else ""
+            rule = f"{one['figure']}{'_slope' if one['by_slope'] else ''}"
+            mean = one["mean"] or 0.0
+            return {
+                "steadystate": {
+                    "ss": f"{rule}:{one['limit']:f}{pct}",
+                    "duration": round(one["window_us"] / 1e6),
+                    "attained": int(one["attained"]),
+                    "criterion": f"{one['criterion'] or 0.0:f}{pct}",
+                    "max_deviation": one["deviation"] or 0.0,
+                    "slope": one["slope"] or 0.0,
+                    "data": {
+                        f"{name}_mean": int(mean) if one["figure"] == name else 0
+                        for name in ("bw", "iops", "lat")
+                    },
+                }
+            }
+    return {}
+
+
+def _disk(report: Report, queues: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def total(side: str, of: str) -> int:
+        return sum(int(queue["latency"].get(side, {}).get(of, 0)) for queue in queues)
+
+    def ticks(side: str) -> int:
+        sums = (queue["latency"].get(side, {"mean_us": 0.0, "count": 0}) for queue in queues)
+        total_us: float = sum(one["mean_us"] * one["count"] for one in sums)
+        return round(total_us / 1000)
+
+    content = report.to_dict()
+    busy_us, run_us = content["distributions"]["busy_us"], content["makespan_us"]
+    return {
+        "name": drive_name(report),
+        "read_ios": total("read", "count"),
+        "write_ios": total("write", "count"),
+        "read_sectors": total("read", "bytes") // _SECTOR_BYTES,
+        "write_sectors": total("write", "bytes") // _SECTOR_BYTES,
+        "read_merges": 0,
+        "write_merges": 0,
+        "read_ticks": ticks("read"),
+        "write_ticks": ticks("write"),
+        "in_queue": ticks("read") + ticks("write"),
+        "util": min(busy_us / run_us * 100, 100.0) if run_us else 0.0,
+    }
