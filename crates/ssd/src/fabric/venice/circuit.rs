@@ -228,9 +228,8 @@ fn give_back(
         let through = moves.through(exit);
         *reserved_for.at_mut(through.place(at).index()) += span;
         let here = free.at_mut(at.index());
-        let exits = PortSet::ALL.minus(through.hop.others);
-        twice = twice.and_also(here.and(exits));
-        *here = here.and_also(exits);
+        twice = twice.and_also(here.and(through.exits));
+        *here = here.and_also(through.exits);
         at = through.hop.from(at);
         let there = free.at_mut(at.index());
         *there = there.and_also(through.hop.entries);

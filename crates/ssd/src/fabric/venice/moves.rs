@@ -85,6 +85,8 @@ pub(super) struct Move {
     pub(super) hop: Hop,
     /// From a router's number to the place of the link.
     distance: i32,
+    /// The port by which it begins, as a set.
+    pub(super) exits: PortSet,
     /// The port by which it ends.
     entry: Port,
 }
@@ -128,7 +130,7 @@ impl Moves {
                 onward: PortSet::MESH.minus(PortSet::beside(entry)),
                 exit: port,
             };
-            Move { hop, distance: board.distance(port), entry }
+            Move { hop, distance: board.distance(port), exits: PortSet::EMPTY.with(port), entry }
         }))
     }
 

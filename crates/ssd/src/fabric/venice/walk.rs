@@ -20,7 +20,7 @@
 use venice_kernel::SimTime;
 
 use super::list::{self, List};
-use super::moves::{Hops, Moves, Towards};
+use super::moves::{Hop, Hops, Moves, Towards};
 use super::route::candidates;
 use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step};
 use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
@@ -246,14 +246,14 @@ where
         let mut here = ports.and(from_source);
         let arrives = loop {
             let closer = *closer.at(to_go as usize);
-            let mut picked_of = candidates(here, closer);
-            if closer.is_empty() {
+            let hop = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
-                picked_of = PortSet::EMPTY;
-            }
-            let hop = hop_by.pick(*lfsrs.at(at.index()), turn, picked_of);
+                &Hop::NONE
+            } else {
+                hop_by.pick(*lfsrs.at(at.index()), turn, candidates(here, closer))
+            };
             if hop.is_some() {
                 *open.at_mut(at.index()) = ports.and(hop.others);
                 at = RouterId(open.cut(hop.from(at).index()) as u32);
