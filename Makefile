@@ -3,6 +3,7 @@
 # make prove-rtl  a short proof of the router in rtl/, and whether its documented area is right; installs Yosys
 # make check   formatting, lints and types alone
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
+# make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
@@ -34,7 +35,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench instructions test-instructions demo tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -53,10 +54,18 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-rtl test-python test-lowest
+test: check test-rust test-instructions test-rtl test-python test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
+
+# How many instructions the engine takes, in the build of the tests, where there is Valgrind.
+test-instructions: test-rust
+	@if valgrind --version >/dev/null 2>&1; then $(MAKE) instructions; \
+		else echo "Valgrind is not installed: no instructions are counted"; fi
+
+instructions:
+	$(PYTHON) benches/instructions.py $(if $(BLESS),--bless)
 
 # The router in SystemVerilog, where there is a simulator for it.
 test-rtl: test-rust
