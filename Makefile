@@ -5,6 +5,7 @@
 # make check   formatting, lints and types alone
 # make dev     the same program in the time of an edit; for tests, not for timings
 # make tuned   the same program, compiled a second time for the ways it took; about a tenth faster, some minutes more to build
+# make instructions  counts the instructions of ten cases with Valgrind and compares them with benches/instructions.toml; BLESS=1 writes that
 # make bench   the speed of the engine and of whole commands; some minutes
 # make fuzz    every fuzz target for FUZZ_S seconds each; needs a nightly toolchain and cargo-fuzz
 # make agreement  writes docs/models/mqsim-agreement.md from the runs of MQSim in $VENICE_SHARED
@@ -36,7 +37,7 @@ DEMO_PLOT := out/demo.png
 SOURCES := pyproject.toml README.md Cargo.toml Cargo.lock $(shell find crates presets python/venice -type f \
 	-not -name '*.pyc' -not -path 'crates/*/tests/*' -not -path 'crates/*/benches/*')
 
-.PHONY: help reproduce-venice bench demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
+.PHONY: help reproduce-venice bench instructions test-instructions demo dev tuned real-traces agreement fuzz grep-grid sql-grid install test test-rust test-extensions test-rtl prove-rtl test-python test-lowest check lint clean prerequisites
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -64,7 +65,7 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-extensions test-rtl test-python test-lowest
+test: check test-rust test-extensions test-instructions test-rtl test-python test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked
@@ -72,6 +73,14 @@ test-rust: prerequisites
 # Behind the others, whose dependencies it takes.
 test-extensions: test-rust
 	@examples/extensions/run
+
+# How many instructions the engine takes, in the build of the tests, where there is Valgrind.
+test-instructions: test-rust
+	@if valgrind --version >/dev/null 2>&1; then $(MAKE) instructions; \
+		else echo "Valgrind is not installed: no instructions are counted"; fi
+
+instructions:
+	$(PYTHON) benches/instructions.py $(if $(BLESS),--bless)
 
 # The router in SystemVerilog, where there is a simulator for it.
 test-rtl: test-rust

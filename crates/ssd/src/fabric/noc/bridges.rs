@@ -6,8 +6,8 @@
 //! room lies on both sides of it: the dual of a bridge is a loop (R. Diestel, "Graph Theory", §4.6). Only the links of one region are walls, so that there
 //! are as few rooms as it has round ways, and most walls stand in the outside, which grows over bits as regions do.
 //!
-//! A link of a router that has no other is a bridge, so these go first, and what they leave at an end goes with them. Then few rooms have
-//! walls between cells of their own, none of them with less than four cells. The others grow one by one beside a wall that is not
+//! In a crowd few links are free, so that the outside is most of the grid, and what ends in it needs no look of its own. Of the other rooms
+//! few have walls between cells of their own, none of them with less than four cells: these grow one by one beside a wall that is not
 //! decided yet. All of this is done for all cells of a word together.
 
 use super::bits::{self, moved_down, moved_up, moved_up_within};
@@ -115,40 +115,11 @@ impl Bridges {
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
     fn find_of(&mut self, words: usize, columns: u32) {
-        self.prune(words, columns);
         self.join_cells(words, columns);
-        self.find_outside(words, columns);
-        self.find_large_rooms(words, columns);
-        if self.find_walls_inside(words, columns) {
-            self.find_inside(words, columns);
-        }
-    }
-
-    /// The link of a router that has no other is a bridge; without these others are such links.
-    #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
-    #[inline(always)]
-    fn prune(&mut self, words: usize, columns: u32) {
-        let Self { walls: Links { right, up }, found, inside: ends, .. } = self;
-        found.right.fill(0);
-        found.up.fill(0);
-        loop {
-            let mut all = 0;
-            for index in 0..words {
-                let (left, down) = (moved_up(right, 1, index), moved_up(up, columns, index));
-                let (across, along) = (right[index] | left, up[index] | down);
-                let several = right[index] & left | up[index] & down | across & along;
-                ends[index] = (across | along) & !several;
-                all |= ends[index];
-            }
-            if all == 0 {
-                return;
-            }
-            for index in 0..words {
-                let to_right = right[index] & (ends[index] | moved_down(ends, 1, index));
-                let above = up[index] & (ends[index] | moved_down(ends, columns, index));
-                (right[index], up[index]) = (right[index] & !to_right, up[index] & !above);
-                (found.right[index], found.up[index]) =
-                    (found.right[index] | to_right, found.up[index] | above);
+        if self.find_outside(words, columns) {
+            self.find_large_rooms(words, columns);
+            if self.find_walls_inside(words, columns) {
+                self.find_inside(words, columns);
             }
         }
     }
@@ -176,19 +147,23 @@ impl Bridges {
         }
     }
 
-    /// The outside is one room, and has no cell beyond the last router of a row or column.
+    /// The outside is one room, and has no cell beyond the last router of a row or column. Whether it leaves walls that it is on neither side of.
     #[expect(clippy::inline_always, reason = "so that it is compiled for each shape")]
     #[inline(always)]
-    fn find_outside(&mut self, words: usize, columns: u32) {
+    fn find_outside(&mut self, words: usize, columns: u32) -> bool {
         bits::grow(&mut self.outside, &self.joined.right, &self.joined.up, columns);
         let Links { right, up } = &self.walls;
-        let (shape, outside) = (&self.shape, &self.outside);
+        let (shape, outside, mut inside) = (&self.shape, &self.outside, 0);
         for index in 0..words {
             let below = moved_up(outside, columns, index) | shape.first_row[index];
             let left = moved_up(outside, 1, index) | shape.first_column[index];
-            self.found.right[index] |= right[index] & below & (outside[index] | shape.last_row[index]);
-            self.found.up[index] |= up[index] & left & (outside[index] | shape.last_column[index]);
+            let above = outside[index] | shape.last_row[index];
+            let to_right = outside[index] | shape.last_column[index];
+            self.found.right[index] = right[index] & below & above;
+            self.found.up[index] = up[index] & left & to_right;
+            inside |= right[index] & !(below | above) | up[index] & !(left | to_right);
         }
+        inside != 0
     }
 
     /// Finds the cells inside whose rooms have four or more: two cells of a smaller one have no wall between them.

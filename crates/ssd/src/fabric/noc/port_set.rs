@@ -9,6 +9,8 @@ pub struct PortSet(u16);
 impl PortSet {
     /// No port.
     pub const EMPTY: Self = Self(0);
+    /// All ports.
+    pub const ALL: Self = Self((1 << Port::ALL.len()) - 1);
     /// The ports that lead to other routers, whether or not one is there.
     pub const MESH: Self = Self::EMPTY
         .with(Port::Right)

@@ -17,11 +17,13 @@
 //! # Parameters
 //! None.
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
+use super::list::{self, List};
+use super::moves::Moves;
 use super::table::{Row, Table};
 use super::{ControllerId, Network, Scout};
-use crate::fabric::noc::{Board, Port, RouterId, Strand};
+use crate::fabric::noc::{Board, Port, PortSet, RouterId, Strand};
 
 /// The circuit of a controller, or what room there is for one.
 #[derive(Clone, Debug)]
@@ -51,19 +53,14 @@ impl Network {
         (*since, *is_there) = (now, true);
         exits.clear();
         exits.extend(way.trail().iter().map(|past| past.exit));
-        let (mut at, free) = (start, &mut free[..]);
-        links.follow(exits.iter().map(|&exit| {
-            let through = moves.through(exit);
-            let place = through.place(at);
-            free[at.index()] = free[at.index()].minus(through.hop.exits);
-            at = through.hop.from(at);
-            free[at.index()] = free[at.index()].minus(through.hop.entries);
-            place
-        }));
+        let goal = match free.as_mut_slice().as_chunks_mut::<{ list::ROUTERS }>() {
+            ([free], []) => follow(start, exits, moves, free, links),
+            _ => follow(start, exits, moves, &mut free[..], links),
+        };
         board.take_all(links);
         self.entered[packet.index()].become_like(links.routers());
         self.reserved_count += exits.len() as u32;
-        self.take_local(at, Port::Chip);
+        self.take_local(goal, Port::Chip);
     }
 
     /// Gives back the circuit of a controller, from end to end.
@@ -77,27 +74,26 @@ impl Network {
         if !self.laid[packet.index()].is_there {
             self.take_up(packet, now);
         }
-        let (mut at, port) = self.source(packet);
-        self.free_local(at, port);
+        let (start, port) = self.source(packet);
+        self.free_local(start, port);
         let Self { free, board, reserved_for, moves, laid, .. } = self;
         let Laid { exits, links, since, is_there } = &mut laid[packet.index()];
         *is_there = false;
-        let (span, free, reserved_for) = (now.since(*since), &mut free[..], &mut reserved_for[..]);
-        for &exit in &exits[..] {
-            let through = moves.through(exit);
-            reserved_for[through.place(at).index()] += span;
-            let here = &mut free[at.index()];
-            assert!(here.and(through.hop.exits).is_empty(), "a port is in one path at most");
-            *here = here.and_also(through.hop.exits);
-            at = through.hop.from(at);
-            free[at.index()] = free[at.index()].and_also(through.hop.entries);
-        }
+        let span = now.since(*since);
+        let (small_free, small_spans) =
+            (free.as_chunks_mut::<{ list::ROUTERS }>(), reserved_for.as_chunks_mut::<{ list::PLACES }>());
+        let goal = match (small_free, small_spans) {
+            (([free], []), ([reserved_for], [])) => {
+                give_back(start, exits, moves, free, (reserved_for, span))
+            }
+            _ => give_back(start, exits, moves, &mut free[..], (&mut reserved_for[..], span)),
+        };
         if !exits.is_empty() {
             board.give_back_all(links);
             self.freed.add(links.routers());
         }
         self.reserved_count -= exits.len() as u32;
-        self.free_local(at, Port::Chip);
+        self.free_local(goal, Port::Chip);
     }
 
     /// Takes a circuit out of the rows of its routers, as if it had been laid at this instant.
@@ -190,6 +186,56 @@ impl Network {
         }
         links
     }
+}
+
+/// Takes the ports of a path, and finds its links: the router where it ends.
+#[inline]
+fn follow(
+    start: RouterId,
+    exits: &[Port],
+    moves: &Moves,
+    free: &mut (impl List<PortSet> + ?Sized),
+    links: &mut Strand,
+) -> RouterId {
+    let mut at = start;
+    links.follow(exits.iter().map(|&exit| {
+        let through = moves.through(exit);
+        let place = through.place(at);
+        let here = free.at_mut(at.index());
+        *here = here.and(through.hop.others);
+        at = through.hop.from(at);
+        let there = free.at_mut(at.index());
+        *there = there.minus(through.hop.entries);
+        place
+    }));
+    at
+}
+
+/// Gives the ports of a path back, and counts how long its links were reserved: the router where it ends.
+///
+/// # Panics
+/// When one of its ports is free.
+#[inline]
+fn give_back(
+    start: RouterId,
+    exits: &[Port],
+    moves: &Moves,
+    free: &mut (impl List<PortSet> + ?Sized),
+    (reserved_for, span): (&mut (impl List<SimSpan> + ?Sized), SimSpan),
+) -> RouterId {
+    let (mut at, mut twice) = (start, PortSet::EMPTY);
+    for &exit in exits {
+        let through = moves.through(exit);
+        *reserved_for.at_mut(through.place(at).index()) += span;
+        let here = free.at_mut(at.index());
+        twice = twice.and_also(here.and(through.exits));
+        *here = here.and_also(through.exits);
+        at = through.hop.from(at);
+        let there = free.at_mut(at.index());
+        *there = there.and_also(through.hop.entries);
+    }
+    assert!(twice.is_empty(), "a port is in one path at most");
+    at
 }
 
 /// Takes out the row by which a packet came in by this port: its exit.

@@ -41,6 +41,15 @@ impl ControllerSet {
         self.0.get(who.index() / 64).is_some_and(|word| word >> (who.0 % 64) & 1 == 1)
     }
 
+    /// The member nearest to a number for which this holds; of two as near the lower.
+    #[inline]
+    pub(super) fn nearest(&self, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
+        if let [all] = self.0[..] {
+            return nearest_of(all, to, holds);
+        }
+        self.iter().filter(|&who| holds(who)).min_by_key(|who| (to.abs_diff(who.0), who.0))
+    }
+
     /// How many words there are.
     #[inline]
     pub(super) const fn words(&self) -> usize {
@@ -58,6 +67,27 @@ impl ControllerSet {
     pub(super) fn iter(&self) -> impl Iterator<Item = ControllerId> {
         (0..self.words()).flat_map(|word| self.members(word))
     }
+}
+
+/// The same of the members in one word.
+#[inline]
+fn nearest_of(all: u64, to: u32, holds: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
+    let up_to = u64::MAX >> (63 - to);
+    let (mut lower, mut upper) = (all & up_to, all & !up_to);
+    while lower | upper != 0 {
+        let (below, above) = (63_u32.wrapping_sub(lower.leading_zeros()), upper.trailing_zeros());
+        let takes_lower = upper == 0 || lower != 0 && to - below <= above - to;
+        let who = ControllerId(if takes_lower { below } else { above });
+        if holds(who) {
+            return Some(who);
+        }
+        if takes_lower {
+            lower &= !(1 << below);
+        } else {
+            upper &= upper - 1;
+        }
+    }
+    None
 }
 
 /// Up to 64 controllers, in order.
@@ -93,6 +123,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_nearest_member_is_found_in_one_word_as_in_several() {
+        for bits in [0_u64, 1, 0x8000_0000_0000_0000, 0x0010_0108_4000_2101, u64::MAX] {
+            let (one, several) = (ControllerSet(vec![bits]), ControllerSet(vec![bits, 0]));
+            for to in 0..64 {
+                for holds in [|_| true, |who: ControllerId| who.0 % 3 == 0, |_| false] {
+                    assert_eq!(one.nearest(to, holds), several.nearest(to, holds), "{bits:x} to {to}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn members_come_in_order_and_by_condition() {
         let mut set = ControllerSet::none(130);
         for number in [129, 0, 64, 63, 65] {
@@ -102,6 +144,8 @@ mod tests {
         assert_eq!(set.iter().map(|who| who.0).collect::<Vec<_>>(), [0, 63, 65, 129]);
         assert!(set.contains(ControllerId(65)) && !set.contains(ControllerId(64)));
         assert!(!set.contains(ControllerId(500)));
+        let odd = |who: ControllerId| who.0 % 2 == 1;
+        assert_eq!(set.nearest(64, odd), Some(ControllerId(63)), "of two as near the lower");
         assert_eq!(set.members(0).that(|who| who.0 > 5).collect::<Vec<_>>(), [ControllerId(63)]);
     }
 }

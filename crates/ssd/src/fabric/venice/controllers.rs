@@ -152,6 +152,8 @@ pub(super) struct Controllers {
     waiting: ControllerSet,
     /// Of these those whose scouts met a link that has changed: how long one takes is to be found again.
     stale: ControllerSet,
+    /// None of these sends a scout before.
+    stale_from: SimTime,
     counts: [u32; Activity::COUNT],
     /// By controller: transfers that it has carried.
     carried: Vec<u64>,
@@ -166,7 +168,8 @@ impl Controllers {
         let mut free = ControllerSet::none(count);
         (0..count).for_each(|number| free.put(ControllerId(number), true));
         let (waiting, stale) = (ControllerSet::none(count), ControllerSet::none(count));
-        Self { choice, second_ports: None, activities, free, waiting, stale, counts, carried }
+        let stale_from = SimTime::MAX;
+        Self { choice, second_ports: None, activities, free, waiting, stale, stale_from, counts, carried }
     }
 
     /// Those of a mesh.
@@ -194,10 +197,29 @@ impl Controllers {
         &self.stale
     }
 
-    /// What a controller's scouts take that waits is to be found again, or has been.
+    /// When the first scout of one of these sets out, at the earliest.
     #[inline]
-    pub(super) fn set_stale(&mut self, who: ControllerId, is_stale: bool) {
-        self.stale.put(who, is_stale);
+    pub(super) const fn stale_from(&self) -> SimTime {
+        self.stale_from
+    }
+
+    /// What a controller's scouts take that waits is to be found again.
+    #[inline]
+    pub(super) fn set_stale(&mut self, who: ControllerId) {
+        self.stale.put(who, true);
+        self.stale_from = self.stale_from.min(self.wait_of(who).polls.next);
+    }
+
+    /// What a controller's scouts take that waits has been found.
+    #[inline]
+    pub(super) fn set_found(&mut self, who: ControllerId) {
+        self.stale.put(who, false);
+    }
+
+    /// The first scout of those of whom that is to be found sets out at this instant, or later.
+    #[inline]
+    pub(super) const fn set_stale_from(&mut self, from: SimTime) {
+        self.stale_from = from;
     }
 
     /// The next scout of a controller that waits is really sent.
@@ -315,9 +337,7 @@ impl Controllers {
         }
         match self.choice {
             ControllerChoice::Home => self.when_free(row).filter(|&own| can(own)),
-            ControllerChoice::NearestFree => {
-                (0..self.activities.len() as u32).find_map(|away| self.free_at(row, away, &can))
-            }
+            ControllerChoice::NearestFree => self.free.nearest(row, can),
             ControllerChoice::LeastLoaded => (0..self.activities.len() as u32)
                 .filter_map(|other| self.when_free(other).filter(|&it| can(it)))
                 .min_by_key(|it| (self.carried[it.index()], row.abs_diff(it.0))),
@@ -341,12 +361,6 @@ impl Controllers {
         };
         let serves = |it: &ControllerId| self.choice != ControllerChoice::Home || it.0 % count == row;
         self.free().filter(|it| serves(it) && can(*it)).min_by_key(key)
-    }
-
-    /// A free controller this many rows away; below before above.
-    fn free_at(&self, row: u32, away: u32, can: impl Fn(ControllerId) -> bool) -> Option<ControllerId> {
-        let below = row.checked_sub(away).and_then(|lower| self.when_free(lower)).filter(|&it| can(it));
-        below.or_else(|| self.when_free(row + away).filter(|&it| can(it)))
     }
 
     fn when_free(&self, row: u32) -> Option<ControllerId> {

@@ -46,6 +46,7 @@ mod event;
 mod exhaustive;
 mod install;
 mod lfsr;
+mod list;
 mod memory;
 mod moves;
 mod network;
@@ -235,7 +236,7 @@ impl Venice {
         let can = |who: ControllerId| {
             self.serves[who.index()].contains(router) && !self.memory.out_of_reach(who).contains(router)
         };
-        self.controllers.choose(self.mesh.position(router), can)
+        self.controllers.choose(self.network.position(router), can)
     }
 
     /// Links' worth of wire to second ports. The paper counts none for the first ones.
@@ -412,7 +413,7 @@ impl Fabric for Venice {
 
     #[inline]
     fn puts_off(&self, chip: ChipId) -> bool {
-        let row = || self.mesh.position(self.mesh.router_of(chip)).0;
+        let row = || self.network.position(self.mesh.router_of(chip)).0;
         self.order == ServiceOrder::OwnRowFirst && !self.controllers.has_free_in_row(row())
     }
 

@@ -19,6 +19,7 @@
 //! # Parameters
 //! `array`, `port_choice`.
 
+use super::list::{self, filled_up};
 use super::{Lfsr, Picks, Turn, minimal};
 use crate::fabric::noc::{Board, Mesh, Offset, Place, Port, PortSet, RouterId};
 
@@ -37,8 +38,8 @@ pub(super) struct Hop {
     step: i32,
     /// To what is still to go, as [`Towards`] numbers it.
     pub(super) nearer: i32,
-    /// The port by which it begins, and that by which it ends, as sets.
-    pub(super) exits: PortSet,
+    /// All ports but that by which it begins, and the port by which it ends.
+    pub(super) others: PortSet,
     pub(super) entries: PortSet,
     /// The ports by which a scout may go on behind it: those that do not lead back.
     pub(super) onward: PortSet,
@@ -51,7 +52,7 @@ impl Hop {
     pub(super) const NONE: Self = Self {
         step: 0,
         nearer: 0,
-        exits: PortSet::EMPTY,
+        others: PortSet::ALL,
         entries: PortSet::EMPTY,
         onward: PortSet::EMPTY,
         exit: Port::Chip,
@@ -59,8 +60,8 @@ impl Hop {
 
     /// Whether there is one.
     #[inline]
-    pub(super) const fn is_some(&self) -> bool {
-        !self.exits.is_empty()
+    pub(super) fn is_some(&self) -> bool {
+        self.others != PortSet::ALL
     }
 
     /// The router to which it leads from this one.
@@ -76,12 +77,16 @@ impl Hop {
     }
 }
 
-/// What a hop through a port changes. None through those that lead to no router.
+/// What a hop through a port changes. None through those that lead to no router. Its size is a power of two, as its places in a table are
+/// found at each link of a path.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Move {
     pub(super) hop: Hop,
     /// From a router's number to the place of the link.
     distance: i32,
+    /// The port by which it begins, as a set.
+    pub(super) exits: PortSet,
     /// The port by which it ends.
     entry: Port,
 }
@@ -120,12 +125,12 @@ impl Moves {
             let hop = Hop {
                 step: dx + columns * dy,
                 nearer: -dx - dy * Towards::stride(columns),
-                exits: PortSet::EMPTY.with(port),
+                others: PortSet::ALL.without(port),
                 entries: PortSet::EMPTY.with(entry),
                 onward: PortSet::MESH.minus(PortSet::beside(entry)),
                 exit: port,
             };
-            Move { hop, distance: board.distance(port), entry }
+            Move { hop, distance: board.distance(port), exits: PortSet::EMPTY.with(port), entry }
         }))
     }
 
@@ -154,7 +159,8 @@ impl Hops {
     /// The hop through the port that this register picks in a turn.
     #[inline]
     pub(super) fn pick(&self, lfsr: Lfsr, turn: Turn, ports: PortSet) -> &Hop {
-        &self.0[usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn)]
+        let number = usize::from(ports.links_bits()) * Picks::STATES + lfsr.state(turn);
+        &self.0[number % (256 * Picks::STATES)]
     }
 }
 
@@ -174,7 +180,9 @@ impl Towards {
         let (rows, columns) = (mesh.array().rows.cast_signed(), mesh.array().cols.cast_signed());
         let all = (1 - rows..rows).flat_map(|dy| (1 - columns..columns).map(move |dx| Offset { dx, dy }));
         let centre = (rows - 1) * Self::stride(columns) + columns - 1;
-        Self { columns, ports: all.map(|offset| minimal(offset).with_seconds()).collect(), centre }
+        let ports =
+            filled_up(all.map(|offset| minimal(offset).with_seconds()), list::OFFSETS, PortSet::EMPTY);
+        Self { columns, ports, centre }
     }
 
     /// From one row to go to two.
@@ -189,8 +197,14 @@ impl Towards {
 
     /// The ports that lead closer, none at the destination, where this is still to go.
     #[inline]
-    pub(super) fn ports(&self, number: i32) -> PortSet {
+    #[cfg(test)]
+    fn ports(&self, number: i32) -> PortSet {
         self.ports[number as usize]
+    }
+
+    /// By number of what is still to go: the ports that lead closer, none at the destination.
+    pub(super) fn all_ports(&self) -> &[PortSet] {
+        &self.ports
     }
 }
 

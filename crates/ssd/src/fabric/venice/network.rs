@@ -28,6 +28,7 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use super::circuit::Laid;
+use super::list::{self, filled_up};
 use super::moves::{End, Moves};
 use super::route::{Decision, Rules, Situation, decide};
 use super::table::{Row, Table};
@@ -54,7 +55,7 @@ pub struct Network {
     pub(super) rules: Rules,
     /// A path that is found at one instant has its loops cut.
     pub(super) cuts_loops: bool,
-    /// By router: its ports that are in no path.
+    /// By router: its ports that are in no path. In a small mesh there are more members than routers, here and below.
     pub(super) free: Vec<PortSet>,
     /// By router: its register.
     pub(super) lfsrs: Vec<Lfsr>,
@@ -68,6 +69,8 @@ pub struct Network {
     pub(super) board: Board,
     /// Room for a scout that runs to its end at one instant.
     pub(super) way: Way,
+    /// By controller, and chip that may send: where its scouts set out, and the port by which they come into the router there.
+    sources: Vec<(RouterId, Port)>,
     /// By controller, and chip that may send: its circuit that was laid at one instant.
     pub(super) laid: Vec<Laid>,
     /// Loops of which the first link is not given back yet, or the next ones.
@@ -102,14 +105,15 @@ impl Network {
             mesh,
             rules,
             cuts_loops: false,
-            free: ids().map(|id| Self::ports_of(mesh, id)).collect(),
-            lfsrs: ids().map(|id| Lfsr::seeded(seed, id)).collect(),
+            free: filled_up(ids().map(|id| Self::ports_of(mesh, id)), list::ROUTERS, PortSet::EMPTY),
+            lfsrs: filled_up(ids().map(|id| Lfsr::seeded(seed, id)), list::ROUTERS, Lfsr::STATES[0]),
             tables: vec![Table::default(); mesh.routers() as usize],
             positions: ids().map(position).collect(),
             way: Way::new(mesh, &moves, rules.port_choice),
             moves,
             since: vec![SimTime::ZERO; board.places()],
-            reserved_for: vec![SimSpan::ZERO; board.places()],
+            reserved_for: vec![SimSpan::ZERO; board.places().max(list::PLACES)],
+            sources: (0..mesh.entrances()).map(|it| (mesh.entrance(it), mesh.entry_port(it))).collect(),
             laid: vec![Laid::none(&board); mesh.entrances() as usize],
             board,
             open_loops: 0,
@@ -140,6 +144,7 @@ impl Network {
             let (senders, routers) = (self.mesh.entrances() + self.mesh.routers(), self.mesh.routers());
             self.tried.resize((senders * routers) as usize, PortSet::EMPTY);
             self.entered.resize(senders as usize, RouterSet::none(routers));
+            self.sources.extend((0..routers).map(|chip| (RouterId(chip), Port::Chip)));
             self.laid.resize(senders as usize, Laid::none(&self.board));
         }
         self
@@ -156,10 +161,7 @@ impl Network {
     /// chip whose number is behind those of the controllers.
     #[inline]
     pub(super) fn source(&self, packet: ControllerId) -> (RouterId, Port) {
-        match packet.0.checked_sub(self.mesh.entrances()) {
-            None => (self.mesh.entrance(packet.0), self.mesh.entry_port(packet.0)),
-            Some(chip) => (RouterId(chip), Port::Chip),
-        }
+        self.sources[packet.index()]
     }
 
     /// The ports of a router that lead somewhere.
@@ -274,12 +276,18 @@ impl Network {
     pub(super) fn hops_in_region(&mut self, packet: ControllerId) -> u32 {
         // A scout that looks everywhere looks before it goes.
         let looks_before = self.rules.routing == Routing::Exhaustive;
-        if looks_before { 0 } else { self.board.failed_hops(self.source(packet).0) }
+        let (start, _) = self.source(packet);
+        if looks_before || self.is_shut_in(start) { 0 } else { self.board.failed_hops(start) }
     }
 
     /// Whether a controller reaches a router over any free path. If not, [`Self::entered`] is what it reaches.
     pub(super) fn reaches(&mut self, packet: ControllerId, goal: RouterId) -> bool {
-        let is_joined = self.board.joins(self.source(packet).0, goal);
+        let (start, _) = self.source(packet);
+        if start != goal && self.is_shut_in(start) {
+            self.enter_only(packet, start);
+            return false;
+        }
+        let is_joined = self.board.joins(start, goal);
         if !is_joined {
             self.grow_region(packet);
         }
@@ -289,23 +297,32 @@ impl Network {
     /// What a controller reaches over any free path.
     pub(super) fn grow_region(&mut self, packet: ControllerId) -> &RouterSet {
         let (start, _) = self.source(packet);
-        let region = &mut self.entered[packet.index()];
-        region.become_like(self.board.region(start));
-        region
+        if self.is_shut_in(start) {
+            self.enter_only(packet, start);
+        } else {
+            self.entered[packet.index()].become_like(self.board.region(start));
+        }
+        &self.entered[packet.index()]
+    }
+
+    /// Whether no free link leads away from a router.
+    #[inline]
+    fn is_shut_in(&self, router: RouterId) -> bool {
+        self.free[router.index()].and(PortSet::MESH).is_empty()
     }
 
     /// Whether no free link leads to the router where a scout is to go.
     #[inline]
     pub(super) fn is_cut_off(&self, packet: ControllerId, goal: RouterId) -> bool {
-        self.free[goal.index()].and(PortSet::MESH).is_empty() && self.source(packet).0 != goal
+        self.is_shut_in(goal) && self.source(packet).0 != goal
     }
 
-    /// Has a controller's last scout have been at its goal alone, as far as [`Self::entered`] says.
+    /// Has a controller's last scout have been at one router alone, as far as [`Self::entered`] says.
     #[inline]
-    pub(super) fn enter_only(&mut self, packet: ControllerId, goal: RouterId) {
+    pub(super) fn enter_only(&mut self, packet: ControllerId, router: RouterId) {
         let entered = &mut self.entered[packet.index()];
         entered.clear();
-        entered.insert(goal);
+        entered.insert(router);
     }
 
     /// Routers at which a link was given back since [`Self::forget_freed`].
@@ -524,10 +541,23 @@ impl Network {
         self.broken = broken.to_vec();
     }
 
+    /// The row and column of a router.
+    #[inline]
+    pub(super) fn position(&self, router: RouterId) -> (u32, u32) {
+        let (row, col) = self.positions[router.index()];
+        (row.cast_unsigned(), col.cast_unsigned())
+    }
+
     #[inline]
     pub(super) fn offset(&self, here: RouterId, there: RouterId) -> Offset {
         let ((row, col), (to_row, to_col)) = (self.positions[here.index()], self.positions[there.index()]);
         Offset { dx: to_col - col, dy: to_row - row }
+    }
+
+    /// Links of a shortest path between two routers, free or not.
+    #[inline]
+    pub(super) fn distance(&self, here: RouterId, there: RouterId) -> u32 {
+        self.offset(here, there).hops()
     }
 
     /// What lies behind a port that leads to a router: scouts and circuits use no others.

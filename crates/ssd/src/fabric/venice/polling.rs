@@ -112,13 +112,25 @@ impl Venice {
     /// Finds out what the scouts take that set out before now and met a link that has changed. Asked for before any link changes.
     pub(super) fn keep_polls_up(&mut self, now: SimTime) {
         self.changed_at = now;
+        if self.controllers.stale_from() < now {
+            self.find_those_again(now);
+        }
+    }
+
+    /// The same where some controller's scout may have set out.
+    fn find_those_again(&mut self, now: SimTime) {
+        let mut from = SimTime::MAX;
         for word in 0..self.controllers.stale().words() {
             for who in self.controllers.stale().members(word) {
-                if self.controllers.wait_of(who).polls.next < now {
+                let next = self.controllers.wait_of(who).polls.next;
+                if next < now {
                     self.find_again(who);
+                } else {
+                    from = from.min(next);
                 }
             }
         }
+        self.controllers.set_stale_from(from);
     }
 
     fn find_again(&mut self, who: ControllerId) {
@@ -126,7 +138,7 @@ impl Venice {
         let hops = self.network.failed_hops(who, goal);
         let polls = &mut self.controllers.wait_of_mut(who).polls;
         (polls.hops, polls.each) = (hops, self.timing.failed_scout(hops));
-        self.controllers.set_stale(who, false);
+        self.controllers.set_found(who);
     }
 
     /// A link changes that this controller's scouts met: those that have set out by now are counted, and what the next ones take is
@@ -134,7 +146,7 @@ impl Venice {
     #[inline]
     fn count_polls(&mut self, who: ControllerId) {
         self.controllers.wait_of_mut(who).polls.pass(self.changed_at).add_to(&mut self.counters);
-        self.controllers.set_stale(who, true);
+        self.controllers.set_stale(who);
     }
 
     /// What was counted, and the scouts that set out in vain before links changed last.

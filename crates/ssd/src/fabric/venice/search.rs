@@ -132,7 +132,7 @@ impl Venice {
             _ => scout.path_hops(),
         };
         let shortest =
-            self.mesh.distance(self.mesh.entrance(who.0), self.mesh.router_of(errand.transfer.chip));
+            self.network.distance(self.network.source(who).0, self.mesh.router_of(errand.transfer.chip));
         self.counters.detour_hops += u64::from(hops - shortest);
         self.counters.scout_hops += u64::from(scout.travelled_hops() + hops);
         let wait = errand.since.since(errand.accepted);

@@ -19,9 +19,10 @@
 
 use venice_kernel::SimTime;
 
+use super::list::{self, List};
 use super::moves::{Hop, Hops, Moves, Towards};
 use super::route::candidates;
-use super::{Clock, ControllerId, Network, Picks, Scout, Step};
+use super::{Clock, ControllerId, Lfsr, Network, Picks, Scout, Step};
 use crate::fabric::noc::{Mesh, Port, PortSet, RouterId, RouterSet};
 use crate::fabric::{PortChoice, Routing};
 
@@ -51,9 +52,9 @@ impl Way {
     pub(super) fn new(mesh: Mesh, moves: &Moves, choice: PortChoice) -> Self {
         let nowhere = Past { exit: Port::Chip, opens: PortSet::EMPTY };
         Self {
-            trail: vec![nowhere; Network::forward_hop_bound(mesh) as usize],
+            trail: vec![nowhere; list::HOPS.max(Network::forward_hop_bound(mesh) as usize)],
             hops: 0,
-            open: vec![PortSet::EMPTY; mesh.routers() as usize],
+            open: vec![PortSet::EMPTY; list::ROUTERS.max(mesh.routers() as usize)],
             towards: Towards::new(mesh),
             hop_by: Hops::new(moves, Picks::of(choice)),
         }
@@ -142,8 +143,7 @@ impl Network {
     fn lay_found(&mut self, scout: &mut Scout, now: SimTime) {
         let (start, _) = self.source(scout.packet);
         // A way that is as short as can be has none.
-        let may_loop = self.way.trail().len() > self.mesh.distance(start, scout.goal) as usize;
-        if self.cuts_loops && may_loop {
+        if self.cuts_loops && self.way.trail().len() > self.distance(start, scout.goal) as usize {
             scout.cut_hops = self.way.cut_loops(start, &self.moves, self.mesh.routers());
         }
         self.lay(scout, now);
@@ -189,38 +189,79 @@ impl Network {
         candidates: impl Fn(PortSet, PortSet) -> PortSet,
     ) -> bool {
         let chip_is_free = self.free[scout.goal.index()].contains(Port::Chip);
-        let to_go = self.offset(scout.at, scout.goal);
+        let to_go = self.way.towards.number(self.offset(scout.at, scout.goal));
         let Self { free, lfsrs, way, entered, moves, .. } = self;
-        let Way { trail, open, towards, hop_by, .. } = way;
-        let (trail, open, lfsrs, towards, hop_by) =
-            (&mut trail[..], &mut open[..], &lfsrs[..], &*towards, &**hop_by);
+        let Way { trail, hops, open, towards, hop_by } = way;
         open.copy_from_slice(free);
-        // As many, so that who is in one is known to be in the other.
-        let lfsrs = &lfsrs[..open.len()];
         let entered = &mut entered[scout.packet.index()];
+        let trip = Trip::<IS_FOLLOWED, _> { scout, to_go, chip_is_free, moves, hop_by, candidates, entered };
+        let (trail, open, lfsrs, closer) = (&mut trail[..], &mut open[..], &lfsrs[..], towards.all_ports());
+        let small = (trail.len(), open.len(), lfsrs.len(), closer.len())
+            == (list::HOPS, list::ROUTERS, list::ROUTERS, list::OFFSETS);
+        let arrives = if small {
+            let (trail, _) = trail.as_chunks_mut::<{ list::HOPS }>();
+            let (open, _) = open.as_chunks_mut::<{ list::ROUTERS }>();
+            let (lfsrs, _) = lfsrs.as_chunks::<{ list::ROUTERS }>();
+            let (closer, _) = closer.as_chunks::<{ list::OFFSETS }>();
+            trip.run(&mut trail[0], &mut open[0], &lfsrs[0], &closer[0])
+        } else {
+            trip.run(trail, open, lfsrs, closer)
+        };
+        *hops = (scout.forward_hops - scout.cancel_hops) as usize;
+        arrives
+    }
+}
+
+/// What a scout under way knows, but for lists.
+struct Trip<'a, const IS_FOLLOWED: bool, Candidates> {
+    scout: &'a mut Scout,
+    to_go: i32,
+    chip_is_free: bool,
+    moves: &'a Moves,
+    hop_by: &'a Hops,
+    candidates: Candidates,
+    /// The routers that it enters, if it is followed.
+    entered: &'a mut RouterSet,
+}
+
+impl<const IS_FOLLOWED: bool, Candidates> Trip<'_, IS_FOLLOWED, Candidates>
+where
+    Candidates: Fn(PortSet, PortSet) -> PortSet,
+{
+    /// Goes on to the end: whether the scout arrives.
+    fn run(
+        self,
+        trail: &mut (impl List<Past> + ?Sized),
+        open: &mut (impl List<PortSet> + ?Sized),
+        lfsrs: &(impl List<Lfsr> + ?Sized),
+        closer: &(impl List<PortSet> + ?Sized),
+    ) -> bool {
+        let Self { scout, to_go, chip_is_free, moves, hop_by, candidates, entered } = self;
         // At its source it may go on by any port.
         let from_source = PortSet::MESH.minus(PortSet::beside(scout.input));
-        let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, towards.number(to_go));
+        let (mut at, mut turn, mut to_go) = (scout.at, scout.turn, to_go);
         let (mut hops, mut cancel_hops) = (0, 0);
-        // The ports by which it may go on are kept at hand: the next step waits for them.
-        let mut here = open[at.index()].and(from_source);
+        // The ports of its router are kept at hand, and those by which it may go on: the next step waits for them.
+        let mut ports = *open.at(at.index());
+        let mut here = ports.and(from_source);
         let arrives = loop {
-            let closer = towards.ports(to_go);
+            let closer = *closer.at(to_go as usize);
             let hop = if closer.is_empty() {
                 if chip_is_free {
                     break true;
                 }
                 &Hop::NONE
             } else {
-                hop_by.pick(lfsrs[at.index()], turn, candidates(here, closer))
+                hop_by.pick(*lfsrs.at(at.index()), turn, candidates(here, closer))
             };
             if hop.is_some() {
-                open[at.index()] = open[at.index()].minus(hop.exits);
-                at = hop.from(at);
-                let there = open[at.index()];
-                here = there.and(hop.onward);
-                open[at.index()] = there.minus(hop.entries);
-                trail[hops] = Past { exit: hop.exit, opens: there.and(hop.entries) };
+                *open.at_mut(at.index()) = ports.and(hop.others);
+                at = RouterId(open.cut(hop.from(at).index()) as u32);
+                let there = *open.at(at.index());
+                let opens = there.and(hop.entries);
+                ports = there.minus(opens);
+                here = ports.and(hop.onward);
+                *trail.at_mut(hops) = Past { exit: hop.exit, opens };
                 hops += 1;
                 to_go += hop.nearer;
                 if IS_FOLLOWED {
@@ -231,19 +272,19 @@ impl Network {
                     break false;
                 }
                 hops -= 1;
-                let Past { exit, opens } = trail[hops];
-                open[at.index()] = open[at.index()].and_also(opens);
+                let Past { exit, opens } = *trail.at(hops);
+                *open.at_mut(at.index()) = ports.and_also(opens);
                 let hop = &moves.through(exit).hop;
                 at = hop.origin(at);
                 to_go -= hop.nearer;
                 let onward =
-                    if hops == 0 { from_source } else { moves.through(trail[hops - 1].exit).hop.onward };
-                here = open[at.index()].and(onward);
+                    if hops == 0 { from_source } else { moves.through(trail.at(hops - 1).exit).hop.onward };
+                ports = *open.at(at.index());
+                here = ports.and(onward);
                 cancel_hops += 1;
             }
             turn = turn.plus(scout.hop_turn);
         };
-        way.hops = hops;
         (scout.at, scout.turn, scout.cancel_hops) = (at, turn, cancel_hops);
         scout.forward_hops = cancel_hops + hops as u32;
         arrives

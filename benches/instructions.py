@@ -1,0 +1,99 @@
+"""Count the instructions of ten cases with Valgrind and compare them with a committed table.
+
+The count does not depend on what else the machine does. The program is that of the tests
+(the profile `dev`, optimised a little and with its checks), so that nothing is built for this alone.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("instructions.toml")
+EXAMPLE = "instructions"
+TOLERANCE = 0.02
+HEADER = f"""\
+# Instructions of the cases of crates/ssd/examples/{EXAMPLE}.rs in the profile `dev`, counted by
+# `make instructions`; `make instructions BLESS=1` writes them again.
+"""
+
+
+def build() -> Path:
+    """Build the program; return its path."""
+    command = ["cargo", "build", "--quiet", "--locked", "-p", "venice-ssd", "--example", EXAMPLE]
+    subprocess.run(command, check=True)
+    return Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "debug" / "examples" / EXAMPLE
+
+
+def cases(program: Path) -> list[str]:
+    """Return the names of all cases."""
+    return subprocess.run([program], check=True, text=True, capture_output=True).stdout.split()
+
+
+def count(program: Path, case: str) -> int:
+    """Count the instructions of a case."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["valgrind", "--tool=callgrind", "--toggle-collect=instructions::counted*"]
+        command += [f"--callgrind-out-file={folder}/out", str(program), case]
+        done = subprocess.run(command, check=False, text=True, capture_output=True)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or found is None or int(found[1]) == 0:
+        sys.exit(f"error: the case {case} was not counted:\n{done.stderr}")
+    return int(found[1])
+
+
+def compiler() -> str:
+    """Return the version of the compiler, on which counts depend."""
+    version = subprocess.run(["rustc", "--version"], check=True, text=True, capture_output=True)
+    return version.stdout.split()[1]
+
+
+def write(found: dict[str, int]) -> None:
+    """Write the table."""
+    rows = "".join(f"{case} = {number:_}\n" for case, number in found.items())
+    TABLE.write_text(f'{HEADER}rustc = "{compiler()}"\n\n[instructions]\n{rows}', encoding="utf-8")
+
+
+def compare(found: dict[str, int]) -> bool:
+    """Print what was counted beside the table; whether each case is within the tolerance."""
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    expected = table["instructions"]
+    good = expected.keys() == found.keys()
+    if not good:
+        print(f"error: {TABLE} has not the cases that there are")
+    for case, number in found.items():
+        before = expected.get(case, number)
+        over = number / before - 1
+        is_near = abs(over) <= TOLERANCE
+        good &= is_near
+        print(f"{case:8} {number:13,} {over:+8.2%}{'' if is_near else '  <-- not within 2 %'}")
+    if not good:
+        print("error: the engine takes other instructions than before. If that is meant, run")
+        print("`make instructions BLESS=1` and say why in the change.")
+        if table["rustc"] != compiler():
+            print(f"The table is of rustc {table['rustc']}, and this is {compiler()}.")
+    return good
+
+
+def main() -> None:
+    """Count all cases; compare, or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bless", action="store_true", help="write the table instead")
+    arguments = parser.parse_args()
+    program = build()
+    names = cases(program)
+    with ThreadPoolExecutor(2) as pool:
+        found = dict(zip(names, pool.map(lambda case: count(program, case), names), strict=True))
+    if arguments.bless:
+        write(found)
+    elif not compare(found):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
