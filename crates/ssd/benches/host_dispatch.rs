@@ -6,7 +6,7 @@ use venice_kernel::{RandomStream, SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{RunOptions, Simulation};
 use venice_ssd::config::{self, Resolved};
-use venice_ssd::geometry::RequestId;
+use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
     ConflictMeter, Done, DriveRoom, HostScheduler, Queued, SchedulerSettings, Scheme,
 };
@@ -63,11 +63,14 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
     let mut coming = requests.iter().enumerate().map(|(number, request)| {
         let location = settings.units.locate(request.start_sector, request.sectors);
         let since = SimTime::ZERO + SimSpan::from_us(number as u64);
-        let HostRequest { op, start_sector, .. } = *request;
+        let HostRequest { op, start_sector, sectors, queue, .. } = *request;
         Queued {
             id: RequestId(number as u32),
             op,
             start_sector,
+            sectors,
+            queue,
+            priority: Priority::default(),
             location,
             in_drive: location,
             since,
@@ -82,8 +85,9 @@ fn decide(settings: &SchedulerSettings, requests: &[HostRequest]) -> u64 {
                 continue;
             }
         }
-        if let Some(queued) = scheduler.next(SimTime::ZERO + SimSpan::from_us(step), &room) {
-            scheduler.completed(Done::from(&queued));
+        let now = SimTime::ZERO + SimSpan::from_us(step);
+        if let Some(queued) = scheduler.next(now, &room) {
+            scheduler.completed(Done::at_once(&queued), now);
             meter.went(queued.op, queued.location);
         }
     }
@@ -116,9 +120,11 @@ fn run(drive: &Resolved, requests: &[HostRequest]) -> f64 {
 fn whole_runs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("host_run_512");
     group.throughput(Throughput::Elements(REQUESTS)).sample_size(10);
-    let of_host = Scheme::ALL.map(|scheme| (scheme.name(), "out_of_order"));
+    let of_host = Scheme::ALL.iter().map(|scheme| (scheme.name(), "out_of_order"));
     for (name, load) in LOADS {
-        for (scheme, scheduling) in [("none", "out_of_order"), ("none", "paq")].into_iter().chain(of_host) {
+        for (scheme, scheduling) in
+            [("none", "out_of_order"), ("none", "paq")].into_iter().chain(of_host.clone())
+        {
             let drive = drive(scheme, scheduling);
             let requests = requests(load, Simulation::capacity_sectors(drive.settings()));
             let id = BenchmarkId::new(format!("{scheme}/{scheduling}"), name);

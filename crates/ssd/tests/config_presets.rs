@@ -224,7 +224,10 @@ fn the_drive_of_piq_has_its_geometry_and_ssdsim_s_times() {
     );
     let scheduler = settings.host.scheduler.unwrap();
     assert_eq!((scheduler.units.units(), scheduler.queue_length), (256, 64));
-    assert_eq!(scheduler.parameters.reads_first.write_threshold_us, 1000.0);
+    assert_eq!(
+        SimSpan::from_us_f64(scheduler.parameters.reads_first.write_threshold_us),
+        SimSpan::from_us(1000)
+    );
     assert_eq!(load("piq-128gb", &[]).settings().host.scheduler, None);
 }
 

@@ -18,7 +18,7 @@
 //!
 //! `table` declares each parameter once. The typed [`Config`], checks, messages, [`explain()`], the
 //! [`schema()`] and the [`reference_page`] are read off it. To add a parameter, add its line there and use it in
-//! `settings`.
+//! `settings`; one that a policy alone has stands in the policy's file, and the table takes it in (`crate::parameters`).
 //!
 //! # Example
 //!

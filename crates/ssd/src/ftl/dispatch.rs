@@ -78,12 +78,11 @@ impl Ftl {
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent =
             waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
-        let order = match Class::of_only(waiting) {
-            Some(only) => std::slice::from_ref(only),
-            None => {
-                let collection_first = urgent || !self.settings.gc_yields_to_host;
-                service_order(collection_first, self.scheduling.host_order())
-            }
+        let order = if let Some(only) = Class::of_only(waiting) {
+            std::slice::from_ref(only)
+        } else {
+            let collection_first = urgent || !self.settings.gc_yields_to_host;
+            service_order(collection_first, self.scheduling.host_order())
         };
         for &Rank { class, queues } in order {
             if waiting & queues == 0 {

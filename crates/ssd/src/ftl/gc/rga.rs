@@ -55,12 +55,12 @@ impl VictimSelection for Rga {
     type Parameters = RgaParameters;
 
     fn new(own: &RgaParameters, shape: PlaneShape, seed: u64) -> Self {
-        let choices = choices(own, shape).clamp(1, shape.blocks);
+        let choices = choices(*own, shape).clamp(1, shape.blocks);
         Self { random: chance(seed), blocks: shape.blocks, choices }
     }
 
     fn mean_field(own: &RgaParameters, shape: PlaneShape) -> MeanField {
-        MeanField::Choices(choices(own, shape))
+        MeanField::Choices(choices(*own, shape))
     }
 
     fn choose(&mut self, candidates: &[Candidate], must: bool) -> Option<u32> {
@@ -77,7 +77,7 @@ impl VictimSelection for Rga {
 }
 
 /// Blocks of a sample.
-fn choices(own: &RgaParameters, shape: PlaneShape) -> u32 {
+fn choices(own: RgaParameters, shape: PlaneShape) -> u32 {
     match own.rga_choices {
         0 => shape.blocks.checked_ilog2().unwrap_or(0),
         choices => choices,

@@ -198,7 +198,6 @@ macro_rules! schedulers {
 
         /// Any of the schedulers, dispatched by `match`.
         #[derive(Clone, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "a run has one of them")]
         pub enum AnyScheduler {
             $(#[doc = concat!("See `", stringify!($module), "`.")] $model($module::$model),)+
         }
