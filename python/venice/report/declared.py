@@ -296,7 +296,7 @@ class DistributionsReport(Figures):
     """For how long requests of the measured phase were outstanding, in microseconds."""
 
     blocks_by_erases: Any
-    """Blocks of the drive by how often they were erased, warm-up included."""
+    """Blocks of the drive by how often they were erased, preconditioning and warm-up included."""
 
 
 class FaultReport(Figures):
