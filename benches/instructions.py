@@ -1,12 +1,14 @@
 """Count the instructions of ten cases with Valgrind and compare them with a committed table.
 
-The count does not depend on what else the machine does. The program is that of the tests
-(the profile `dev`, optimised a little and with its checks), so that nothing is built for this alone.
+The count does not depend on what else the machine does. The program is
+built as the tests are (profile `dev`: optimised a little, with checks), so that they share all
+libraries.
 """
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,16 +25,24 @@ HEADER = f"""\
 """
 
 
+def run(command: list[str], *, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command of this file; return what it said. Its errors go on where it must succeed."""
+    errors = None if check else subprocess.PIPE
+    return subprocess.run(  # noqa: S603 ours
+        command, check=check, text=True, stdout=subprocess.PIPE, stderr=errors
+    )
+
+
 def build() -> Path:
     """Build the program; return its path."""
     command = ["cargo", "build", "--quiet", "--locked", "-p", "venice-ssd", "--example", EXAMPLE]
-    subprocess.run(command, check=True)
+    run(command)
     return Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "debug" / "examples" / EXAMPLE
 
 
 def cases(program: Path) -> list[str]:
     """Return the names of all cases."""
-    return subprocess.run([program], check=True, text=True, capture_output=True).stdout.split()
+    return run([str(program)]).stdout.split()
 
 
 def count(program: Path, case: str) -> int:
@@ -40,7 +50,7 @@ def count(program: Path, case: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", "--toggle-collect=instructions::counted*"]
         command += [f"--callgrind-out-file={folder}/out", str(program), case]
-        done = subprocess.run(command, check=False, text=True, capture_output=True)
+        done = run(command, check=False)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode != 0 or found is None or int(found[1]) == 0:
         sys.exit(f"error: the case {case} was not counted:\n{done.stderr}")
@@ -49,8 +59,7 @@ def count(program: Path, case: str) -> int:
 
 def compiler() -> str:
     """Return the version of the compiler, on which counts depend."""
-    version = subprocess.run(["rustc", "--version"], check=True, text=True, capture_output=True)
-    return version.stdout.split()[1]
+    return run(["rustc", "--version"]).stdout.split()[1]
 
 
 def write(found: dict[str, int]) -> None:
@@ -62,7 +71,7 @@ def write(found: dict[str, int]) -> None:
 def compare(found: dict[str, int]) -> bool:
     """Print what was counted beside the table; whether each case is within the tolerance."""
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    expected = table["instructions"]
+    expected: dict[str, int] = table["instructions"]
     good = expected.keys() == found.keys()
     if not good:
         print(f"error: {TABLE} has not the cases that there are")
@@ -85,7 +94,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bless", action="store_true", help="write the table instead")
     arguments = parser.parse_args()
-    program = build()
+    if shutil.which("valgrind") is None:
+        sys.exit("error: instructions are counted by Valgrind, which is not installed")
+    try:
+        program = build()
+    except subprocess.CalledProcessError:
+        sys.exit("error: the program that is counted was not built")
     names = cases(program)
     with ThreadPoolExecutor(2) as pool:
         found = dict(zip(names, pool.map(lambda case: count(program, case), names), strict=True))
