@@ -267,7 +267,7 @@ fn every_destination_keeps_its_promise_on_every_fabric_and_chips_copy_where_they
                     let flash = outcome.report.flash;
                     let told =
                         format!("{kind}, {destination:?}, {allocation:?}, {page_allocation:?}: {flash:?}");
-                    let leaves = destination != GcDestination::SamePlane;
+                    let leaves = destination.leaves();
                     assert!(flash.gc_moves > 0, "{told}");
                     assert_eq!(flash.host_programs + flash.gc_moves, flash.programs, "{told}");
                     assert_eq!(flash.moves_elsewhere.is_some(), leaves, "{told}");

@@ -98,3 +98,45 @@ macro_rules! declare {
     };
 }
 pub(crate) use declare;
+
+#[cfg(test)]
+mod tests {
+    use crate::parameters::{Declared, Parameter, Value, joined, number, total, whole};
+
+    declare! {
+        /// Of one policy.
+        pub struct One in "room." {
+            /// How many.
+            one_count: u32 = whole(1, 9), unit "pieces", default "3", source "assumed";
+            /// How long.
+            one_time_us: f64 = number(0.0, 9.0), unit "µs", default "1.5", source "assumed";
+        }
+    }
+
+    declare! {
+        /// Of another.
+        pub struct Other in "room." {
+            /// Whether.
+            other_count: u32 = whole(0, 9), unit "pieces", default "7", source "assumed";
+        }
+    }
+
+    #[test]
+    fn declared_parameters_have_their_defaults_and_their_keys_in_order() {
+        const LISTS: &[&[Parameter]] = &[<() as Declared>::DECLARED, One::DECLARED, Other::DECLARED];
+        const ALL: [Parameter; total(LISTS)] = joined(LISTS);
+        let keys = ALL.map(|parameter| parameter.key);
+        assert_eq!(keys, ["room.one_count", "room.one_time_us", "room.other_count"]);
+        assert_eq!(One::default(), One { one_count: 3, one_time_us: 1.5 });
+        assert_eq!(ALL[0].accepted(), "1 to 9 pieces");
+    }
+
+    #[test]
+    fn each_structure_takes_its_own_values_and_leaves_the_rest() {
+        let said = [Value::Integer(9), Value::Number(0.5), Value::Integer(0)];
+        let mut values = said.iter();
+        assert_eq!(One::from_values(&mut values), One { one_count: 9, one_time_us: 0.5 });
+        assert_eq!(Other::from_values(&mut values), Other { other_count: 0 });
+        assert_eq!(values.next(), None);
+    }
+}
