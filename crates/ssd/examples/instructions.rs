@@ -36,8 +36,10 @@ const READ: Load =
 const SMALL_MAP: &[&str] = &["ftl.mapping=cached", "ftl.mapping_table_bytes=65536"];
 const LARGE_MESH: &[&str] = &["array.rows=16", "array.cols=16"];
 
-/// By name: what is prepared, and what is counted of it.
-const CASES: [(&str, fn() -> Work); 10] = [
+/// A case's name, and what prepares it and gives what is counted.
+type Case = (&'static str, fn() -> Work);
+
+const CASES: [Case; 10] = [
     ("read", || run(&READ)),
     ("write", || run(&Load { workload: "random-write", ..READ })),
     ("mixed", || {
@@ -133,7 +135,9 @@ fn counted(work: Work) -> u64 {
 
 fn main() -> ExitCode {
     let Some(name) = std::env::args().nth(1) else {
-        CASES.iter().for_each(|(name, _)| println!("{name}"));
+        for (name, _) in CASES {
+            println!("{name}");
+        }
         return ExitCode::SUCCESS;
     };
     match CASES.iter().find(|case| case.0 == name) {
