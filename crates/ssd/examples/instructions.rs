@@ -41,12 +41,24 @@ const CASES: [(&str, fn() -> Work); 10] = [
     ("read", || run(&READ)),
     ("write", || run(&Load { workload: "random-write", ..READ })),
     ("mixed", || {
-        run(&Load { drive: "venice-performance", workload: "mixed-70-30", depth: 32, requests: 1_500, ..READ })
+        run(&Load {
+            drive: "venice-performance",
+            workload: "mixed-70-30",
+            depth: 32,
+            requests: 1_500,
+            ..READ
+        })
     }),
     ("map", || run(&Load { sets: SMALL_MAP, workload: "mixed-70-30", depth: 32, requests: 800, ..READ })),
-    ("cache", || run(&Load { sets: &["cache.mode=write"], workload: "mixed-70-30", requests: 1_500, ..READ })),
-    ("mesh", || run(&Load { drive: "venice-letter", sets: LARGE_MESH, depth: 1_024, requests: 2_500, ..READ })),
-    ("piq", || run(&Load { drive: "piq-128gb", workload: "mixed-70-30", depth: 300, requests: 1_000, ..READ })),
+    ("cache", || {
+        run(&Load { sets: &["cache.mode=write"], workload: "mixed-70-30", requests: 1_500, ..READ })
+    }),
+    ("mesh", || {
+        run(&Load { drive: "venice-letter", sets: LARGE_MESH, depth: 1_024, requests: 2_500, ..READ })
+    }),
+    ("piq", || {
+        run(&Load { drive: "piq-128gb", workload: "mixed-70-30", depth: 300, requests: 1_000, ..READ })
+    }),
     ("pif", pif),
     ("trace", trace),
     ("report", report),
