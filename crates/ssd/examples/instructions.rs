@@ -21,6 +21,9 @@ use venice_ssd::report::Provenance;
 /// Work that is ready to be done, and that gives some number.
 type Work = Box<dyn FnOnce() -> u64>;
 
+/// What is done before work is counted.
+type Prepare = fn() -> Work;
+
 /// A closed loop of a workload on a drive.
 struct Load {
     drive: &'static str,
@@ -37,7 +40,7 @@ const SMALL_MAP: &[&str] = &["ftl.mapping=cached", "ftl.mapping_table_bytes=6553
 const LARGE_MESH: &[&str] = &["array.rows=16", "array.cols=16"];
 
 /// By name: what is prepared, and what is counted of it.
-const CASES: [(&str, fn() -> Work); 10] = [
+const CASES: [(&str, Prepare); 10] = [
     ("read", || run(&READ)),
     ("write", || run(&Load { workload: "random-write", ..READ })),
     ("mixed", || {
@@ -133,7 +136,9 @@ fn counted(work: Work) -> u64 {
 
 fn main() -> ExitCode {
     let Some(name) = std::env::args().nth(1) else {
-        CASES.iter().for_each(|(name, _)| println!("{name}"));
+        for (name, _) in CASES {
+            println!("{name}");
+        }
         return ExitCode::SUCCESS;
     };
     match CASES.iter().find(|case| case.0 == name) {
