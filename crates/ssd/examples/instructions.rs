@@ -10,16 +10,19 @@ use std::io::Cursor;
 use std::path::Path;
 use std::process::ExitCode;
 
+use venice_ssd::assembly::{RunOptions, Simulation};
+use venice_ssd::config;
 use venice_requests::traces::{TraceOptions, open_reader};
 use venice_requests::workloads::load_workload;
 use venice_requests::{Flow, LoopMode, RequestSource};
-use venice_ssd::assembly::{RunOptions, Simulation};
-use venice_ssd::config;
 use venice_ssd::pif::{Phase, Place, draw_pages, time_search};
 use venice_ssd::report::Provenance;
 
 /// Work that is ready to be done, and that gives some number.
 type Work = Box<dyn FnOnce() -> u64>;
+
+/// What is done before work is counted.
+type Prepare = fn() -> Work;
 
 /// A closed loop of a workload on a drive.
 struct Load {
@@ -36,10 +39,8 @@ const READ: Load =
 const SMALL_MAP: &[&str] = &["ftl.mapping=cached", "ftl.mapping_table_bytes=65536"];
 const LARGE_MESH: &[&str] = &["array.rows=16", "array.cols=16"];
 
-/// A case's name, and what prepares it and gives what is counted.
-type Case = (&'static str, fn() -> Work);
-
-const CASES: [Case; 10] = [
+/// By name: what is prepared, and what is counted of it.
+const CASES: [(&str, Prepare); 10] = [
     ("read", || run(&READ)),
     ("write", || run(&Load { workload: "random-write", ..READ })),
     ("mixed", || {
