@@ -10,11 +10,11 @@ use std::io::Cursor;
 use std::path::Path;
 use std::process::ExitCode;
 
-use venice_ssd::assembly::{RunOptions, Simulation};
-use venice_ssd::config;
 use venice_requests::traces::{TraceOptions, open_reader};
 use venice_requests::workloads::load_workload;
 use venice_requests::{Flow, LoopMode, RequestSource};
+use venice_ssd::assembly::{RunOptions, Simulation};
+use venice_ssd::config;
 use venice_ssd::pif::{Phase, Place, draw_pages, time_search};
 use venice_ssd::report::Provenance;
 

@@ -172,7 +172,7 @@ fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
     let Arrived::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
     assert_eq!((span, starts), (T_RESUME, rests + WIRES + T_RESUME));
     assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted);
-    assert_eq!(bench.chips.goes_on(DIE, starts), starts + (T_PROGRAM - done));
+    assert_eq!(bench.chips.resume_operation(DIE, starts), starts + (T_PROGRAM - done));
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
     bench.wait(T_PROGRAM - PS);
     bench.chips.suspend_goes_out(DIE, false, bench.now);
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::BeforeSuspension);
-    bench.chips.is_too_late(DIE);
+    bench.chips.miss_suspension(DIE);
     bench.wait(WIRES);
     assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), Arrived::TooLate);
 }
@@ -205,11 +205,11 @@ fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
         bench.chips.park(DIE);
         bench.chips.becomes_free(DIE, rests);
         assert!(bench.chips.lets_pass(DIE).is_some());
-        bench.chips.has_let_pass(DIE);
+        bench.chips.count_passing(DIE);
         assert!(bench.chips.lets_pass(DIE).is_none());
         let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
         bench.array_at(DIE, starts);
-        bench.chips.goes_on(DIE, starts);
+        bench.chips.resume_operation(DIE, starts);
     }
     assert!(bench.chips.may_yield(DIE, bench.now).is_none());
 }
@@ -268,7 +268,7 @@ proptest! {
             bench.chips.becomes_free(DIE, rests);
             let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
             bench.array_at(DIE, starts);
-            (begun, ends) = (starts, bench.chips.goes_on(DIE, starts));
+            (begun, ends) = (starts, bench.chips.resume_operation(DIE, starts));
         }
         prop_assert_eq!(worked + ends.since(begun), T_PROGRAM);
         prop_assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));

@@ -16,7 +16,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Asker, Finished, Ftl};
+use crate::ftl::{Finished, Ftl, Initiator};
 use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
@@ -27,7 +27,7 @@ impl Cache {
     /// parts the request waits.
     pub fn accept_read(
         &mut self,
-        (request, queue): (Asker, u16),
+        (request, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,

@@ -21,7 +21,7 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Asker, Ftl};
+use crate::ftl::{Ftl, Initiator};
 use crate::geometry::{Lpn, Priority, SparseTable};
 
 use super::slots::State;
@@ -38,7 +38,7 @@ pub(super) fn written_pages(pages: usize) -> SparseTable<u64> {
 /// A write that is taken piece by piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite {
-    request: Asker,
+    request: Initiator,
     queue: u16,
     /// The first sector not taken yet.
     next: u64,
@@ -57,7 +57,7 @@ impl Cache {
     /// many parts the request waits for.
     pub fn accept_write(
         &mut self,
-        (request, queue): (Asker, u16),
+        (request, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
         ftl: &mut Ftl,
         now: SimTime,

@@ -307,7 +307,7 @@ impl Chips {
 
     /// The transactions of a die's command are all finished.
     #[inline]
-    pub fn batch_is_finished(&mut self, die: DieId) {
+    pub fn clear_batch(&mut self, die: DieId) {
         self.dies[die.index()].batch.clear();
     }
 

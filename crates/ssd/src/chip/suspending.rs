@@ -64,7 +64,7 @@ impl Chips {
 
     /// A command has passed the suspended operation of a die.
     #[inline]
-    pub fn has_let_pass(&mut self, die: DieId) {
+    pub fn count_passing(&mut self, die: DieId) {
         self.parked[die.index()].commands += 1;
     }
 
@@ -148,7 +148,7 @@ impl Chips {
     }
 
     /// The array has got going: the suspended operation goes on. When it will end.
-    pub fn goes_on(&mut self, die: DieId, now: SimTime) -> SimTime {
+    pub fn resume_operation(&mut self, die: DieId, now: SimTime) -> SimTime {
         let ends = now + self.parked[die.index()].left;
         let state = &mut self.dies[die.index()];
         debug_assert_eq!(state.phase, Phase::Restarting, "{die:?}");
@@ -158,7 +158,7 @@ impl Chips {
     }
 
     /// The operation has ended while the command to suspend it was on its way. That transfer goes on: it began when it did.
-    pub fn is_too_late(&mut self, die: DieId) {
+    pub fn miss_suspension(&mut self, die: DieId) {
         self.dies[die.index()].phase = Phase::SuspendingTooLate;
     }
 

@@ -63,7 +63,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let no_room_until = self.ftl.no_room_until(id);
         let to = ready.max(no_room_until).min(now);
         let from = self.ftl.waits_since(id).min(to);
-        blame.has_waited(id, &Wait { die, from, to, no_room_until, is_data });
+        blame.on_waited(id, &Wait { die, from, to, no_room_until, is_data });
     }
 
     /// A transaction is about to be over.

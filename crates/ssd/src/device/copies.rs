@@ -154,7 +154,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     /// The page has left the register of `from`.
-    pub(super) fn has_been_copied(&mut self, from: DieId, now: SimTime) {
+    pub(super) fn on_copied(&mut self, from: DieId, now: SimTime) {
         self.free_pins(from, now);
         let read = self.chips.data_left(from);
         self.ftl.copied(read, now);

@@ -43,7 +43,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn command_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
         match self.chips.take_feeder(die) {
-            Some(from) => self.has_been_copied(from, now),
+            Some(from) => self.on_copied(from, now),
             None => self.count_memory(die, self.chips.die(die).wires().bytes, usize::MAX),
         }
         for &id in self.chips.die(die).batch() {
@@ -85,7 +85,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 for &id in self.chips.die(die).batch() {
                     self.ftl.charge_path_wait(id, now);
                 }
-                self.has_work(die);
+                self.on_work(die);
             }
             Carried::Data => {
                 self.ftl.charge_path_wait(self.chips.die(die).batch()[0], now);
@@ -125,7 +125,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             Operation::Copyback => {
                 self.charge_array(die, now);
                 self.chips.program_register(die, now);
-                self.has_work(die);
+                self.on_work(die);
             }
             Operation::Combine if self.ftl.gives_result(self.chips.die(die).batch()[0]) => {
                 self.register_is_full(die, now);
@@ -162,7 +162,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             let id = self.chips.die(die).batch()[index];
             self.finish(id, now, future);
         }
-        self.chips.batch_is_finished(die);
+        self.chips.clear_batch(die);
     }
 
     fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -212,7 +212,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.recorder.closely.is_some() {
             self.note_freedom(die, now);
         }
-        self.has_work(die);
+        self.on_work(die);
     }
 }
 

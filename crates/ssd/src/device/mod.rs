@@ -34,7 +34,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::chip::Chips;
 use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
-use crate::ftl::{Asker, Finished, Ftl, Origin};
+use crate::ftl::{Finished, Ftl, Initiator, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
 use crate::observe::{Recorder, Violation};
@@ -231,8 +231,8 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
     fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
-        let asker = Asker { id, priority: self.host.priority(id) };
-        let (id, sectors) = ((asker, request.queue), (request.start_sector, request.sectors));
+        let initiator = Initiator { id, priority: self.host.priority(id) };
+        let (id, sectors) = ((initiator, request.queue), (request.start_sector, request.sectors));
         match (&mut self.cache, request.op) {
             // Chips combine what flash holds: what only the cache has is not asked for.
             (_, Op::Gather) => self.ftl.accept_gather(id, sectors, now),
@@ -303,26 +303,26 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.complete(id, now, future) {
-            self.has_completed(id, now, future);
+            self.on_completed(id, now, future);
         }
     }
 
     fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         if self.host.passed(id, now, future) {
-            self.has_completed(id, now, future);
+            self.on_completed(id, now, future);
         }
     }
 
     /// A request is complete: it is recorded and forgotten, and a closed loop issues the next of its flow.
     #[inline]
-    fn has_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+    fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.request(id);
         let (latency, device_latency) = HostInterface::latencies(request, now);
         self.recorder.record((id, request), (latency, device_latency), now);
         let (flow, stages) = (request.flow, request.clock.total());
         self.check_stages(stages, latency);
         self.host.forget(id);
-        self.goes_on(flow, now, future);
+        self.issue_next(flow, now, future);
     }
 
     /// The parts of a latency always add up to it: checked for every request, audit or not.

@@ -40,7 +40,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if self.ftl.has_kicked() || self.arbiter.has_to_serve() {
+        if self.ftl.has_ready_dies() || self.arbiter.has_to_serve() {
             self.serve_all(now);
         }
         while self.losses.is_some() && self.answer_lost(now, future) {
@@ -54,7 +54,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     fn serve_all(&mut self, now: SimTime) {
         loop {
-            self.take_up_kicked();
+            self.take_up_ready_dies();
             let Some(domain) = self.arbiter.next_to_serve() else { break };
             self.serve(domain, now);
         }
@@ -62,10 +62,10 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Hands on which dies have got something to do.
     #[inline]
-    fn take_up_kicked(&mut self) {
-        while let Some(die) = self.ftl.next_kicked() {
+    fn take_up_ready_dies(&mut self) {
+        while let Some(die) = self.ftl.next_ready_die() {
             if self.takes_work(die) {
-                self.has_work(die);
+                self.on_work(die);
             } else if self.ftl.gathers() {
                 self.operand_may_go(die);
             }
@@ -99,7 +99,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// The die, or its chip's pins, became free or got something to do. While the pins are busy that changes nothing, and
     /// when they become free it is said once more.
     #[inline]
-    pub(super) fn has_work(&mut self, die: DieId) {
+    pub(super) fn on_work(&mut self, die: DieId) {
         let Home { chip, domain } = self.homes[die.index()];
         if self.chips.pins_are_busy(chip) {
             return;
@@ -139,7 +139,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let id = self.homes[die.index()].chip;
         self.chips.free_pins(id, now);
         self.recorder.pins_are_free(id, now);
-        self.has_work(die);
+        self.on_work(die);
     }
 
     /// A transfer keeps a chip's pins busy from now on.

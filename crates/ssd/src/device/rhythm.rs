@@ -137,7 +137,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     /// A request of the flow is complete: what follows from that.
-    pub(super) fn goes_on(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+    pub(super) fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
         let Pace { think, think_requests, most_outstanding, .. } = self.pace(flow);
         match self.mode(flow) {
             LoopMode::Closed { .. } if think.is_zero() => self.submit_next(flow, now, future),

@@ -77,7 +77,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if let Some((other, command)) = self.next_to_pass(die, dies, now) {
             let offer = self.offer_started(other, chip, &command, now);
             if offer == Offer::Accepted {
-                self.chips.has_let_pass(die);
+                self.chips.count_passing(die);
             }
             return offer;
         }
@@ -149,7 +149,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             }
             Stayed::Ended => return self.becomes_idle(die, now),
         }
-        self.has_work(die);
+        self.on_work(die);
     }
 
     /// The operation ended just before it would have been suspended.
@@ -160,7 +160,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         future: &mut EventQueue<Event>,
     ) {
         self.finish_batch(die, now, future);
-        self.chips.is_too_late(die);
+        self.chips.miss_suspension(die);
     }
 
     /// The array has got going again: the operation goes on.
@@ -170,10 +170,10 @@ impl<F: Fabric + ?Sized> Device<F> {
         now: SimTime,
         future: &mut EventQueue<Event>,
     ) {
-        let ends = self.chips.goes_on(die, now);
+        let ends = self.chips.resume_operation(die, now);
         self.recorder.array_begins(self.homes[die.index()].chip, now);
         future.schedule(ends, Event::ArrayDone(die));
-        self.has_work(die);
+        self.on_work(die);
     }
 
     /// The array is at rest: its operation is put aside, and the die is free for others.

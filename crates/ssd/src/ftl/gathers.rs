@@ -34,7 +34,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
 
 use super::Ftl;
-use super::intake::Asker;
+use super::intake::Initiator;
 use super::transaction::{Purpose, Transaction};
 use crate::chip::ArrayWork;
 
@@ -118,7 +118,7 @@ impl Default for GatherSettings {
 /// A gather that has not begun.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
-    asker: Asker,
+    initiator: Initiator,
     queue: u16,
     first: Lpn,
     sectors: u64,
@@ -178,13 +178,13 @@ impl Ftl {
     /// they touch. Says how many.
     pub fn accept_gather(
         &mut self,
-        (asker, queue): (Asker, u16),
+        (initiator, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
         self.for_pages(start, sectors, |ftl, first, sectors| {
             let target = ftl.target_of(&ftl.operands_of(first));
-            let wanted = Wanted { asker, queue, first, sectors, target, since: now };
+            let wanted = Wanted { initiator, queue, first, sectors, target, since: now };
             let chip = ftl.chip_of(target);
             let state = &mut ftl.gathers.targets[chip.index()];
             if state.is_taken {
@@ -240,19 +240,19 @@ impl Ftl {
 
     /// The target is free: all operands are asked for.
     fn begin_gather(&mut self, wanted: &Wanted, now: SimTime) {
-        let &Wanted { asker, queue, first, sectors, target, since } = wanted;
+        let &Wanted { initiator, queue, first, sectors, target, since } = wanted;
         let operands = self.operands_of(first);
         let chip = self.chip_of(target);
         self.gathers.targets[chip.index()].is_taken = true;
         let left = operands.len() as u32;
-        let gather = Gather { request: asker.id, target, begun: 0, left };
+        let gather = Gather { request: initiator.id, target, begun: 0, left };
         let id = GatherId(self.gathers.begun.insert(gather) as u32);
         self.counters.gathers += 1;
         self.counters.operands_wanted += u64::from(left);
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         for lpn in operands {
-            let read = self.insert_read((Purpose::OperandRead(id), asker.priority), lpn, sectors, clock);
+            let read = self.insert_read((Purpose::OperandRead(id), initiator.priority), lpn, sectors, clock);
             self.transactions.get_mut(read).stream = self.stream_of_queue(queue);
             if self.look_up(read, lpn, now) {
                 self.place_read(read, lpn, now);

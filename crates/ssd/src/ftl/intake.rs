@@ -12,7 +12,7 @@ use super::{
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asker {
+pub struct Initiator {
     /// The request.
     pub id: RequestId,
     /// The class.
@@ -24,7 +24,7 @@ impl Ftl {
     /// for each page it touches. Says how many.
     pub fn accept_read(
         &mut self,
-        (request, queue): (Asker, u16),
+        (request, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
@@ -34,7 +34,7 @@ impl Ftl {
     }
 
     /// Takes in a read of some sectors of one page.
-    pub fn read_page(&mut self, (request, queue): (Asker, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+    pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         let clock = StageClock::start(now);
         let id = self.insert_read((Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
         self.transactions.get_mut(id).stream = self.stream_of_queue(queue);
@@ -46,7 +46,7 @@ impl Ftl {
     /// Takes in a write, likewise.
     pub fn accept_write(
         &mut self,
-        (request, queue): (Asker, u16),
+        (request, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
         now: SimTime,
     ) -> u32 {
@@ -305,7 +305,7 @@ impl Ftl {
     }
 
     pub(super) fn kick(&mut self, die: DieId) {
-        self.kicked.push(die);
+        self.ready_dies.push(die);
     }
 
     /// All sectors of a page.

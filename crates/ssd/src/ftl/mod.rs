@@ -72,7 +72,7 @@ pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
-pub use intake::Asker;
+pub use intake::Initiator;
 pub use loss::LossCounters;
 pub use mapping::LookUps;
 pub use partition::Resources;
@@ -187,7 +187,7 @@ pub struct Ftl {
     next_position: Vec<u32>,
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
-    kicked: Vec<DieId>,
+    ready_dies: Vec<DieId>,
     loss: Option<Box<loss::Loss>>,
     /// Whether transactions came to wait for a die, for who asks.
     transactions_came: bool,
@@ -226,7 +226,7 @@ impl Ftl {
             space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
-            kicked: Vec::new(),
+            ready_dies: Vec::new(),
             loss: None,
             transactions_came: false,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
@@ -326,14 +326,14 @@ impl Ftl {
 
     /// The next die that has got something to do since the last call; repeats are possible.
     #[inline]
-    pub fn next_kicked(&mut self) -> Option<DieId> {
-        self.kicked.pop()
+    pub fn next_ready_die(&mut self) -> Option<DieId> {
+        self.ready_dies.pop()
     }
 
     /// Whether there is such a die.
     #[inline]
-    pub fn has_kicked(&self) -> bool {
-        !self.kicked.is_empty()
+    pub fn has_ready_dies(&self) -> bool {
+        !self.ready_dies.is_empty()
     }
 
     /// Sectors of a page.

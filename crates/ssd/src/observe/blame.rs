@@ -291,7 +291,7 @@ impl Blame {
 
     /// A transaction has waited.
     #[cold]
-    pub fn has_waited(&mut self, id: TransactionId, wait: &Wait) {
+    pub fn on_waited(&mut self, id: TransactionId, wait: &Wait) {
         let chip = self.chip_of(wait.die);
         let mut behind = Behind { chip: Some(chip), ..Behind::default() };
         if wait.to > wait.from {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     fn waited(blame: &mut Blame, wait: Wait) -> Behind {
-        blame.has_waited(TransactionId(3), &wait);
+        blame.on_waited(TransactionId(3), &wait);
         blame.transaction_ends(TransactionId(3), None);
         blame.page_ends(RequestId(5), false, SimSpan::ZERO);
         blame.take(RequestId(5))
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn what_was_waited_for_before_a_queue_was_joined_is_a_write_s_wait_for_a_page() {
         let mut blame = Blame::new(1, 1, false);
-        blame.has_waited(TransactionId(0), &command(10, 12));
+        blame.on_waited(TransactionId(0), &command(10, 12));
         blame.transaction_ends(TransactionId(0), Some(TransactionId(1)));
         blame.transaction_ends(TransactionId(1), None);
         blame.page_ends(RequestId(0), true, SimSpan::from_us(9));
