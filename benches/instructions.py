@@ -69,7 +69,10 @@ def write(found: dict[str, int]) -> None:
 
 
 def compare(found: dict[str, int]) -> bool:
-    """Print what was counted beside the table; whether each case is within the tolerance."""
+    """Print what was counted beside the table; whether each case is within the tolerance.
+
+    A table of another compiler's counts is shown, and nothing fails.
+    """
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     expected: dict[str, int] = table["instructions"]
     good = expected.keys() == found.keys()
@@ -81,11 +84,16 @@ def compare(found: dict[str, int]) -> bool:
         is_near = abs(over) <= TOLERANCE
         good &= is_near
         print(f"{case:8} {number:13,} {over:+8.2%}{'' if is_near else '  <-- not within 2 %'}")
+    if not good and table["rustc"] != compiler():
+        print(
+            f"The table is of rustc {table['rustc']}, and this is {compiler()}, which makes other"
+        )
+        print("instructions of the same program: nothing is held against anybody.")
+        print("`make instructions BLESS=1` writes the table anew.")
+        return True
     if not good:
         print("error: the engine takes other instructions than before. If that is meant, run")
         print("`make instructions BLESS=1` and say why in the change.")
-        if table["rustc"] != compiler():
-            print(f"The table is of rustc {table['rustc']}, and this is {compiler()}.")
     return good
 
 
