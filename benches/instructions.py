@@ -85,8 +85,8 @@ def compare(found: dict[str, int]) -> bool:
         good &= is_near
         print(f"{case:8} {number:13,} {over:+8.2%}{'' if is_near else '  <-- not within 2 %'}")
     if not good and table["rustc"] != compiler():
-        print(f"The table is of rustc {table['rustc']}, this is {compiler()}: counts differ with it,")
-        print("so nothing fails.")
+        print(f"The table is of rustc {table['rustc']}, this is {compiler()}, and counts")
+        print("differ with the compiler, so nothing fails.")
         print("`make instructions BLESS=1` writes the table anew.")
         return True
     if not good:
