@@ -78,7 +78,7 @@ fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
         bench.chips.data_goes_out(DIE, false, bench.now);
         assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
         assert_eq!(bench.chips.data_left(DIE), page);
-        assert_eq!(bench.chips.next_page_waits(DIE, bench.now), place < 2);
+        assert_eq!(bench.chips.await_next_page(DIE, bench.now), place < 2);
     }
     assert_eq!(bench.chips.command_ends(DIE), Some(SimTime::ZERO), "the chip was active from the command on");
     bench.chips.becomes_free(DIE, bench.now);

@@ -294,9 +294,9 @@ impl Chips {
         self.dies[die.index()].batch.remove(0)
     }
 
-    /// Whether there is data of another page, which waits for a path from now on.
+    /// Data of another page, if there is any, waits for a path from now on. Whether there is.
     #[inline]
-    pub fn next_page_waits(&mut self, die: DieId, now: SimTime) -> bool {
+    pub fn await_next_page(&mut self, die: DieId, now: SimTime) -> bool {
         let state = &mut self.dies[die.index()];
         let has_more = !state.batch.is_empty();
         if has_more {

@@ -182,7 +182,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// A page has left the registers of a die: there is another one, or the read is over.
     pub(super) fn goes_on_after_data(&mut self, die: DieId, now: SimTime) {
-        if self.chips.next_page_waits(die, now) {
+        if self.chips.await_next_page(die, now) {
             self.wants_data_out(die, true);
         } else {
             self.becomes_idle(die, now);

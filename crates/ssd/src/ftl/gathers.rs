@@ -31,12 +31,12 @@ use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
+use crate::chip::ArrayWork;
 use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
 
 use super::Ftl;
 use super::intake::Initiator;
 use super::transaction::{Purpose, Transaction};
-use crate::chip::ArrayWork;
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;

@@ -25,6 +25,7 @@
 
 use venice_kernel::SimTime;
 
+use crate::chip::ArrayWork;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::blocks::{Cause, Stream};
@@ -33,7 +34,6 @@ use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::chip::ArrayWork;
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
