@@ -21,7 +21,6 @@ mod dies;
 mod losses;
 mod paths;
 mod phases;
-mod rhythm;
 mod sample;
 mod suspension;
 
@@ -34,17 +33,16 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::chip::Chips;
 use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
-use crate::ftl::{Finished, Ftl, Initiator, Origin};
+use crate::ftl::{FORESEEN, Finished, Ftl, Initiator, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
+use crate::host::{FlowId, Following, HostAgenda, HostEvent, HostInterface, Rhythms};
 use crate::observe::{Recorder, Violation};
 use crate::registry::FabricKind;
-use venice_requests::{HostRequest, Op};
+use venice_requests::{HostRequest, LoopMode, Op};
 
 use arbiter::Arbiter;
 use losses::Losses;
 use phases::Baseline;
-use rhythm::Rhythm;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +116,7 @@ pub struct Device<F: Fabric + ?Sized> {
     outbox: Outbox,
     recorder: Recorder,
     baseline: Baseline,
-    /// By flow.
-    rhythms: Vec<Rhythm>,
+    rhythms: Rhythms,
     /// What fails.
     faults: FaultSettings,
     /// Chips that were given up in this run.
@@ -198,7 +195,7 @@ impl<F: Fabric> Device<F> {
             fabric_kind,
             chips: Chips::new(flash, &geometry),
             homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
-            rhythms: vec![Rhythm::default(); host.flows().len()],
+            rhythms: Rhythms::new(host.flows().len()),
             host,
             cache,
             ftl,
@@ -219,6 +216,82 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn chip_of(&self, die: DieId) -> ChipId {
         self.homes[die.index()].chip
+    }
+
+    /// Issues the first requests of every flow.
+    fn issue_first(&mut self, future: &mut EventQueue<Event>) {
+        self.schedule_faults(future);
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.host.flows()[flow.0 as usize].mode() {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => self.start_closed(flow, depth, future),
+            }
+        }
+    }
+
+    fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
+        let pace = self.host.flows()[flow.0 as usize].pace();
+        for _ in 0..self.rhythms.begin_round(flow, depth, &pace) {
+            if pace.start > future.now() {
+                future.schedule(pace.start, Event::Issue(flow));
+            } else {
+                self.issue(flow, future.now(), future);
+            }
+        }
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.next_request(flow, future.now());
+        self.rhythms.arrives_next(flow, next);
+        if let Some(request) = next {
+            future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
+        }
+    }
+
+    /// A closed loop's next request.
+    fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_request(flow, now) {
+            self.submit(flow, request, now, future);
+        }
+    }
+
+    #[inline]
+    fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
+        let next = self.host.flow_mut(flow).next_request(now);
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
+        next
+    }
+
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        self.note_issue(now);
+        self.host.submit(flow, request, now, future);
+    }
+
+    /// An open loop's next request is due.
+    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.rhythms.arrives(flow, &self.host.flows()[flow.0 as usize], now);
+        if let Some(request) = request {
+            self.submit(flow, request, now, future);
+            self.schedule_next_arrival(flow, future);
+        }
+    }
+
+    /// A request of the flow is complete: what follows from that.
+    fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let of = &self.host.flows()[flow.0 as usize];
+        match self.rhythms.completed(flow, of) {
+            Following::Nothing => {}
+            Following::Issue => self.issue(flow, now, future),
+            Following::Think(requests) => {
+                let again = now + of.pace().think;
+                for _ in 0..requests {
+                    future.schedule(again, Event::Issue(flow));
+                }
+            }
+            Following::Arrival => self.arrival(flow, now, future),
+        }
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -341,7 +414,7 @@ impl<F: Fabric> World for Device<F> {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
-            Event::Issue(flow) => self.submit_next(flow, now, future),
+            Event::Issue(flow) => self.issue(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::Faults => self.faults_due(now),
