@@ -15,36 +15,33 @@
 
 mod any;
 mod arbiter;
-mod blame;
 mod copies;
 mod dies;
 mod losses;
 mod paths;
 mod phases;
-mod rhythm;
 mod sample;
 mod suspension;
 
 pub use any::{AnyDevice, Assembly};
 pub use losses::FailureCounters;
 
-use venice_kernel::{EventQueue, SimSpan, SimTime, World};
+use venice_kernel::{EventQueue, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::chip::Chips;
 use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
-use crate::ftl::{Finished, Ftl, Initiator, Origin};
+use crate::ftl::{FORESEEN, Finished, Ftl, Initiator, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
-use crate::host::{FlowId, HostAgenda, HostEvent, HostInterface};
-use crate::observe::{Recorder, Violation};
+use crate::host::{FlowId, Following, HostAgenda, HostEvent, HostInterface, Rhythms};
+use crate::observe::{Completion, PageEnd, Probe, Probes, Recorder};
 use crate::registry::FabricKind;
-use venice_requests::{HostRequest, Op};
+use venice_requests::{HostRequest, LoopMode, Op};
 
 use arbiter::Arbiter;
 use losses::Losses;
 use phases::Baseline;
-use rhythm::Rhythm;
 
 /// What can happen in a drive. Eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +113,9 @@ pub struct Device<F: Fabric + ?Sized> {
     /// who was asked; where operations are suspended, dies at work have commands; and some schedulers count looks.
     asks_all_chips: bool,
     outbox: Outbox,
-    recorder: Recorder,
+    probes: Probes,
     baseline: Baseline,
-    /// By flow.
-    rhythms: Vec<Rhythm>,
+    rhythms: Rhythms,
     /// What fails.
     faults: FaultSettings,
     /// Chips that were given up in this run.
@@ -173,19 +169,24 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// What was recorded.
     pub fn recorder(&self) -> &Recorder {
-        &self.recorder
+        &self.probes.recorder
     }
 
-    /// What was recorded, for taking it out.
-    pub fn recorder_mut(&mut self) -> &mut Recorder {
-        &mut self.recorder
+    /// Everybody who looks at the run.
+    pub fn probes(&self) -> &Probes {
+        &self.probes
+    }
+
+    /// The same, for taking something out.
+    pub fn probes_mut(&mut self) -> &mut Probes {
+        &mut self.probes
     }
 }
 
 impl<F: Fabric> Device<F> {
     /// A drive whose dies are all idle.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
-        let Assembly { geometry, flash, host, cache, ftl, paths, recorder } = parts;
+        let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
         let commands_first = paths.first_on_path == FirstOnPath::Commands;
         let home = |die| {
             let chip = geometry.chip_of(die);
@@ -198,14 +199,14 @@ impl<F: Fabric> Device<F> {
             fabric_kind,
             chips: Chips::new(flash, &geometry),
             homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),
-            rhythms: vec![Rhythm::default(); host.flows().len()],
+            rhythms: Rhythms::new(host.flows().len()),
             host,
             cache,
             ftl,
             arbiter,
             paths_are_held: paths.hold == Hold::Operation,
             outbox: Outbox::default(),
-            recorder,
+            probes,
             baseline: Baseline::default(),
             faults: paths.faults.clone(),
             losses: None,
@@ -219,6 +220,82 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn chip_of(&self, die: DieId) -> ChipId {
         self.homes[die.index()].chip
+    }
+
+    /// Issues the first requests of every flow.
+    fn issue_first(&mut self, future: &mut EventQueue<Event>) {
+        self.schedule_faults(future);
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.host.flows()[flow.0 as usize].mode() {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => self.start_closed(flow, depth, future),
+            }
+        }
+    }
+
+    fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
+        let pace = self.host.flows()[flow.0 as usize].pace();
+        for _ in 0..self.rhythms.begin_round(flow, depth, &pace) {
+            if pace.start > future.now() {
+                future.schedule(pace.start, Event::Issue(flow));
+            } else {
+                self.issue(flow, future.now(), future);
+            }
+        }
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.next_request(flow, future.now());
+        self.rhythms.arrives_next(flow, next);
+        if let Some(request) = next {
+            future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
+        }
+    }
+
+    /// A closed loop's next request.
+    fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_request(flow, now) {
+            self.submit(flow, request, now, future);
+        }
+    }
+
+    #[inline]
+    fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
+        let next = self.host.flow_mut(flow).next_request(now);
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
+        next
+    }
+
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        self.note_issue(now);
+        self.host.submit(flow, request, now, future);
+    }
+
+    /// An open loop's next request is due.
+    fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.rhythms.arrives(flow, &self.host.flows()[flow.0 as usize], now);
+        if let Some(request) = request {
+            self.submit(flow, request, now, future);
+            self.schedule_next_arrival(flow, future);
+        }
+    }
+
+    /// A request of the flow is complete: what follows from that.
+    fn issue_next(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let of = &self.host.flows()[flow.0 as usize];
+        match self.rhythms.completed(flow, of) {
+            Following::Nothing => {}
+            Following::Issue => self.issue(flow, now, future),
+            Following::Think(requests) => {
+                let again = now + of.pace().think;
+                for _ in 0..requests {
+                    future.schedule(again, Event::Issue(flow));
+                }
+            }
+            Following::Arrival => self.arrival(flow, now, future),
+        }
     }
 
     fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
@@ -248,10 +325,9 @@ impl<F: Fabric + ?Sized> Device<F> {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        self.recorder.page_finished(self.host.request(id), &page.clock);
-        if self.recorder.closely.is_some() {
-            self.note_page(id, page);
-        }
+        let request = self.host.request(id);
+        let is_measured = self.probes.recorder.is_measured(request.number);
+        self.probes.on_page(&PageEnd { id, request, clock: &page.clock, is_measured }, now);
         if page.has_failed {
             self.page_failed(id);
         }
@@ -279,9 +355,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                if self.recorder.closely.is_some() {
-                    self.note_service_without_flash(id);
-                }
+                self.probes.on_cache_service(id, now);
                 self.host.page_finished(id, &clock, false, now, future);
             }
             CacheEvent::ReadOut(lane) => {
@@ -318,19 +392,12 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.request(id);
         let (latency, device_latency) = HostInterface::latencies(request, now);
-        self.recorder.record((id, request), (latency, device_latency), now);
-        let (flow, stages) = (request.flow, request.clock.total());
-        self.check_stages(stages, latency);
+        let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
+        let behind = self.probes.take_behind(id);
+        let behind = behind.as_ref();
+        self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
         self.host.forget(id);
         self.issue_next(flow, now, future);
-    }
-
-    /// The parts of a latency always add up to it: checked for every request, audit or not.
-    fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
-        if stages != latency {
-            let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
-            self.recorder.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
-        }
     }
 }
 
@@ -341,7 +408,7 @@ impl<F: Fabric> World for Device<F> {
     fn handle(&mut self, event: Event, now: SimTime, future: &mut EventQueue<Event>) {
         match event {
             Event::Arrival(flow) => self.arrival(flow, now, future),
-            Event::Issue(flow) => self.submit_next(flow, now, future),
+            Event::Issue(flow) => self.issue(flow, now, future),
             Event::Message(request) => self.message(request, now, future),
             Event::Fabric(event) => self.fabric_event(event, now, future),
             Event::Faults => self.faults_due(now),

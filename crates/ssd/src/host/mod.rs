@@ -2,6 +2,7 @@
 //!
 //! What a request is and where requests come from is a crate of its own, [`venice_requests`].
 //! - [`HostInterface`]: requests on their way through the host's queues, over [`HostLink`], and back;
+//! - [`Rhythms`]: when each flow issues its requests;
 //! - [`scheduler`]: which of the waiting requests the host hands to the drive next.
 
 mod adapter;
@@ -12,6 +13,7 @@ mod io_queue;
 mod link;
 mod protocol;
 mod queue_pair;
+mod rhythm;
 pub mod scheduler;
 mod settings;
 mod wires;
@@ -21,4 +23,5 @@ pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
 pub use io_queue::{IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};
 pub use protocol::{MessageSizes, Protocol};
+pub use rhythm::{Following, Rhythms};
 pub use settings::HostSettings;
