@@ -62,7 +62,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         }
         let no_room_until = self.ftl.no_room_until(id);
         let to = ready.max(no_room_until).min(now);
-        let from = self.ftl.waits_since(id).min(to);
+        let from = self.ftl.transactions.get(id).waits_since().min(to);
         blame.on_waited(id, &Wait { die, from, to, no_room_until, is_data });
     }
 

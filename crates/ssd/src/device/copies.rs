@@ -19,6 +19,7 @@
 use venice_kernel::SimTime;
 
 use crate::chip::{ArrayWork, DataFor, Issue, Operation, WireWork};
+use crate::controller::data_for;
 use crate::fabric::{DomainId, Fabric, Offer};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
@@ -63,8 +64,10 @@ impl<F: Fabric + ?Sized> Device<F> {
         };
         let Some(plane) = plane else { return false };
         let die = self.geometry.die_of(plane);
-        let wires =
-            WireWork { command: self.chips.settings().commands.program[0], bytes: self.ftl.bytes_out(read) };
+        let wires = WireWork {
+            command: self.chips.settings().commands.program[0],
+            bytes: self.ftl.transactions.get(read).bytes,
+        };
         let transfer = command_transfer(die, self.chip_of(die), wires, false, None);
         if self.fabric.offer_copy(&transfer, source, now, &mut self.outbox) != Offer::Accepted {
             return false;
@@ -73,7 +76,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if self.recorder.closely.is_some() {
             self.note_wait((from, read), (ready, true), now);
         }
-        let conflict = self.ftl.charge_wait(read, ready, now);
+        let conflict = self.ftl.transactions.get_mut(read).charge_wait(ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
         if self.recorder.closely.is_some() && moving == Moving::Operands {
             self.note_passing_on(read, write);
@@ -104,7 +107,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Where a page of collection may go at once.
     fn collection_destination(&mut self, source: ChipId, read: TransactionId) -> Option<PlaneId> {
-        if self.ftl.data_for(read) != DataFor::Collection {
+        if data_for(self.ftl.transactions.get(read)) != DataFor::Collection {
             return None;
         }
         let Self { ftl, fabric, chips, homes, .. } = self;

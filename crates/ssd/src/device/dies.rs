@@ -4,10 +4,11 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::accounting::Stage;
 use crate::chip::{ArrayEnd, Carried, Issue, Operation};
+use crate::controller::data_for;
 use crate::fabric::{Delivery, Fabric};
-use crate::ftl::Origin;
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::ArrayTime;
+use crate::work::Origin;
 
 use super::blame::note_beginning;
 use super::{Device, Event};
@@ -47,7 +48,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             None => self.count_memory(die, self.chips.die(die).wires().bytes, usize::MAX),
         }
         for &id in self.chips.die(die).batch() {
-            self.ftl.charge_transfer(id, delivery.path_wait, now);
+            self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
         }
         let ends = self.chips.array_begins(die, now);
         self.recorder.array_begins(self.homes[die.index()].chip, now);
@@ -58,10 +59,10 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn data_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
-        let bytes = self.ftl.bytes_out(self.chips.die(die).batch()[0]);
+        let bytes = self.ftl.transactions.get(self.chips.die(die).batch()[0]).bytes;
         self.count_memory(die, bytes, 1);
         let id = self.chips.data_left(die);
-        self.ftl.charge_transfer(id, delivery.path_wait, now);
+        self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
         self.data_is_out(die, id, now, future);
     }
 
@@ -83,12 +84,12 @@ impl<F: Fabric + ?Sized> Device<F> {
         match self.chips.bounces(die, now) {
             Carried::Command => {
                 for &id in self.chips.die(die).batch() {
-                    self.ftl.charge_path_wait(id, now);
+                    self.ftl.transactions.get_mut(id).charge_path_wait(now);
                 }
                 self.on_work(die);
             }
             Carried::Data => {
-                self.ftl.charge_path_wait(self.chips.die(die).batch()[0], now);
+                self.ftl.transactions.get_mut(self.chips.die(die).batch()[0]).charge_path_wait(now);
                 self.wants_data_out(die, true);
             }
             Carried::Suspension => self.suspension_bounced(die, now),
@@ -142,8 +143,9 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn register_is_full(&mut self, die: DieId, now: SimTime) {
         self.charge_array(die, now);
         let first = self.chips.die(die).batch()[0];
-        let since = if self.arbiter.goes_by_age() { self.ftl.asked_since(first) } else { now };
-        self.chips.register_full(die, (self.ftl.data_for(first), since), now);
+        let since =
+            if self.arbiter.goes_by_age() { self.ftl.transactions.get(first).asked_since() } else { now };
+        self.chips.register_full(die, (data_for(self.ftl.transactions.get(first)), since), now);
         self.wants_data_out(die, false);
     }
 
@@ -151,7 +153,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     pub(super) fn charge_array(&mut self, die: DieId, now: SimTime) {
         for &id in self.chips.die(die).batch() {
-            self.ftl.clock_mut(id).charge(Stage::Array, now);
+            self.ftl.transactions.get_mut(id).clock.charge(Stage::Array, now);
         }
     }
 

@@ -63,7 +63,8 @@ impl<F: Fabric + ?Sized> Device<F> {
         if next.of_collection || !yielding.is_worth(next.operation, left) {
             return None;
         }
-        let since = self.chips.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
+        let since =
+            self.chips.ready_since(die, chip).max(self.ftl.transactions.get(next.batch[0]).waits_since());
         let transfer = command_transfer(die, chip, self.suspension_wires(), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
@@ -93,7 +94,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 self.note_resumption(die, now);
             }
             for &id in self.chips.suspended(die) {
-                conflict |= self.ftl.charge_wait_since(id, ready, now);
+                conflict |= self.ftl.transactions.get_mut(id).charge_wait(ready, now);
             }
             self.take_pins(die, chip, now);
             self.chips.resume_goes_out(die, conflict, now);
@@ -120,7 +121,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             Arrived::EndsAnyway => {}
             Arrived::Restarts(span, ends) => {
                 for &id in self.chips.die(die).batch() {
-                    self.ftl.charge_transfer(id, delivery.path_wait, now);
+                    self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
                 }
                 self.array_moves(die, span, ends, future);
                 self.recorder.array_begins(self.homes[die.index()].chip, now);
@@ -141,7 +142,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             Stayed::AtWork => {}
             Stayed::Suspended => {
                 for &id in self.chips.suspended(die) {
-                    self.ftl.charge_path_wait(id, now);
+                    self.ftl.transactions.get_mut(id).charge_path_wait(now);
                 }
                 if self.recorder.closely.is_some() {
                     self.note_freedom(die, now);

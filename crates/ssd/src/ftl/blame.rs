@@ -7,7 +7,7 @@ use crate::observe::{Chore, Holder};
 
 use super::Ftl;
 use super::blocks::Cause;
-use super::transaction::Purpose;
+use crate::work::Purpose;
 
 impl Ftl {
     /// For whom a die works on this transaction.
