@@ -20,7 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("fabric", &["geometry"]),
     ("parameters", &["suggest"]),
     ("host", &["geometry", "accounting", "parameters"]),
-    ("observe", &["geometry", "accounting", "fabric", "host"]),
+    ("observe", &["geometry", "accounting", "chip", "fabric", "host"]),
     ("controller", &["geometry", "accounting", "work", "chip", "observe", "parameters"]),
     ("ftl", &["geometry", "accounting", "work", "chip", "observe", "parameters", "controller"]),
     ("cache", &["geometry", "work", "ftl"]),
