@@ -51,6 +51,7 @@ pub mod assembly;
 pub mod cache;
 pub mod chip;
 pub mod config;
+pub mod controller;
 pub mod device;
 pub mod fabric;
 pub mod ftl;
@@ -65,5 +66,6 @@ pub mod state;
 mod suggest;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
+pub mod work;
 
 pub use fabric::catalogue as registry;

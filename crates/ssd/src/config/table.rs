@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::chip::{DieWork, PageTypeOrder};
+use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
 use crate::ftl::{
     DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
     GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
-    PreconditionMode, Scheduling, SchedulingParameters, SectorSets, TableSharing, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    PreconditionMode, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
