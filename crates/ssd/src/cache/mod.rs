@@ -45,7 +45,9 @@ use dram::Dram;
 use slots::Slots;
 use write::{PendingWrite, written_pages};
 
-pub use settings::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
+pub use settings::{
+    CacheMechanism, CacheMode, CacheParameters, CacheSettings, DramParameters, DramSettings, LongAccess,
+};
 
 /// What happens in the cache at an instant that was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

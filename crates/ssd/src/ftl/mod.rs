@@ -79,12 +79,13 @@ pub use mapping::LookUps;
 pub use partition::Resources;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 pub use settings::{
-    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    WearMeasure, WriteFrontiers,
+    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingMode,
+    MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
 
@@ -227,7 +228,7 @@ impl Ftl {
             next_position: vec![0; space.len()],
             commitments: Commitments::new(&geometry, space.len()),
             moves: Moves::none(&geometry, &settings, &space),
-            gathers: Gathers::new(settings.gather, geometry.array.chips()),
+            gathers: Gathers::new(settings.gather, settings.seed, geometry.array.chips()),
             space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
