@@ -65,20 +65,19 @@ impl<F: Fabric + ?Sized> Dies<F> {
                 work = ArrayWork::default();
             }
             let (operation, batch) = (command.operation, &command.batch[..]);
-            self.begin(die, &Issue { operation, batch, wires, work, fed_by: None, conflicted, passes }, above, now);
+            self.begin(
+                die,
+                &Issue { operation, batch, wires, work, fed_by: None, conflicted, passes },
+                above,
+                now,
+            );
         }
         offer
     }
 
     /// A new command goes out: the wait of its transactions is over. Whether one of them had to wait for a path.
     #[inline]
-    fn charge_new<A: Above>(
-        &self,
-        die: DieId,
-        batch: &[TransactionId],
-        above: &mut A,
-        now: SimTime,
-    ) -> bool {
+    fn charge_new<A: Above>(&self, die: DieId, batch: &[TransactionId], above: &mut A, now: SimTime) -> bool {
         let ready = self.chips.ready_since(die);
         let mut conflicted = false;
         for &id in batch {

@@ -104,13 +104,7 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     #[inline]
-    fn array_works<A: Above>(
-        &mut self,
-        die: DieId,
-        above: &mut A,
-        now: SimTime,
-        agenda: &mut A::Agenda,
-    ) {
+    fn array_works<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
         let ends = self.chips.array_begins(die, now);
         above.observed().0.on_array_begin(self.paths.chip_of(die), now);
         agenda.post(ends, FlashEvent::ArrayDone(die));
@@ -211,7 +205,9 @@ impl<F: Fabric + ?Sized> Dies<F> {
         above.observed().0.on_array_end(chip, now);
         match end {
             ArrayEnd::Void => return Follows::Nothing,
-            ArrayEnd::Operation(operation) => return self.operation_ends((die, operation), above, now, agenda),
+            ArrayEnd::Operation(operation) => {
+                return self.operation_ends((die, operation), above, now, agenda);
+            }
             ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), above, now),
             ArrayEnd::BeforeSuspension => {
                 self.finish_batch(die, above, now, agenda);

@@ -74,7 +74,12 @@ impl Losses {
     }
 
     /// Controllers may know now: chips of so many that nobody reaches are given up, unless some were before. Which these are.
-    pub(super) fn give_up(&mut self, now: SimTime, chips: u32, reaches: impl Fn(ChipId) -> bool) -> Vec<ChipId> {
+    pub(super) fn give_up(
+        &mut self,
+        now: SimTime,
+        chips: u32,
+        reaches: impl Fn(ChipId) -> bool,
+    ) -> Vec<ChipId> {
         let is_due = now >= self.faults.known_at() && self.faults.degraded_mode && self.given_up.is_none();
         let is_lost: Vec<bool> = (0..chips).map(|chip| is_due && !reaches(ChipId(chip))).collect();
         if is_lost.contains(&true) {

@@ -148,13 +148,7 @@ pub trait Above {
     fn observed(&mut self) -> (&mut Probes, &Self::Orders);
 
     /// A die has done a transaction, whose page came out of a register of that chip if it was a read.
-    fn finish(
-        &mut self,
-        id: TransactionId,
-        read_on: Option<ChipId>,
-        now: SimTime,
-        agenda: &mut Self::Agenda,
-    );
+    fn finish(&mut self, id: TransactionId, read_on: Option<ChipId>, now: SimTime, agenda: &mut Self::Agenda);
 
     /// Answers writes that found no room after a loss. Whether there were any.
     fn answer_failed_writes(&mut self, now: SimTime, agenda: &mut Self::Agenda) -> bool;

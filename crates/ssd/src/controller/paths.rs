@@ -140,9 +140,8 @@ impl<F: Fabric + ?Sized> Paths<F> {
     #[inline]
     pub(super) fn may_take_data(&self, die: DieId, is_refused: bool, now: SimTime) -> bool {
         let Home { chip, domain } = self.home(die);
-        let refused = is_refused
-            || (self.are_held && self.fabric.takes_nothing(domain))
-            || self.refuse(chip, now);
+        let refused =
+            is_refused || (self.are_held && self.fabric.takes_nothing(domain)) || self.refuse(chip, now);
         !refused || self.fabric.holds_path(die) || self.losses.is_lost(chip)
     }
 

@@ -13,10 +13,12 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheCounters, CacheEvent};
 use crate::controller::Above;
-use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator, Origin};
+use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
 use crate::geometry::{ChipId, RequestId, TransactionId};
 use crate::host::{FlowId, Following, HostInterface, Rhythms};
 use crate::observe::{Completion, PageEnd, Probe, Probes};
+
+use crate::work::Origin;
 
 use super::Event;
 

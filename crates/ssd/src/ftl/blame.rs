@@ -7,7 +7,7 @@ use crate::observe::{Chore, Holder, Reasons};
 
 use super::Ftl;
 use super::blocks::Cause;
-use super::transaction::Purpose;
+use crate::work::Purpose;
 
 impl Reasons for Ftl {
     fn holder(&self, id: TransactionId) -> Holder {
@@ -32,9 +32,10 @@ impl Reasons for Ftl {
     }
 
     fn waits_since(&self, id: TransactionId) -> SimTime {
-        self.transactions.get(id).clock.mark
+        self.transactions.get(id).waits_since()
     }
 
+    #[inline]
     fn no_room_until(&self, id: TransactionId) -> SimTime {
         let write = self.transactions.get(id);
         match write.purpose {

@@ -12,8 +12,9 @@ use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
-use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, GcTrigger};
+use crate::controller::lanes::Lane;
+use crate::work::{Class, Purpose, Transaction};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -141,13 +142,13 @@ impl Ftl {
         now: SimTime,
     ) -> Option<TransactionId> {
         loop {
-            let id = self.transactions.first(die, class, 0)?;
+            let id = self.queues.first(die, Lane::first_of(class))?;
             if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id, now) {
                 continue;
             }
             if !self.is_needless(id) {
                 let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
-                return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
+                return if may_wait { self.first_ready_write(die, Lane::first_of(class)) } else { Some(id) };
             }
             self.leave_queue(die, id, now);
             let dropped = self.transactions.remove(id);
@@ -231,11 +232,11 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::transaction::Origin;
     use crate::ftl::{PageAllocation, VictimPolicy, WriteFrontiers};
     use crate::geometry::{Lpn, Priority, RequestId};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
+    use crate::work::Origin;
 
     const PLANE: PlaneId = PlaneId(0);
 

@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
-use super::transaction::{Class, Origin, Purpose, Transaction};
 use super::{Ftl, UnwrittenData};
+use crate::work::{Class, Origin, Purpose, Transaction};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@ use venice_kernel::SimTime;
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
-use super::transaction::{Origin, Purpose, Transaction};
 use super::{
     Allocation, FollowUpClass, Ftl, SectorSets, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane,
 };
+use crate::work::{Origin, Purpose, Transaction};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 
 use super::blocks::Stream;
-use super::transaction::{Class, Purpose};
 use super::{Ftl, PageAllocation};
+use crate::work::{Class, Purpose};
 
 impl Ftl {
     pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {

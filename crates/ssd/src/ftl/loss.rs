@@ -28,9 +28,9 @@ use crate::accounting::Stage;
 use crate::geometry::{ChipId, DieId, Lpn, PlaneId, TransactionId};
 
 use super::completion::Finished;
-use super::scheduling::LANES;
-use super::transaction::{Class, Purpose};
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::controller::lanes::{LANES, Lane};
+use crate::work::{Class, Purpose};
 
 /// What a loss took and what it cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -182,8 +182,9 @@ impl Ftl {
 
     /// Writes of the host that wait for a die of a lost chip, or for room there, and have no page yet.
     fn send_writes_elsewhere(&mut self, die: DieId, now: SimTime) {
-        for lane in 0..LANES as u8 {
-            let mut next = self.transactions.first(die, Class::HostWrite, lane);
+        for number in 0..LANES as u8 {
+            let lane = Lane { class: Class::HostWrite, number };
+            let mut next = self.queues.first(die, lane);
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
@@ -194,7 +195,7 @@ impl Ftl {
         }
         let planes = self.geometry.planes_per_die;
         for plane in (die.0 * planes..(die.0 + 1) * planes).map(PlaneId) {
-            while let Some(id) = self.transactions.next_for_room(plane) {
+            while let Some(id) = self.for_room[plane.index()].pop(&mut self.transactions) {
                 self.send_elsewhere(id, now);
             }
         }

@@ -23,7 +23,6 @@
 mod allocation;
 mod blame;
 mod blocks;
-mod charges;
 mod collection;
 mod completion;
 mod dispatch;
@@ -41,15 +40,13 @@ mod looks;
 mod loss;
 mod mapping;
 mod moves;
+mod orders;
 mod partition;
-mod partners;
 mod placement;
 mod preconditioning;
-mod scheduling;
 mod settings;
 mod starting;
 mod stored;
-mod transaction;
 mod waiting;
 mod wear;
 
@@ -57,8 +54,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
+use crate::controller::queues::DieQueues;
+use crate::controller::scheduling::AnyScheduling;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::{Audit, ChipQueues};
+use crate::work::{List, Transactions};
 
 use blocks::{Blocks, CollectionRule};
 use gathers::Gathers;
@@ -67,11 +67,9 @@ use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
 use moves::Moves;
 use partition::{AddressSpace, Commitments};
-use scheduling::AnyScheduling;
-use transaction::Transactions;
 
+pub use crate::controller::Command;
 pub use completion::Finished;
-pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
@@ -84,14 +82,12 @@ pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
-pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingParameters, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
     PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
     WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
-pub use transaction::{Origin, Purpose, Transaction};
 
 venice_kernel::counters! {
     /// What the layer counts. Pages and blocks, but for the two counts of commands.
@@ -184,7 +180,11 @@ pub struct Ftl {
     candidates: Vec<Candidate>,
     moves: Moves,
     gathers: Gathers,
-    transactions: Transactions,
+    /// All work in flight. Whoever does a step of a transaction charges its time there.
+    pub transactions: Transactions,
+    queues: DieQueues,
+    /// By plane: writes that wait for a page.
+    for_room: Vec<List>,
     scheduling: AnyScheduling,
     counters: FtlCounters,
     /// By address range: where the search for the least busy plane goes on.
@@ -220,7 +220,9 @@ impl Ftl {
             blocks: Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling),
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
+            transactions: Transactions::default(),
+            queues: DieQueues::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
+            for_room: vec![List::default(); geometry.planes() as usize],
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],

@@ -32,8 +32,9 @@ use super::blocks::{Cause, Stream};
 use super::gc_destination::{AnyDestination, Frontier, Place, Victim};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
-use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::controller::lanes::Lane;
+use crate::work::{Class, Purpose, Transaction};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -136,7 +137,7 @@ impl Ftl {
         }
         let read = *self.transactions.get(read);
         self.destination(&read, |ftl, plane, die| {
-            ftl.transactions.waiting(die) == 0 && can(die) && ftl.may_take_page(plane, Stream::Guest)
+            ftl.queues.waiting(die).is_empty() && can(die) && ftl.may_take_page(plane, Stream::Guest)
         })
     }
 
@@ -220,7 +221,7 @@ impl Ftl {
 
     /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
     pub(super) fn has_urgent_guest(&self, die: DieId) -> bool {
-        let mut place = self.transactions.first(die, Class::GcWrite, 0);
+        let mut place = self.queues.first(die, Lane::first_of(Class::GcWrite));
         while let Some(id) = place {
             let write = self.transactions.get(id);
             if self.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {

@@ -32,8 +32,8 @@ use crate::accounting::Stage;
 use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::{Cause, Stream};
-use super::transaction::{Origin, Purpose, Transaction};
 use super::{Allocation, Ftl, Level, Resources, UnwrittenPlace};
+use crate::work::{Origin, Purpose, Transaction};
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -76,8 +76,9 @@ impl Ftl {
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
         let stream = self.stream_of(id);
         let full = self.blocks.next_offset(plane, stream).is_none();
-        if full || self.transactions.first_for_room(plane).is_some() {
-            self.transactions.wait_for_room(id);
+        let for_room = &mut self.for_room[plane.index()];
+        if full || for_room.first().is_some() {
+            for_room.push(&mut self.transactions, id);
             self.collect_if_short(plane, now);
             return true;
         }
@@ -86,10 +87,10 @@ impl Ftl {
 
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
-        while let Some(first) = self.transactions.first_for_room(plane)
+        while let Some(first) = self.for_room[plane.index()].first()
             && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
         {
-            let Some(id) = self.transactions.next_for_room(plane) else { return };
+            let Some(id) = self.for_room[plane.index()].pop(&mut self.transactions) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             let write = self.transactions.get(id);
             let lpn = write.lpn.expect("a write has a logical page");

@@ -5,8 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::chip::{ArrayWork, Operation};
 use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
-use super::transaction::{Purpose, Transaction};
 use super::{Command, Ftl};
+use crate::work::{Purpose, Transaction};
 
 impl Ftl {
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be

@@ -49,7 +49,8 @@ impl ChipBench {
         let batch: Vec<_> = (0..planes).map(|plane| TransactionId(self.transactions + plane)).collect();
         self.transactions += planes;
         let wires = WireWork::default();
-        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes: None };
+        let command =
+            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes: None };
         let is_interleaved = self.chips.issue(die, &command, self.now);
         (batch, is_interleaved)
     }
@@ -60,7 +61,8 @@ impl ChipBench {
         self.transactions += 1;
         let (wires, work) = (WireWork::default(), ArrayWork::default());
         let passes = Some(passed);
-        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes };
+        let command =
+            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes };
         self.chips.issue(die, &command, self.now);
         self.transfer_takes(die, SimSpan::ZERO);
         self.chips.ends(die, self.now);
