@@ -9,7 +9,10 @@ use venice_ssd::testkit::backend::{BackendBench, Done};
 use venice_ssd::testkit::drive::paper_flash;
 use venice_ssd::testkit::paper_settings;
 
-const [A, B, C, D]: [DieId; 4] = [DieId(0), DieId(1), DieId(2), DieId(3)];
+const A: DieId = DieId(0);
+const B: DieId = DieId(1);
+const C: DieId = DieId(2);
+const D: DieId = DieId(3);
 
 /// A command takes so long on the wires, and so does each byte.
 const COMMAND: u64 = 10;
@@ -179,11 +182,8 @@ fn a_path_that_is_held_is_free_again_only_behind_the_data() {
 }
 
 fn that_suspends() -> FlashSettings {
-    let program = Yielding {
-        suspend: SimSpan::from_ns(5_000),
-        for_read: SimSpan::from_ns(20_000),
-        for_write: None,
-    };
+    let program =
+        Yielding { suspend: SimSpan::from_ns(5_000), for_read: SimSpan::from_ns(20_000), for_write: None };
     let resume = SimSpan::from_ns(7_000);
     let rules = Suspension { erase: None, program: Some(program), resume, most_times: 1, most_commands: 1 };
     FlashSettings { suspension: Some(rules), ..paper_flash(1) }
