@@ -40,6 +40,7 @@ mod looks;
 mod loss;
 mod mapping;
 mod moves;
+mod orders;
 mod partition;
 mod placement;
 mod preconditioning;
@@ -67,8 +68,8 @@ use mapping::{DemandPaging, PageMap};
 use moves::Moves;
 use partition::{AddressSpace, Commitments};
 
+pub use crate::controller::Command;
 pub use completion::Finished;
-pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
