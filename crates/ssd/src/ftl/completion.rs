@@ -62,7 +62,7 @@ impl Ftl {
         let done = self.transactions.get(id);
         let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
         let pinned = (done.pins_block, done.ppn, done.plane);
-        if self.audit.is_some() {
+        if self.books.audit.is_some() {
             let done = *done;
             self.audit_read(id, &done, lpn);
         }
@@ -76,7 +76,7 @@ impl Ftl {
     pub fn is_current(&self, read: &Finished) -> bool {
         let is_data = !read.has_failed
             && (read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present);
-        is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
+        is_data && !self.translation.map.is_blank(read.lpn) && self.translation.map.physical(read.lpn) == read.ppn
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
@@ -88,10 +88,10 @@ impl Ftl {
             (Purpose::GcRead, _) => self.write_moved_page(done, now),
             (Purpose::OperandRead(gather), _) => self.load_operand(gather, done, now),
             (Purpose::GcWrite, Some(ppn)) => {
-                if let Some(audit) = &mut self.audit {
+                if let Some(audit) = &mut self.books.audit {
                     audit.program_ended(ppn);
                 }
-                self.blocks.program_ended(ppn);
+                self.space.blocks.program_ended(ppn);
                 self.move_leaves_die(done.plane);
                 self.move_ended(done.collected, false, now);
                 if done.plane != done.collected {
@@ -116,15 +116,15 @@ impl Ftl {
 
     fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.blocks.program_ended(ppn);
-            if let Some(audit) = &mut self.audit {
+            self.space.blocks.program_ended(ppn);
+            if let Some(audit) = &mut self.books.audit {
                 audit.host_program_ended(lpn, ppn);
             }
         }
-        self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
+        self.space.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
         if self.settings.page_allocation.is_early() {
             self.place_writes_without_plane(now);
-        } else if let Some(next) = self.locks.release(&mut self.map, lpn) {
+        } else if let Some(next) = self.translation.locks.release(&mut self.translation.map, lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);
@@ -134,13 +134,13 @@ impl Ftl {
     #[inline]
     pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
         if let (true, Some(ppn)) = (pins, ppn) {
-            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
+            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
             self.erase_if_empty(plane, now);
         }
     }
 
     pub(super) fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
-        let Some(audit) = &mut self.audit else { return };
+        let Some(audit) = &mut self.books.audit else { return };
         let is_read = match done.purpose {
             Purpose::OperandSense(_) => true,
             purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),

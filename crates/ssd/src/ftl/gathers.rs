@@ -203,7 +203,7 @@ impl Ftl {
     /// The operands of the gather that names this one, each once.
     fn operands_of(&self, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, seed, .. } = self.gathers.settings;
-        let range = self.space.pages_of_range(self.space.range_of(first));
+        let range = self.translation.addresses.pages_of_range(self.translation.addresses.range_of(first));
         let pages = range.end - range.start;
         let mut chosen = Operands::new();
         chosen.push(first);
@@ -247,8 +247,8 @@ impl Ftl {
         let left = operands.len() as u32;
         let gather = Gather { request: initiator.id, target, begun: 0, left };
         let id = GatherId(self.gathers.begun.insert(gather) as u32);
-        self.counters.gathers += 1;
-        self.counters.operands_wanted += u64::from(left);
+        self.books.counters.gathers += 1;
+        self.books.counters.operands_wanted += u64::from(left);
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         for lpn in operands {
@@ -269,7 +269,7 @@ impl Ftl {
         operand.collected = plane;
         if is_there {
             operand.purpose = Purpose::OperandSense(gather);
-            self.counters.operands_in_place += 1;
+            self.books.counters.operands_in_place += 1;
         }
     }
 
@@ -299,8 +299,8 @@ impl Ftl {
 
     /// An operand has come to a controller: it waits for the target's die.
     pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction, now: SimTime) {
-        self.counters.operands_by_controller += 1;
-        self.counters.operand_bytes_by_controller += u64::from(read.bytes);
+        self.books.counters.operands_by_controller += 1;
+        self.books.counters.operand_bytes_by_controller += u64::from(read.bytes);
         let id = self.insert_load(gather, read);
         self.wait_for_die(id, now);
     }
@@ -309,8 +309,8 @@ impl Ftl {
     pub fn start_load(&mut self, read: TransactionId, now: SimTime) -> Option<(TransactionId, ArrayWork)> {
         let operand = *self.transactions.get(read);
         let Purpose::OperandRead(gather) = operand.purpose else { return None };
-        self.counters.operands_copied += 1;
-        self.counters.operand_bytes_copied += u64::from(operand.bytes);
+        self.books.counters.operands_copied += 1;
+        self.books.counters.operand_bytes_copied += u64::from(operand.bytes);
         let id = self.insert_load(gather, &operand);
         let work = self.start_one(id, now);
         Some((id, work))

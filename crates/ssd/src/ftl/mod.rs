@@ -239,58 +239,58 @@ impl Ftl {
             settings,
             flash,
         };
-        ftl.blocks.collect_from(CollectionRule {
+        ftl.space.blocks.collect_from(CollectionRule {
             trigger: ftl.settings.gc_trigger,
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
             // A page that comes from another plane takes room that a waiting host was promised.
-            write_frontiers: if ftl.moves.leaves() {
+            write_frontiers: if ftl.collector.moves.leaves() {
                 WriteFrontiers::Shared
             } else {
                 ftl.settings.write_frontiers
             },
             wear_measure: ftl.settings.wear_measure,
         });
-        if let Some(audit) = &mut ftl.audit {
-            audit.keep_to(ftl.space.homes(&ftl.geometry));
+        if let Some(audit) = &mut ftl.books.audit {
+            audit.keep_to(ftl.translation.addresses.homes(&ftl.geometry));
         }
         for page in logical_pages..all_pages {
-            let (plane, _) = ftl.space.place(Lpn(page));
-            ftl.blocks.plane_mut(plane).committed_pages += 1;
+            let (plane, _) = ftl.translation.addresses.place(Lpn(page));
+            ftl.space.blocks.plane_mut(plane).committed_pages += 1;
         }
         ftl
     }
 
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
-        u64::from(self.logical_pages) * u64::from(self.sectors_per_page)
+        u64::from(self.translation.logical_pages) * u64::from(self.translation.sectors_per_page)
     }
 
     /// The sectors of each address range; one behind the other, they are all that the host can address.
     pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
-        let sectors = u64::from(self.sectors_per_page);
-        self.space.ranges().map(move |pages| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors)
+        let sectors = u64::from(self.translation.sectors_per_page);
+        self.translation.addresses.ranges().map(move |pages| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors)
     }
 
     /// The address range of a logical page.
     #[inline]
     pub fn range_of(&self, lpn: Lpn) -> usize {
-        self.space.range_of(lpn)
+        self.translation.addresses.range_of(lpn)
     }
 
     /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
     pub fn look_ups(&self) -> &[LookUps] {
-        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
+        self.translation.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// What was counted so far.
     pub fn counters(&self) -> &FtlCounters {
-        &self.counters
+        &self.books.counters
     }
 
     /// The erase counts of the least and of the most worn block.
     pub fn block_erases(&self) -> (u32, u32) {
-        let planes = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
+        let planes = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
         planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
     }
 
@@ -298,7 +298,7 @@ impl Ftl {
     pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let mut blocks = BTreeMap::new();
-        for block in planes.flat_map(|plane| self.blocks.of_plane(plane)) {
+        for block in planes.flat_map(|plane| self.space.blocks.of_plane(plane)) {
             *blocks.entry(block.erases).or_default() += 1;
         }
         blocks
@@ -306,12 +306,12 @@ impl Ftl {
 
     /// Free blocks of all planes.
     pub fn free_blocks(&self) -> u64 {
-        (0..self.geometry.planes()).map(|plane| u64::from(self.blocks.free(PlaneId(plane)))).sum()
+        (0..self.geometry.planes()).map(|plane| u64::from(self.space.blocks.free(PlaneId(plane)))).sum()
     }
 
     /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
     pub fn erase_spans(&self) -> (f64, u32) {
-        let spans = (0..self.geometry.planes()).map(|plane| self.blocks.erases_of(PlaneId(plane)));
+        let spans = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
         let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
             (sum + u64::from(highest - least), most.max(highest - least))
         });
@@ -320,12 +320,12 @@ impl Ftl {
 
     /// Logical pages that have a physical one, those of the map itself included.
     pub fn mapped_pages(&self) -> u64 {
-        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+        (0..self.translation.map.logical_pages()).filter(|&lpn| self.translation.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
-        self.audit.as_deref_mut()
+        self.books.audit.as_deref_mut()
     }
 
     /// The next die that has got something to do since the last call; repeats are possible.
@@ -342,7 +342,7 @@ impl Ftl {
 
     /// Sectors of a page.
     pub fn sectors_per_page(&self) -> u32 {
-        self.sectors_per_page
+        self.translation.sectors_per_page
     }
 
     /// Transactions that are not finished, waiting ones included.
@@ -354,32 +354,32 @@ impl Ftl {
     /// writes plus moves of both kinds against programs. Violations go to the audit.
     pub fn check_balance(&mut self) {
         let mapped = self.mapped_pages();
-        let Some(mut audit) = self.audit.take() else { return };
+        let Some(mut audit) = self.books.audit.take() else { return };
         let mut balance = |what, left, right| {
             if left != right {
                 audit.report(crate::observe::Violation::Unbalanced { what, left, right });
             }
         };
-        let c = &self.counters;
+        let c = &self.books.counters;
         let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
-        let valid: u64 = all.map(|block| u64::from(self.blocks.block(block).valid)).sum();
+        let valid: u64 = all.map(|block| u64::from(self.space.blocks.block(block).valid)).sum();
         balance("valid pages = mapped logical pages", valid, mapped);
         balance("gathers under way = 0", self.gathers.under_way() as u64, 0);
         let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];
         balance("operands that came by any way = operands of gathers", ways.iter().sum(), c.operands_wanted);
-        balance("writes that wait for a lock = 0", self.locks.waiting() as u64, 0);
-        self.audit = Some(audit);
+        balance("writes that wait for a lock = 0", self.translation.locks.waiting() as u64, 0);
+        self.books.audit = Some(audit);
     }
 
     /// Where a logical page is read: its page, and whether that was written in this run.
     #[inline]
     fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
-        if let Some(ppn) = self.map.physical(lpn) {
+        if let Some(ppn) = self.translation.map.physical(lpn) {
             return (ppn, true);
         }
-        let (plane, index) = self.space.place(lpn);
+        let (plane, index) = self.translation.addresses.place(lpn);
         let first = self.geometry.block(plane, 0);
         (Ppn(self.geometry.ppn(first, 0).0 + index), false)
     }

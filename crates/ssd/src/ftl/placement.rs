@@ -68,14 +68,14 @@ impl Ftl {
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
     fn next_of_page(&mut self, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
-        let next = self.locks.release(&mut self.map, lpn)?;
+        let next = self.translation.locks.release(&mut self.translation.map, lpn)?;
         self.transactions.get_mut(next).clock.charge(Stage::Queue, now);
         self.look_up(next, lpn, now).then_some(next)
     }
 
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
         let stream = self.stream_of(id);
-        let full = self.blocks.next_offset(plane, stream).is_none();
+        let full = self.space.blocks.next_offset(plane, stream).is_none();
         if full || self.transactions.first_for_room(plane).is_some() {
             self.transactions.wait_for_room(id);
             self.collect_if_short(plane, now);
@@ -87,7 +87,7 @@ impl Ftl {
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
         while let Some(first) = self.transactions.first_for_room(plane)
-            && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
+            && self.space.blocks.next_offset(plane, self.stream_of(first)).is_some()
         {
             let Some(id) = self.transactions.next_for_room(plane) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
@@ -111,17 +111,17 @@ impl Ftl {
     /// Planes may hold fewer pages than before: writes that found all of them full may go on.
     pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
         let mut first = 0;
-        while let Some(&id) = self.without_plane.get(first) {
+        while let Some(&id) = self.space.without_plane.get(first) {
             let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
             let Some(plane) = self.plane_of_write(id, lpn) else {
                 // Behind a write of one address range may be one of another.
-                if self.space.len() == 1 {
+                if self.translation.addresses.len() == 1 {
                     return;
                 }
                 first += 1;
                 continue;
             };
-            self.without_plane.remove(first);
+            self.space.without_plane.remove(first);
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             if self.place_host_write(id, lpn, plane, now) {
                 self.place_next_of_page(lpn, now);
@@ -140,14 +140,14 @@ impl Ftl {
 
     /// With static allocation, a page's own plane, or where that is lost the least busy one that is left.
     fn plane_after_a_loss(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let (home, _) = self.space.place(lpn);
+        let (home, _) = self.translation.addresses.place(lpn);
         if self.is_lost(home) { self.chosen_plane(lpn) } else { Some(home) }
     }
 
     /// A plane will do a write of the host, and hold its page.
     pub(super) fn count_write(&mut self, lpn: Lpn, plane: PlaneId) {
         self.commit(lpn, plane, 1);
-        self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
+        self.space.writes_at_die[self.geometry.die_of(plane).index()] += 1;
     }
 
     /// A placed write reads what it does not cover of the page that it replaces.
@@ -163,16 +163,16 @@ impl Ftl {
     pub(super) fn give_host_page(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
         let ppn = self.give_page(id);
         let Transaction { sectors, purpose, .. } = *self.transactions.get(id);
-        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.audit, purpose) {
+        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.books.audit, purpose) {
             match origin {
                 Origin::Request(_) => audit.host_page_given(lpn, ppn),
                 Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
             }
         }
         let old = if self.settings.unwritten_data.is_absent() {
-            self.map.remap_written(lpn, ppn, sectors, self.sector_bits())
+            self.translation.map.remap_written(lpn, ppn, sectors, self.sector_bits())
         } else {
-            self.map.remap(lpn, ppn)
+            self.translation.map.remap(lpn, ppn)
         };
         self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
@@ -183,20 +183,20 @@ impl Ftl {
     pub(super) fn give_move_page(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
         let plane = self.plane_of(from);
         let to = self.give_page(id);
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
+        if let Some(collection) = &mut self.space.blocks.plane_mut(plane).collection {
             collection.unplaced -= 1;
             match collection.cause {
-                Cause::Space => self.counters.gc_moves += 1,
-                Cause::Wear => self.counters.wear_moves += 1,
+                Cause::Space => self.books.counters.gc_moves += 1,
+                Cause::Wear => self.books.counters.wear_moves += 1,
             }
         }
-        if let Some(audit) = &mut self.audit {
+        if let Some(audit) = &mut self.books.audit {
             audit.collection_page_given(from, to);
         }
         // `remap` takes the page out of its old plane's count.
         if !self.is_translation_page(lpn) {
             let destination = self.plane_of(to);
-            self.counters.moves_elsewhere += u64::from(destination != plane);
+            self.books.counters.moves_elsewhere += u64::from(destination != plane);
             self.commit(lpn, destination, 1);
         }
         self.remap(lpn, to, now);
@@ -211,7 +211,7 @@ impl Ftl {
     /// Gives a write-back of the map its page.
     pub(super) fn give_mapping_page(&mut self, id: TransactionId, page: Lpn, now: SimTime) -> Ppn {
         let ppn = self.give_page(id);
-        if let Some(audit) = &mut self.audit {
+        if let Some(audit) = &mut self.books.audit {
             audit.host_page_given(page, ppn);
         }
         self.remap(page, ppn, now);
@@ -235,8 +235,8 @@ impl Ftl {
 
     fn give_page(&mut self, id: TransactionId) -> Ppn {
         let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        let ppn = self.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
-        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        let ppn = self.space.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
+        let before = self.space.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
         let transaction = self.transactions.get_mut(id);
         (transaction.ppn, transaction.placed, transaction.turn) = (Some(ppn), true, before);
         ppn
@@ -244,12 +244,12 @@ impl Ftl {
 
     /// The plane on which a page that was never written gets its place when it is read.
     fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
-        let (plane, _) = self.space.place(lpn);
+        let (plane, _) = self.translation.addresses.place(lpn);
         if self.settings.unwritten_place == UnwrittenPlace::AsWritten {
             return plane;
         }
         let all = Resources::default();
-        let resources = self.settings.partitions.get(self.space.range_of(lpn)).unwrap_or(&all);
+        let resources = self.settings.partitions.get(self.translation.addresses.range_of(lpn)).unwrap_or(&all);
         let [dies, planes] = [Level::Die, Level::Plane].map(|level| resources.listed(&self.geometry, level));
         let own = remainder(plane.0, self.geometry.planes_per_die);
         let place = planes.iter().position(|&listed| listed == own);
@@ -263,15 +263,15 @@ impl Ftl {
         let plane = self.place_of_unwritten(lpn);
         let sectors = self.taken_sectors(id, lpn);
         let stream = Stream::Host(self.transactions.get(id).stream);
-        if self.is_taken_up(self.space.range_of(lpn), plane) {
+        if self.is_taken_up(self.translation.addresses.range_of(lpn), plane) {
             return;
         }
-        let Some(ppn) = self.blocks.allocate_written(plane, stream) else { return };
+        let Some(ppn) = self.space.blocks.allocate_written(plane, stream) else { return };
         self.commit(lpn, plane, 1);
-        if let Some(audit) = &mut self.audit {
+        if let Some(audit) = &mut self.books.audit {
             audit.unwritten_page_mapped(lpn, ppn);
         }
-        let old = self.map.remap_blank(lpn, ppn, sectors, self.sector_bits());
+        let old = self.translation.map.remap_blank(lpn, ppn, sectors, self.sector_bits());
         self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);

@@ -15,24 +15,24 @@ impl Ftl {
         let several = u64::from(command.batch.len() > 1);
         match command.operation {
             Operation::Read => {
-                self.counters.read_commands += 1;
-                self.counters.multiplane_reads += several;
+                self.books.counters.read_commands += 1;
+                self.books.counters.multiplane_reads += several;
             }
             Operation::Program => {
-                self.counters.program_commands += 1;
-                self.counters.multiplane_programs += several;
+                self.books.counters.program_commands += 1;
+                self.books.counters.multiplane_programs += several;
             }
             Operation::Copyback => {
-                self.counters.read_commands += 1;
-                self.counters.program_commands += 1;
-                self.counters.multiplane_reads += several;
-                self.counters.multiplane_programs += several;
+                self.books.counters.read_commands += 1;
+                self.books.counters.program_commands += 1;
+                self.books.counters.multiplane_reads += several;
+                self.books.counters.multiplane_programs += several;
             }
             Operation::Erase => {
-                self.counters.erase_commands += 1;
-                self.counters.multiplane_erases += several;
+                self.books.counters.erase_commands += 1;
+                self.books.counters.multiplane_erases += several;
             }
-            Operation::Combine => self.counters.read_commands += u64::from(command.bytes == 0),
+            Operation::Combine => self.books.counters.read_commands += u64::from(command.bytes == 0),
         }
         if !self.scheduling.is_by_arrival() {
             self.tell_policy(die, &command.batch);
@@ -49,11 +49,11 @@ impl Ftl {
         let Transaction { purpose, lpn, ppn, placed, .. } = *self.transactions.get(id);
         let first = match (purpose, lpn, ppn) {
             (Purpose::HostWrite(_), _, Some(ppn)) if placed => {
-                self.counters.host_programs += 1;
+                self.books.counters.host_programs += 1;
                 self.program_started(ppn)
             }
             (Purpose::HostWrite(_), Some(lpn), _) => {
-                self.counters.host_programs += 1;
+                self.books.counters.host_programs += 1;
                 let ppn = self.give_host_page(id, lpn, now);
                 self.program_started(ppn)
             }
@@ -63,7 +63,7 @@ impl Ftl {
                 self.program_started(given)
             }
             (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
-                self.counters.copybacks += 1;
+                self.books.counters.copybacks += 1;
                 let first = self.read_time(from);
                 let to = self.give_move_page(id, lpn, from, now);
                 return ArrayWork { first, program: self.program_started(to) };
@@ -92,7 +92,7 @@ impl Ftl {
 
     #[inline]
     fn audit_read_begins(&mut self, id: TransactionId, ppn: Ppn) {
-        let Some(audit) = &mut self.audit else { return };
+        let Some(audit) = &mut self.books.audit else { return };
         let read = self.transactions.get(id);
         if read.pins_block || read.purpose == Purpose::GcRead {
             audit.read_begins(ppn);
@@ -100,18 +100,18 @@ impl Ftl {
     }
 
     fn audit_erase(&mut self, page: Option<Ppn>) {
-        if let (Some(audit), Some(ppn)) = (&mut self.audit, page) {
+        if let (Some(audit), Some(ppn)) = (&mut self.books.audit, page) {
             audit.erase_begins(self.geometry.block_of(ppn));
         }
     }
 
     fn read_time(&mut self, ppn: Ppn) -> SimSpan {
-        self.counters.reads += 1;
+        self.books.counters.reads += 1;
         self.flash.array.read_of(self.geometry.page_offset(ppn))
     }
 
     pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
-        let old = self.map.remap(lpn, to);
+        let old = self.translation.map.remap(lpn, to);
         self.moved(lpn, old, to, now);
     }
 
@@ -124,7 +124,7 @@ impl Ftl {
             }
             return;
         };
-        self.blocks.invalidate(old);
+        self.space.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
@@ -142,9 +142,9 @@ impl Ftl {
 
     /// The program of a page starts. Says how long it takes.
     fn program_started(&mut self, ppn: Ppn) -> SimSpan {
-        self.counters.programs += 1;
-        self.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
-        if let Some(audit) = &mut self.audit {
+        self.books.counters.programs += 1;
+        self.space.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
+        if let Some(audit) = &mut self.books.audit {
             audit.program_started(ppn);
         }
         self.flash.array.program_of(self.geometry.page_offset(ppn))

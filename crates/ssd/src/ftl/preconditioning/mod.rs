@@ -49,40 +49,40 @@ impl Ftl {
     /// A plane's data takes room; that of its translation pages is set aside in any case.
     pub(super) fn count_committed_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            let valid: u32 = self.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
-            self.blocks.plane_mut(plane).committed_pages += valid;
+            let valid: u32 = self.space.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
+            self.space.blocks.plane_mut(plane).committed_pages += valid;
         }
         self.count_commitments();
         self.count_guests();
-        for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
-            if let Some(ppn) = self.map.physical(page) {
+        for page in (self.translation.logical_pages..self.translation.map.logical_pages()).map(Lpn) {
+            if let Some(ppn) = self.translation.map.physical(page) {
                 let plane = self.plane_of(ppn);
-                self.blocks.plane_mut(plane).committed_pages -= 1;
+                self.space.blocks.plane_mut(plane).committed_pages -= 1;
             }
         }
     }
 
     /// How many pages each of several address ranges has on each plane.
     pub(super) fn count_commitments(&mut self) {
-        if self.space.len() == 1 {
+        if self.translation.addresses.len() == 1 {
             return;
         }
-        for lpn in (0..self.logical_pages).map(Lpn) {
-            if let Some(ppn) = self.map.physical(lpn) {
-                self.commitments.change(|| self.space.range_of(lpn), self.plane_of(ppn), 1);
+        for lpn in (0..self.translation.logical_pages).map(Lpn) {
+            if let Some(ppn) = self.translation.map.physical(lpn) {
+                self.space.commitments.change(|| self.translation.addresses.range_of(lpn), self.plane_of(ppn), 1);
             }
         }
     }
 
     /// The audit learns what was there before the run, as versions that the run has not written.
     pub(super) fn tell_audit(&mut self) {
-        let Some(mut audit) = self.audit.take() else { return };
+        let Some(mut audit) = self.books.audit.take() else { return };
         for block in (0..self.geometry.blocks()).map(BlockId) {
-            for offset in 0..self.blocks.block(block).written {
+            for offset in 0..self.space.blocks.block(block).written {
                 let ppn = self.geometry.ppn(block, offset);
-                audit.was_programmed(ppn, self.map.logical(ppn));
+                audit.was_programmed(ppn, self.translation.map.logical(ppn));
             }
         }
-        self.audit = Some(audit);
+        self.books.audit = Some(audit);
     }
 }
