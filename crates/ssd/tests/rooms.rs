@@ -19,7 +19,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("fabric", &["geometry"]),
     ("parameters", &["suggest"]),
     ("host", &["geometry", "accounting", "parameters"]),
-    ("observe", &["geometry", "accounting", "fabric", "host"]),
+    ("observe", &["geometry", "accounting", "chip", "fabric", "host"]),
     ("ftl", &["geometry", "accounting", "chip", "observe", "parameters"]),
     ("cache", &["geometry", "ftl"]),
     ("registry", &["fabric", "geometry"]),

@@ -228,6 +228,12 @@ impl Die {
         self.phase == Phase::CommandBounced
     }
 
+    /// Whether the data of the command under way comes from another die's register.
+    #[inline]
+    pub const fn is_fed(&self) -> bool {
+        self.fed_by.is_some()
+    }
+
     /// What its command does; meaningless while idle.
     #[inline]
     pub const fn operation(&self) -> Operation {

@@ -21,6 +21,7 @@ use venice_kernel::SimTime;
 use crate::chip::{ArrayWork, DataFor, Issue, Operation, WireWork};
 use crate::fabric::{DomainId, Fabric, Offer};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
+use crate::observe::{Departure, Probe};
 
 use super::Device;
 use super::paths::command_transfer;
@@ -70,13 +71,12 @@ impl<F: Fabric + ?Sized> Device<F> {
             return false;
         }
         let ready = self.chips.waits_since(from, source);
-        if self.recorder.closely.is_some() {
-            self.note_wait((from, read), (ready, true), now);
-        }
+        let departure = Departure { die: from, id: read, ready, for_pins: true };
+        self.probes.on_departure(&departure, &self.ftl, now);
         let conflict = self.ftl.charge_wait(read, ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
-        if self.recorder.closely.is_some() && moving == Moving::Operands {
-            self.note_passing_on(read, write);
+        if moving == Moving::Operands {
+            self.probes.on_passing_on(read, write, now);
         }
         let fed_by = Some(from);
         self.begin(

@@ -1,36 +1,31 @@
 //! The course of a die's command: wires, array, wires, idle.
 
-use venice_kernel::{EventQueue, SimSpan, SimTime};
+use venice_kernel::{EventQueue, SimTime};
 
 use crate::accounting::Stage;
 use crate::chip::{ArrayEnd, Carried, Issue, Operation};
 use crate::fabric::{Delivery, Fabric};
 use crate::ftl::Origin;
 use crate::geometry::{DieId, TransactionId};
-use crate::observe::ArrayTime;
+use crate::observe::{CommandStart, Probe, TransferEnd};
 
-use super::blame::note_beginning;
 use super::{Device, Event};
 
 impl<F: Fabric + ?Sized> Device<F> {
     /// The fabric took the die's command: the die is busy from now on.
     pub(super) fn begin(&mut self, die: DieId, command: &Issue<'_>, now: SimTime) {
-        if self.recorder.closely.is_some() {
-            let chip = self.chip_of(die);
-            note_beginning(&mut self.recorder, &self.ftl, (die, chip, command.batch[0]), now);
-        }
         let is_interleaved = self.chips.issue(die, command, now);
-        self.recorder.interleaved += u64::from(is_interleaved);
-        let planes = command.batch.len() as u64;
-        *busy(&mut self.recorder.arrays, command.operation) += command.work.first * planes;
-        self.recorder.arrays.program += command.work.program * planes;
+        let &Issue { operation, batch, work, .. } = command;
+        let start = CommandStart { die, chip: self.chip_of(die), operation, batch, work, is_interleaved };
+        self.probes.on_command(&start, &self.ftl, now);
     }
 
     /// A transfer of the die has reached its end.
     pub(super) fn delivered(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let ended = self.chips.transfer_ends(delivery.die);
-        self.recorder.transfer_ended(delivery, now.since(ended.since), ended.conflicted);
-        self.recorder.last_work = now;
+        let memory_bytes = self.memory_bytes(delivery.die, ended.carried);
+        let (took, conflicted) = (now.since(ended.since), ended.conflicted);
+        self.probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
         match ended.carried {
             Carried::Command => self.command_has_come(delivery, now, future),
             Carried::Data => self.data_has_come(delivery, now, future),
@@ -42,15 +37,14 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn command_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
-        match self.chips.take_feeder(die) {
-            Some(from) => self.on_copied(from, now),
-            None => self.count_memory(die, self.chips.die(die).wires().bytes, usize::MAX),
+        if let Some(from) = self.chips.take_feeder(die) {
+            self.on_copied(from, now);
         }
         for &id in self.chips.die(die).batch() {
             self.ftl.charge_transfer(id, delivery.path_wait, now);
         }
         let ends = self.chips.array_begins(die, now);
-        self.recorder.array_begins(self.homes[die.index()].chip, now);
+        self.probes.on_array_begin(self.homes[die.index()].chip, now);
         future.schedule(ends, Event::ArrayDone(die));
     }
 
@@ -58,24 +52,26 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn data_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
-        let bytes = self.ftl.bytes_out(self.chips.die(die).batch()[0]);
-        self.count_memory(die, bytes, 1);
         let id = self.chips.data_left(die);
         self.ftl.charge_transfer(id, delivery.path_wait, now);
         self.data_is_out(die, id, now, future);
     }
 
-    /// Bytes of the first pages of a die's batch have entered the drive's memory or left it, but for those that collection moves past
-    /// it.
+    /// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,
+    /// and none of what collection moves past it.
     #[inline]
-    fn count_memory(&mut self, die: DieId, bytes: u32, pages: usize) {
-        let mut past = 0;
-        if bytes > 0 && self.fabric.features().moves_past_memory {
-            let batch = self.chips.die(die).batch();
-            let moved = self.moved(&batch[..pages.min(batch.len())], self.chip_of(die));
-            past = moved.map_or(0, |moved| moved.bytes);
+    fn memory_bytes(&self, die: DieId, carried: Carried) -> u32 {
+        let state = self.chips.die(die);
+        let (pages, bytes) = match carried {
+            Carried::Command if state.is_fed() => return 0,
+            Carried::Command => (state.batch(), state.wires().bytes),
+            Carried::Data => (&state.batch()[..1], self.ftl.bytes_out(state.batch()[0])),
+            Carried::Suspension => return 0,
+        };
+        if bytes == 0 || !self.fabric.features().moves_past_memory {
+            return bytes;
         }
-        self.recorder.memory_bytes += u64::from(bytes - past);
+        bytes - self.moved(pages, self.chip_of(die)).map_or(0, |moved| moved.bytes)
     }
 
     /// A transfer found no path after all: its time was path wait, and it is offered again later.
@@ -101,8 +97,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         if end == ArrayEnd::Void {
             return;
         }
-        self.recorder.last_work = now;
-        self.recorder.array_ends(self.homes[die.index()].chip, now);
+        self.probes.on_array_end(self.homes[die.index()].chip, now);
         match end {
             ArrayEnd::Void => {}
             ArrayEnd::Operation(operation) => self.operation_ends(die, operation, now, future),
@@ -158,6 +153,9 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// A program or erase is done.
     pub(super) fn finish_batch(&mut self, die: DieId, now: SimTime, future: &mut EventQueue<Event>) {
         self.charge_array(die, now);
+        if self.chips.die(die).operation() == Operation::Erase {
+            self.tell_collections(die, now);
+        }
         for index in 0..self.chips.die(die).batch().len() {
             let id = self.chips.die(die).batch()[index];
             self.finish(id, now, future);
@@ -165,15 +163,20 @@ impl<F: Fabric + ?Sized> Device<F> {
         self.chips.clear_batch(die);
     }
 
-    fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
-        if self.recorder.closely.is_some() {
-            self.note_end(id);
+    /// An erase is done: it ends the collection of each of its planes.
+    fn tell_collections(&mut self, die: DieId, now: SimTime) {
+        for &id in self.chips.die(die).batch() {
+            self.probes.on_collection(self.ftl.plane_of_transaction(id), now);
         }
+    }
+
+    fn data_is_out(&mut self, die: DieId, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
+        self.probes.on_transaction_end(id, &self.ftl, now);
         if let Some(page) = self.ftl.finish(id, now) {
             // What gathers give leaves the register of a die that combined it.
             let is_read = self.chips.die(die).operation() == Operation::Read;
             if is_read && matches!(page.origin, Origin::Request(_)) {
-                self.recorder.page_read(self.chip_of(die), page.clock.total());
+                self.probes.on_flash_read(self.chip_of(die), page.clock.total(), now);
             }
             self.page_finished(&page, now, future);
         }
@@ -190,9 +193,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     }
 
     fn finish(&mut self, id: TransactionId, now: SimTime, future: &mut EventQueue<Event>) {
-        if self.recorder.closely.is_some() {
-            self.note_end(id);
-        }
+        self.probes.on_transaction_end(id, &self.ftl, now);
         if let Some(page) = self.ftl.finish(id, now) {
             self.page_finished(&page, now, future);
         }
@@ -201,7 +202,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// The die is done with its command, and goes back to a suspended operation if it has one.
     pub(super) fn becomes_idle(&mut self, die: DieId, now: SimTime) {
         if let Some(since) = self.chips.command_ends(die) {
-            self.recorder.chip_worked(self.chip_of(die), since, now);
+            self.probes.on_chip_rest(self.chip_of(die), since, now);
         }
         self.becomes_free(die, now);
     }
@@ -209,19 +210,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// The die may take a command.
     pub(super) fn becomes_free(&mut self, die: DieId, now: SimTime) {
         self.chips.becomes_free(die, now);
-        if self.recorder.closely.is_some() {
-            self.note_freedom(die, now);
-        }
+        self.probes.on_die_free(die, now);
         self.on_work(die);
-    }
-}
-
-/// Where array time for this is added up; a copyback begins with reading, and combining pages is counted as reading.
-#[inline]
-pub(super) const fn busy(arrays: &mut ArrayTime, operation: Operation) -> &mut SimSpan {
-    match operation {
-        Operation::Read | Operation::Copyback | Operation::Combine => &mut arrays.read,
-        Operation::Program => &mut arrays.program,
-        Operation::Erase => &mut arrays.erase,
     }
 }

@@ -10,6 +10,7 @@ use venice_kernel::{EventQueue, SimSpan, SimTime};
 use crate::chip::{Carried, Operation};
 use crate::fabric::{Delivery, DomainId, Fabric, FaultSettings, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, RequestId};
+use crate::observe::Probe;
 
 use super::{Device, Event};
 
@@ -118,9 +119,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let mut some = false;
         while let Some(id) = self.ftl.next_failed_write() {
             some = true;
-            if self.recorder.closely.is_some() {
-                self.note_end(id);
-            }
+            self.probes.on_transaction_end(id, &self.ftl, now);
             if let Some(page) = self.ftl.give_up_write(id, now) {
                 self.page_finished(&page, now, future);
             }

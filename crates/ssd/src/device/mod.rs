@@ -15,7 +15,6 @@
 
 mod any;
 mod arbiter;
-mod blame;
 mod copies;
 mod dies;
 mod losses;
@@ -27,7 +26,7 @@ mod suspension;
 pub use any::{AnyDevice, Assembly};
 pub use losses::FailureCounters;
 
-use venice_kernel::{EventQueue, SimSpan, SimTime, World};
+use venice_kernel::{EventQueue, SimTime, World};
 
 use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
@@ -36,7 +35,7 @@ use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, H
 use crate::ftl::{FORESEEN, Finished, Ftl, Initiator, Origin};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, Following, HostAgenda, HostEvent, HostInterface, Rhythms};
-use crate::observe::{Recorder, Violation};
+use crate::observe::{Completion, PageEnd, Probe, Probes, Recorder};
 use crate::registry::FabricKind;
 use venice_requests::{HostRequest, LoopMode, Op};
 
@@ -114,7 +113,7 @@ pub struct Device<F: Fabric + ?Sized> {
     /// who was asked; where operations are suspended, dies at work have commands; and some schedulers count looks.
     asks_all_chips: bool,
     outbox: Outbox,
-    recorder: Recorder,
+    probes: Probes,
     baseline: Baseline,
     rhythms: Rhythms,
     /// What fails.
@@ -170,19 +169,24 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// What was recorded.
     pub fn recorder(&self) -> &Recorder {
-        &self.recorder
+        &self.probes.recorder
     }
 
-    /// What was recorded, for taking it out.
-    pub fn recorder_mut(&mut self) -> &mut Recorder {
-        &mut self.recorder
+    /// Everybody who looks at the run.
+    pub fn probes(&self) -> &Probes {
+        &self.probes
+    }
+
+    /// The same, for taking something out.
+    pub fn probes_mut(&mut self) -> &mut Probes {
+        &mut self.probes
     }
 }
 
 impl<F: Fabric> Device<F> {
     /// A drive whose dies are all idle.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
-        let Assembly { geometry, flash, host, cache, ftl, paths, recorder } = parts;
+        let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
         let commands_first = paths.first_on_path == FirstOnPath::Commands;
         let home = |die| {
             let chip = geometry.chip_of(die);
@@ -202,7 +206,7 @@ impl<F: Fabric> Device<F> {
             arbiter,
             paths_are_held: paths.hold == Hold::Operation,
             outbox: Outbox::default(),
-            recorder,
+            probes,
             baseline: Baseline::default(),
             faults: paths.faults.clone(),
             losses: None,
@@ -321,10 +325,9 @@ impl<F: Fabric + ?Sized> Device<F> {
             self.tell_cache(page, now, future);
         }
         let Origin::Request(id) = page.origin else { return };
-        self.recorder.page_finished(self.host.request(id), &page.clock);
-        if self.recorder.closely.is_some() {
-            self.note_page(id, page);
-        }
+        let request = self.host.request(id);
+        let is_measured = self.probes.recorder.is_measured(request.number);
+        self.probes.on_page(&PageEnd { id, request, clock: &page.clock, is_measured }, now);
         if page.has_failed {
             self.page_failed(id);
         }
@@ -352,9 +355,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             CacheEvent::Served(id) => {
                 let mut clock = StageClock::start(self.host.request(id).clock.mark);
                 clock.charge(Stage::Cache, now);
-                if self.recorder.closely.is_some() {
-                    self.note_service_without_flash(id);
-                }
+                self.probes.on_cache_service(id, now);
                 self.host.page_finished(id, &clock, false, now, future);
             }
             CacheEvent::ReadOut(lane) => {
@@ -391,19 +392,12 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
         let request = self.host.request(id);
         let (latency, device_latency) = HostInterface::latencies(request, now);
-        self.recorder.record((id, request), (latency, device_latency), now);
-        let (flow, stages) = (request.flow, request.clock.total());
-        self.check_stages(stages, latency);
+        let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
+        let behind = self.probes.take_behind(id);
+        let behind = behind.as_ref();
+        self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
         self.host.forget(id);
         self.issue_next(flow, now, future);
-    }
-
-    /// The parts of a latency always add up to it: checked for every request, audit or not.
-    fn check_stages(&mut self, stages: SimSpan, latency: SimSpan) {
-        if stages != latency {
-            let (stages_ps, latency_ps) = (stages.as_ps(), latency.as_ps());
-            self.recorder.violation.get_or_insert(Violation::Unaccounted { stages_ps, latency_ps });
-        }
     }
 }
 

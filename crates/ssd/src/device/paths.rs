@@ -8,6 +8,7 @@ use crate::chip::{Accepts, ArrayWork, DataFor, DieWork, Issue, Operation, WireWo
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
+use crate::observe::{Departure, Probe};
 
 use super::copies::Moving;
 use super::{Device, Event, Home};
@@ -138,7 +139,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     pub(super) fn free_pins(&mut self, die: DieId, now: SimTime) {
         let id = self.homes[die.index()].chip;
         self.chips.free_pins(id, now);
-        self.recorder.pins_are_free(id, now);
+        self.probes.on_pins_free(id, now);
         self.on_work(die);
     }
 
@@ -146,7 +147,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     pub(super) fn take_pins(&mut self, die: DieId, chip: ChipId, now: SimTime) {
         self.chips.take_pins(chip);
-        self.recorder.pins_are_taken((die, chip), now);
+        self.probes.on_pins_taken(die, chip, now);
     }
 
     fn serve(&mut self, domain: DomainId, now: SimTime) {
@@ -287,9 +288,8 @@ impl<F: Fabric + ?Sized> Device<F> {
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
             let ready = self.chips.waits_since(die, chip);
-            if self.recorder.closely.is_some() {
-                self.note_wait((die, transaction), (ready, true), now);
-            }
+            let departure = Departure { die, id: transaction, ready, for_pins: true };
+            self.probes.on_departure(&departure, &self.ftl, now);
             let conflict = self.ftl.charge_wait(transaction, ready, now);
             self.take_pins(die, chip, now);
             self.chips.data_goes_out(die, conflict, now);
@@ -381,12 +381,9 @@ impl<F: Fabric + ?Sized> Device<F> {
         if offer == Offer::Accepted {
             let ready = self.chips.ready_since(die, chip);
             let mut conflicted = false;
-            if self.recorder.closely.is_some() {
-                for &id in &command.batch {
-                    self.note_wait((die, id), (ready, false), now);
-                }
-            }
             for &id in &command.batch {
+                let departure = Departure { die, id, ready, for_pins: false };
+                self.probes.on_departure(&departure, &self.ftl, now);
                 conflicted |= self.ftl.charge_wait(id, ready, now);
             }
             let mut work = self.ftl.start(die, command, now);
@@ -469,15 +466,12 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn charge_command_wait(&mut self, die: DieId, chip: ChipId, now: SimTime) -> bool {
         let (ready, bounced) = (self.chips.waits_since(die, chip), self.chips.die(die).has_bounced());
         let mut conflict = bounced;
-        if self.recorder.closely.is_some() && !bounced {
-            for place in 0..self.chips.die(die).batch().len() {
-                self.note_wait((die, self.chips.die(die).batch()[place]), (ready, true), now);
-            }
-        }
         for &id in self.chips.die(die).batch() {
             if bounced {
                 self.ftl.charge_path_wait(id, now);
             } else {
+                let departure = Departure { die, id, ready, for_pins: true };
+                self.probes.on_departure(&departure, &self.ftl, now);
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
         }

@@ -14,6 +14,7 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::cache::CacheCounters;
 use crate::fabric::{Fabric, FabricCounters};
 use crate::ftl::FtlCounters;
+use crate::observe::Probe;
 
 use super::Device;
 
@@ -31,15 +32,15 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Notices a request about to be issued: is it the first that is measured?
     #[inline]
     pub(super) fn note_issue(&mut self, now: SimTime) {
-        if self.recorder.ends_warm_up(self.host.submitted(), now) {
+        if self.probes.recorder.ends_warm_up(self.host.submitted(), now) {
             self.begin_measuring(now);
         }
-        self.recorder.issued(now);
+        self.probes.on_issue(now);
     }
 
     #[cold]
     fn begin_measuring(&mut self, now: SimTime) {
-        self.recorder.begin_measuring(self.host.submitted(), now);
+        self.probes.on_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
         self.ftl.begin_measuring(now);
         self.chips.begin_measuring(now);

@@ -14,8 +14,8 @@ impl<F: Fabric + ?Sized> Device<F> {
         let active: i128 = self.chips.active_since().map(|since| ps(now.since(since))).sum();
         Sample {
             issued: self.host.submitted(),
-            chips_ps: ps(self.recorder.chip_busy) + active,
-            planes_ps: ps(self.recorder.arrays.total()) - self.array_time_ahead(now),
+            chips_ps: ps(self.probes.recorder.chip_busy) + active,
+            planes_ps: ps(self.probes.recorder.arrays.total()) - self.array_time_ahead(now),
             paths_ps: self.path_busy().into_iter().map(ps).sum(),
             work: Work {
                 reads: counters.reads,

@@ -10,10 +10,11 @@ use std::ops::Range;
 
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
-use crate::chip::{Accepts, Arrived, Operation, Stayed, WireWork};
+use crate::chip::{Accepts, Arrived, Stayed, WireWork};
 use crate::fabric::{Delivery, Fabric, Offer};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
+use crate::observe::{Departure, Probe, Reasons};
 
 use super::paths::command_transfer;
 use super::{Device, Event};
@@ -86,15 +87,12 @@ impl<F: Fabric + ?Sized> Device<F> {
         if offer == Offer::Accepted {
             let ready = self.chips.ready_since(die, chip);
             let mut conflict = false;
-            if self.recorder.closely.is_some() {
-                for place in 0..self.chips.suspended(die).len() {
-                    self.note_wait((die, self.chips.suspended(die)[place]), (ready, false), now);
-                }
-                self.note_resumption(die, now);
-            }
             for &id in self.chips.suspended(die) {
+                let departure = Departure { die, id, ready, for_pins: false };
+                self.probes.on_departure(&departure, &self.ftl, now);
                 conflict |= self.ftl.charge_wait_since(id, ready, now);
             }
+            self.probes.on_resumption(die, self.chips.suspended(die)[0], &self.ftl, now);
             self.take_pins(die, chip, now);
             self.chips.resume_goes_out(die, conflict, now);
         }
@@ -116,22 +114,28 @@ impl<F: Fabric + ?Sized> Device<F> {
     ) {
         let die = delivery.die;
         match self.chips.suspension_arrives(die, now) {
-            Arrived::Settles(span, ends) => self.array_moves(die, span, ends, future),
+            Arrived::Settles(span, ends) => self.array_moves(die, (span, ends), now, future),
             Arrived::EndsAnyway => {}
             Arrived::Restarts(span, ends) => {
                 for &id in self.chips.die(die).batch() {
                     self.ftl.charge_transfer(id, delivery.path_wait, now);
                 }
-                self.array_moves(die, span, ends, future);
-                self.recorder.array_begins(self.homes[die.index()].chip, now);
+                self.array_moves(die, (span, ends), now, future);
+                self.probes.on_array_begin(self.homes[die.index()].chip, now);
             }
             Arrived::TooLate => self.becomes_idle(die, now),
         }
     }
 
     /// The array comes to rest, or gets going again: for so long on each of its planes, until it `ends`.
-    fn array_moves(&mut self, die: DieId, span: SimSpan, ends: SimTime, future: &mut EventQueue<Event>) {
-        self.recorder.arrays.settling += span * self.chips.die(die).batch().len() as u64;
+    fn array_moves(
+        &mut self,
+        die: DieId,
+        (span, ends): (SimSpan, SimTime),
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) {
+        self.probes.on_settling(span * self.chips.die(die).batch().len() as u64, now);
         future.schedule(ends, Event::ArrayDone(die));
     }
 
@@ -143,9 +147,7 @@ impl<F: Fabric + ?Sized> Device<F> {
                 for &id in self.chips.suspended(die) {
                     self.ftl.charge_path_wait(id, now);
                 }
-                if self.recorder.closely.is_some() {
-                    self.note_freedom(die, now);
-                }
+                self.probes.on_die_free(die, now);
             }
             Stayed::Ended => return self.becomes_idle(die, now),
         }
@@ -171,7 +173,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         future: &mut EventQueue<Event>,
     ) {
         let ends = self.chips.resume_operation(die, now);
-        self.recorder.array_begins(self.homes[die.index()].chip, now);
+        self.probes.on_array_begin(self.homes[die.index()].chip, now);
         future.schedule(ends, Event::ArrayDone(die));
         self.on_work(die);
     }
@@ -179,10 +181,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// The array is at rest: its operation is put aside, and the die is free for others.
     pub(super) fn park(&mut self, die: DieId, now: SimTime) {
         self.charge_array(die, now);
-        match self.chips.park(die) {
-            Operation::Erase => self.recorder.suspended_erases += 1,
-            _ => self.recorder.suspended_programs += 1,
-        }
+        self.probes.on_suspension(self.chips.park(die), now);
         self.becomes_free(die, now);
     }
 }

@@ -4,7 +4,7 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::accounting::{Stage, StageClock};
 use crate::chip::DataFor;
-use crate::geometry::{DieId, TransactionId};
+use crate::geometry::{DieId, PlaneId, TransactionId};
 
 use super::Ftl;
 use super::transaction::{Class, Purpose};
@@ -19,10 +19,10 @@ pub struct MovedPage {
 }
 
 impl Ftl {
-    /// Since when a transaction has been waiting for its die.
+    /// The plane that a transaction is for.
     #[inline]
-    pub fn waits_since(&self, id: TransactionId) -> SimTime {
-        self.transactions.get(id).clock.mark
+    pub fn plane_of_transaction(&self, id: TransactionId) -> PlaneId {
+        self.transactions.get(id).plane
     }
 
     /// The bytes that this transaction's data out moves.

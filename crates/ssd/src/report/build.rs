@@ -72,7 +72,7 @@ impl Report {
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
-            demand: demand_report(&recorder.load, is_open(device)),
+            demand: demand_report(&device.probes().load, is_open(device)),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
             bandwidth_mb_per_s: per_second(bytes / 1e6),
