@@ -51,6 +51,7 @@ pub mod assembly;
 pub mod cache;
 pub mod chip;
 pub mod config;
+pub mod controller;
 pub mod device;
 pub mod fabric;
 
@@ -67,3 +68,4 @@ pub mod state;
 mod suggest;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
+pub mod work;

@@ -26,6 +26,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::chip::PageTypeOrder;
+use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::fabric::{
     Arbitration, BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, Injection, PortChoice, Reply,
     Reservation, Retry, Routing,
@@ -33,8 +34,8 @@ use venice_ssd::fabric::{
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
-    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
+    PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
+    WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{ChipId, Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, Protocol};

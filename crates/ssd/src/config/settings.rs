@@ -5,13 +5,14 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
+use crate::controller::scheduling::SchedulingSettings;
 use crate::fabric::{
     Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink,
     NossdSettings, PnssdSettings, PssdSettings, Retry, VeniceSettings,
 };
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, GatherSettings, Mapping, PreconditionSettings, Region, Resources,
-    SchedulingSettings, WritePattern, address_ranges,
+    WritePattern, address_ranges,
 };
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{SchedulerSettings, UnitMap};

@@ -6,6 +6,7 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::chip::{DieWork, PageTypeOrder};
+use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 use crate::fabric::{
     Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
     PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
@@ -13,8 +14,8 @@ use crate::fabric::{
 use crate::ftl::{
     DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
     GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
-    PreconditionMode, Scheduling, SchedulingParameters, SectorSets, TableSharing, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    PreconditionMode, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};

@@ -19,6 +19,7 @@
 use venice_kernel::SimTime;
 
 use crate::chip::{ArrayWork, DataFor, Issue, Operation, WireWork};
+use crate::controller::data_for;
 use crate::fabric::{DomainId, Fabric, Offer};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Departure, Probe};
@@ -64,8 +65,10 @@ impl<F: Fabric + ?Sized> Device<F> {
         };
         let Some(plane) = plane else { return false };
         let die = self.geometry.die_of(plane);
-        let wires =
-            WireWork { command: self.chips.settings().commands.program[0], bytes: self.ftl.bytes_out(read) };
+        let wires = WireWork {
+            command: self.chips.settings().commands.program[0],
+            bytes: self.ftl.transactions.get(read).bytes,
+        };
         let transfer = command_transfer(die, self.chip_of(die), wires, false, None);
         if self.fabric.offer_copy(&transfer, source, now, &mut self.outbox) != Offer::Accepted {
             return false;
@@ -73,7 +76,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let ready = self.chips.waits_since(from, source);
         let departure = Departure { die: from, id: read, ready, for_pins: true };
         self.probes.on_departure(&departure, &self.ftl, now);
-        let conflict = self.ftl.charge_wait(read, ready, now);
+        let conflict = self.ftl.transactions.get_mut(read).charge_wait(ready, now);
         let (operation, (write, work)) = self.start_moved(read, plane, now);
         if moving == Moving::Operands {
             self.probes.on_passing_on(read, write, now);
@@ -104,7 +107,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Where a page of collection may go at once.
     fn collection_destination(&mut self, source: ChipId, read: TransactionId) -> Option<PlaneId> {
-        if self.ftl.data_for(read) != DataFor::Collection {
+        if data_for(self.ftl.transactions.get(read)) != DataFor::Collection {
             return None;
         }
         let Self { ftl, fabric, chips, homes, .. } = self;

@@ -4,10 +4,11 @@ use venice_kernel::{EventQueue, SimTime};
 
 use crate::accounting::Stage;
 use crate::chip::{ArrayEnd, Carried, Issue, Operation};
+use crate::controller::data_for;
 use crate::fabric::{Delivery, Fabric};
-use crate::ftl::Origin;
 use crate::geometry::{DieId, TransactionId};
 use crate::observe::{CommandStart, Probe, TransferEnd};
+use crate::work::Origin;
 
 use super::{Device, Event};
 
@@ -41,7 +42,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             self.on_copied(from, now);
         }
         for &id in self.chips.die(die).batch() {
-            self.ftl.charge_transfer(id, delivery.path_wait, now);
+            self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
         }
         let ends = self.chips.array_begins(die, now);
         self.probes.on_array_begin(self.homes[die.index()].chip, now);
@@ -53,7 +54,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn data_has_come(&mut self, delivery: &Delivery, now: SimTime, future: &mut EventQueue<Event>) {
         let die = delivery.die;
         let id = self.chips.data_left(die);
-        self.ftl.charge_transfer(id, delivery.path_wait, now);
+        self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
         self.data_is_out(die, id, now, future);
     }
 
@@ -65,7 +66,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let (pages, bytes) = match carried {
             Carried::Command if state.is_fed() => return 0,
             Carried::Command => (state.batch(), state.wires().bytes),
-            Carried::Data => (&state.batch()[..1], self.ftl.bytes_out(state.batch()[0])),
+            Carried::Data => (&state.batch()[..1], self.ftl.transactions.get(state.batch()[0]).bytes),
             Carried::Suspension => return 0,
         };
         if bytes == 0 || !self.fabric.features().moves_past_memory {
@@ -79,12 +80,12 @@ impl<F: Fabric + ?Sized> Device<F> {
         match self.chips.bounces(die, now) {
             Carried::Command => {
                 for &id in self.chips.die(die).batch() {
-                    self.ftl.charge_path_wait(id, now);
+                    self.ftl.transactions.get_mut(id).charge_path_wait(now);
                 }
                 self.on_work(die);
             }
             Carried::Data => {
-                self.ftl.charge_path_wait(self.chips.die(die).batch()[0], now);
+                self.ftl.transactions.get_mut(self.chips.die(die).batch()[0]).charge_path_wait(now);
                 self.wants_data_out(die, true);
             }
             Carried::Suspension => self.suspension_bounced(die, now),
@@ -137,8 +138,9 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn register_is_full(&mut self, die: DieId, now: SimTime) {
         self.charge_array(die, now);
         let first = self.chips.die(die).batch()[0];
-        let since = if self.arbiter.goes_by_age() { self.ftl.asked_since(first) } else { now };
-        self.chips.register_full(die, (self.ftl.data_for(first), since), now);
+        let since =
+            if self.arbiter.goes_by_age() { self.ftl.transactions.get(first).asked_since() } else { now };
+        self.chips.register_full(die, (data_for(self.ftl.transactions.get(first)), since), now);
         self.wants_data_out(die, false);
     }
 
@@ -146,7 +148,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     pub(super) fn charge_array(&mut self, die: DieId, now: SimTime) {
         for &id in self.chips.die(die).batch() {
-            self.ftl.clock_mut(id).charge(Stage::Array, now);
+            self.ftl.transactions.get_mut(id).clock.charge(Stage::Array, now);
         }
     }
 
@@ -166,7 +168,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// An erase is done: it ends the collection of each of its planes.
     fn tell_collections(&mut self, die: DieId, now: SimTime) {
         for &id in self.chips.die(die).batch() {
-            self.probes.on_collection(self.ftl.plane_of_transaction(id), now);
+            self.probes.on_collection(self.ftl.transactions.get(id).plane, now);
         }
     }
 

@@ -32,11 +32,12 @@ use crate::accounting::{Stage, StageClock};
 use crate::cache::{Cache, CacheEvent};
 use crate::chip::Chips;
 use crate::fabric::{DomainId, Fabric, FabricEvent, FaultSettings, FirstOnPath, Hold, Outbox};
-use crate::ftl::{FORESEEN, Finished, Ftl, Initiator, Origin};
+use crate::ftl::{FORESEEN, Finished, Ftl, Initiator};
 use crate::geometry::{ChipId, DieId, Geometry, RequestId};
 use crate::host::{FlowId, Following, HostAgenda, HostEvent, HostInterface, Rhythms};
 use crate::observe::{Completion, PageEnd, Probe, Probes, Recorder};
 use crate::registry::FabricKind;
+use crate::work::Origin;
 use venice_requests::{HostRequest, LoopMode, Op};
 
 use arbiter::Arbiter;

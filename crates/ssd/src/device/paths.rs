@@ -5,10 +5,11 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::chip::{Accepts, ArrayWork, DataFor, DieWork, Issue, Operation, WireWork};
+use crate::controller::data_for;
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
-use crate::observe::{Departure, Probe};
+use crate::observe::{Departure, Probe, Reasons};
 
 use super::copies::Moving;
 use super::{Device, Event, Home};
@@ -280,7 +281,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             chip,
             direction: Direction::FromChip,
             command: self.chips.settings().commands.data_out,
-            bytes: self.ftl.bytes_out(transaction),
+            bytes: self.ftl.transactions.get(transaction).bytes,
             more_follows: self.keeps_path_for(&batch[1..]),
             moved: self.moved(&batch[..1], chip),
         };
@@ -290,7 +291,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             let ready = self.chips.waits_since(die, chip);
             let departure = Departure { die, id: transaction, ready, for_pins: true };
             self.probes.on_departure(&departure, &self.ftl, now);
-            let conflict = self.ftl.charge_wait(transaction, ready, now);
+            let conflict = self.ftl.transactions.get_mut(transaction).charge_wait(ready, now);
             self.take_pins(die, chip, now);
             self.chips.data_goes_out(die, conflict, now);
         }
@@ -384,7 +385,8 @@ impl<F: Fabric + ?Sized> Device<F> {
             for &id in &command.batch {
                 let departure = Departure { die, id, ready, for_pins: false };
                 self.probes.on_departure(&departure, &self.ftl, now);
-                conflicted |= self.ftl.charge_wait(id, ready, now);
+                let ready = ready.max(self.ftl.no_room_until(id));
+                conflicted |= self.ftl.transactions.get_mut(id).charge_wait(ready, now);
             }
             let mut work = self.ftl.start(die, command, now);
             if self.is_lost(chip) {
@@ -405,7 +407,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Whether what is read may go to another chip: such a page must not keep its chip's path to a controller.
     fn may_be_copied(&self, batch: &[TransactionId]) -> bool {
-        let of_collection = |id| self.ftl.data_for(id) == DataFor::Collection;
+        let of_collection = |id| data_for(self.ftl.transactions.get(id)) == DataFor::Collection;
         self.fabric.features().copies
             && (batch.first().is_some_and(|&lead| of_collection(lead)) || self.has_operand(batch))
     }
@@ -424,7 +426,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     #[inline]
     fn tell_age(&mut self, id: TransactionId, chip: ChipId) {
         if self.fabric.features().asks_for_age {
-            let since = self.ftl.asked_since(id);
+            let since = self.ftl.transactions.get(id).asked_since();
             self.fabric.next_is_of(chip, since);
         }
     }
@@ -439,7 +441,7 @@ impl<F: Fabric + ?Sized> Device<F> {
         let (mut bytes, mut from) = (0, chip);
         let rows = |other| self.geometry.array.row(other).abs_diff(self.geometry.array.row(chip));
         for &id in batch {
-            let Some(page) = self.ftl.moved_page(id) else { continue };
+            let Some(page) = self.ftl.transactions.get(id).moved_page(&self.geometry) else { continue };
             bytes += page.bytes;
             let source = self.chip_of(page.from);
             from = if rows(source) > rows(from) { source } else { from };
@@ -468,11 +470,11 @@ impl<F: Fabric + ?Sized> Device<F> {
         let mut conflict = bounced;
         for &id in self.chips.die(die).batch() {
             if bounced {
-                self.ftl.charge_path_wait(id, now);
+                self.ftl.transactions.get_mut(id).charge_path_wait(now);
             } else {
                 let departure = Departure { die, id, ready, for_pins: true };
                 self.probes.on_departure(&departure, &self.ftl, now);
-                conflict |= self.ftl.charge_wait_since(id, ready, now);
+                conflict |= self.ftl.transactions.get_mut(id).charge_wait(ready, now);
             }
         }
         conflict

@@ -14,7 +14,7 @@ use crate::chip::{Accepts, Arrived, Stayed, WireWork};
 use crate::fabric::{Delivery, Fabric, Offer};
 use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
-use crate::observe::{Departure, Probe, Reasons};
+use crate::observe::{Departure, Probe};
 
 use super::paths::command_transfer;
 use super::{Device, Event};
@@ -64,7 +64,8 @@ impl<F: Fabric + ?Sized> Device<F> {
         if next.of_collection || !yielding.is_worth(next.operation, left) {
             return None;
         }
-        let since = self.chips.ready_since(die, chip).max(self.ftl.waits_since(next.batch[0]));
+        let since =
+            self.chips.ready_since(die, chip).max(self.ftl.transactions.get(next.batch[0]).waits_since());
         let transfer = command_transfer(die, chip, self.suspension_wires(), false, None);
         let offer = self.offer_to_fabric(&transfer, now);
         if offer == Offer::Accepted {
@@ -90,7 +91,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             for &id in self.chips.suspended(die) {
                 let departure = Departure { die, id, ready, for_pins: false };
                 self.probes.on_departure(&departure, &self.ftl, now);
-                conflict |= self.ftl.charge_wait_since(id, ready, now);
+                conflict |= self.ftl.transactions.get_mut(id).charge_wait(ready, now);
             }
             self.probes.on_resumption(die, self.chips.suspended(die)[0], &self.ftl, now);
             self.take_pins(die, chip, now);
@@ -118,7 +119,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             Arrived::EndsAnyway => {}
             Arrived::Restarts(span, ends) => {
                 for &id in self.chips.die(die).batch() {
-                    self.ftl.charge_transfer(id, delivery.path_wait, now);
+                    self.ftl.transactions.get_mut(id).charge_transfer(delivery.path_wait, now);
                 }
                 self.array_moves(die, (span, ends), now, future);
                 self.probes.on_array_begin(self.homes[die.index()].chip, now);
@@ -145,7 +146,7 @@ impl<F: Fabric + ?Sized> Device<F> {
             Stayed::AtWork => {}
             Stayed::Suspended => {
                 for &id in self.chips.suspended(die) {
-                    self.ftl.charge_path_wait(id, now);
+                    self.ftl.transactions.get_mut(id).charge_path_wait(now);
                 }
                 self.probes.on_die_free(die, now);
             }

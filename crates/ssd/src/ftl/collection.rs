@@ -12,8 +12,9 @@ use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
-use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, GcTrigger};
+use crate::controller::lanes::Lane;
+use crate::work::{Class, Purpose, Transaction};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -31,12 +32,12 @@ impl Ftl {
         if self.settings.gc_trigger == GcTrigger::FullBlock {
             return self.owed_victim(plane);
         }
-        let state = self.space.blocks.plane(plane);
-        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.space.blocks.free(plane));
+        let state = self.translation.addresses.blocks.plane(plane);
+        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.translation.addresses.blocks.free(plane));
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
+        let must = self.translation.addresses.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
         if !must && !self.is_early_enough(plane, missing) {
             return None;
         }
@@ -45,12 +46,12 @@ impl Ftl {
 
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let state = self.space.blocks.plane(plane);
+        let state = self.translation.addresses.blocks.plane(plane);
         if state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.space.blocks.next_offset(plane, Stream::Host(0)).is_none();
-        let state = self.space.blocks.plane_mut(plane);
+        let must = self.translation.addresses.blocks.next_offset(plane, Stream::Host(0)).is_none();
+        let state = self.translation.addresses.blocks.plane_mut(plane);
         if !must && state.owed_collections == 0 {
             return None;
         }
@@ -60,7 +61,7 @@ impl Ftl {
 
     fn choose(&mut self, plane: PlaneId, must: bool) -> Option<BlockId> {
         self.collector.candidates.clear();
-        self.collector.candidates.extend(self.space.blocks.candidates(plane));
+        self.collector.candidates.extend(self.translation.addresses.blocks.candidates(plane));
         let index = self.collector.policy.choose(&self.collector.candidates, must)?;
         Some(self.geometry.block(plane, index))
     }
@@ -69,8 +70,8 @@ impl Ftl {
     /// all invalid pages together would make up what is missing. Otherwise collection waits until
     /// the host's room is used up, and finds more invalid pages then.
     fn is_early_enough(&self, plane: PlaneId, missing: u32) -> bool {
-        let within_reach = self.space.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
-        self.space.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
+        let within_reach = self.translation.addresses.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
+        self.translation.addresses.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
     }
 
     /// Starts moving the valid pages of a full block and erasing it; one block of a plane at a time.
@@ -79,11 +80,11 @@ impl Ftl {
             Cause::Space => self.books.counters.gc_executions += 1,
             Cause::Wear => self.books.counters.wear_executions += 1,
         }
-        let moves = self.space.blocks.block(victim).valid;
+        let moves = self.translation.addresses.blocks.block(victim).valid;
         let frontier = self.frontier_of(victim);
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        self.space.blocks.plane_mut(plane).collection = Some(collection);
+        self.translation.addresses.blocks.plane_mut(plane).collection = Some(collection);
         self.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
@@ -141,13 +142,13 @@ impl Ftl {
         now: SimTime,
     ) -> Option<TransactionId> {
         loop {
-            let id = self.transactions.first(die, class, 0)?;
+            let id = self.queues.first(die, Lane::first_of(class))?;
             if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id, now) {
                 continue;
             }
             if !self.is_needless(id) {
                 let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
-                return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
+                return if may_wait { self.first_ready_write(die, Lane::first_of(class)) } else { Some(id) };
             }
             self.leave_queue(die, id, now);
             let dropped = self.transactions.remove(id);
@@ -173,7 +174,7 @@ impl Ftl {
 
     /// A move of a page of this plane is over: done, or dropped before it got a page.
     pub(super) fn move_ended(&mut self, plane: PlaneId, dropped: bool, now: SimTime) {
-        if let Some(collection) = &mut self.space.blocks.plane_mut(plane).collection {
+        if let Some(collection) = &mut self.translation.addresses.blocks.plane_mut(plane).collection {
             collection.unfinished -= 1;
             collection.unplaced -= u32::from(dropped);
         }
@@ -186,12 +187,12 @@ impl Ftl {
 
     /// Orders the victim's erase when all moves are over and nobody reads the block any more.
     pub(super) fn erase_if_empty(&mut self, plane: PlaneId, now: SimTime) {
-        let Some(collection) = self.space.blocks.plane(plane).collection else { return };
-        let block = self.space.blocks.block(collection.victim);
+        let Some(collection) = self.translation.addresses.blocks.plane(plane).collection else { return };
+        let block = self.translation.addresses.blocks.block(collection.victim);
         if collection.unfinished > 0 || collection.erasing || block.pending_reads > 0 {
             return;
         }
-        self.space.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
+        self.translation.addresses.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
         let erase = Transaction {
             ppn: Some(self.geometry.ppn(collection.victim, 0)),
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
@@ -203,14 +204,14 @@ impl Ftl {
     /// The victim is erased: its plane has a free block more.
     pub(super) fn collection_ended(&mut self, plane: PlaneId, victim: BlockId, now: SimTime) {
         self.books.counters.erases += 1;
-        self.space.blocks.erase(victim);
+        self.translation.addresses.blocks.erase(victim);
         if let Some(audit) = &mut self.books.audit {
             audit.erased(victim);
         }
-        let ended = self.space.blocks.plane_mut(plane).collection.take();
-        if self.space.blocks.free(plane) < self.settings.gc_stop_free_blocks {
+        let ended = self.translation.addresses.blocks.plane_mut(plane).collection.take();
+        if self.translation.addresses.blocks.free(plane) < self.settings.gc_stop_free_blocks {
             // The host waits: one more, though no block has become full.
-            self.space.blocks.plane_mut(plane).owed_collections += 1;
+            self.translation.addresses.blocks.plane_mut(plane).owed_collections += 1;
         }
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
         if !(for_space && !self.is_lost(plane) && self.level_wear(plane, now)) {
@@ -222,7 +223,7 @@ impl Ftl {
 
     /// Writes that waited for room in `plane` may go on.
     pub(super) fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
-        self.space.blocks.plane_mut(plane).writable_since = now;
+        self.translation.addresses.blocks.plane_mut(plane).writable_since = now;
         self.place_writes_in(plane, now);
         self.kick(self.geometry.die_of(plane));
     }
@@ -231,11 +232,11 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::transaction::Origin;
     use crate::ftl::{PageAllocation, VictimPolicy, WriteFrontiers};
     use crate::geometry::{Lpn, Priority, RequestId};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
+    use crate::work::Origin;
 
     const PLANE: PlaneId = PlaneId(0);
 
@@ -250,9 +251,9 @@ mod tests {
         drive.ftl.victim = VictimPolicy::Random;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for page in 0..14 {
-            let ppn = ftl.space.blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
+            let ppn = ftl.translation.addresses.blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
             if page < 12 && page % 2 == 0 {
-                ftl.space.blocks.invalidate(ppn);
+                ftl.translation.addresses.blocks.invalidate(ppn);
             }
         }
         ftl
@@ -263,11 +264,11 @@ mod tests {
         for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
             for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
                 let mut ftl = full_plane(page_allocation, write_frontiers);
-                assert_eq!(ftl.space.blocks.next_offset(PLANE, Stream::Host(0)), None);
+                assert_eq!(ftl.translation.addresses.blocks.next_offset(PLANE, Stream::Host(0)), None);
                 let write = (Origin::Request(RequestId(0)), 0, Priority::High);
                 let all_sectors = ftl.whole_page();
                 ftl.write_page(write, Lpn(0), all_sectors, SimTime::ZERO);
-                let collects = ftl.space.blocks.plane(PLANE).collection.is_some();
+                let collects = ftl.translation.addresses.blocks.plane(PLANE).collection.is_some();
                 assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
             }
         }

@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
-use super::transaction::{Class, Origin, Purpose, Transaction};
 use super::{Ftl, UnwrittenData};
+use crate::work::{Class, Origin, Purpose, Transaction};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl Ftl {
                 if let Some(audit) = &mut self.books.audit {
                     audit.program_ended(ppn);
                 }
-                self.space.blocks.program_ended(ppn);
+                self.translation.addresses.blocks.program_ended(ppn);
                 self.move_leaves_die(done.plane);
                 self.move_ended(done.collected, false, now);
                 if done.plane != done.collected {
@@ -116,12 +116,12 @@ impl Ftl {
 
     fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.space.blocks.program_ended(ppn);
+            self.translation.addresses.blocks.program_ended(ppn);
             if let Some(audit) = &mut self.books.audit {
                 audit.host_program_ended(lpn, ppn);
             }
         }
-        self.space.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
+        self.translation.addresses.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
         if self.settings.page_allocation.is_early() {
             self.place_writes_without_plane(now);
         } else if let Some(next) = self.translation.locks.release(&mut self.translation.map, lpn) {
@@ -134,7 +134,7 @@ impl Ftl {
     #[inline]
     pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
         if let (true, Some(ppn)) = (pins, ppn) {
-            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
+            self.translation.addresses.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
             self.erase_if_empty(plane, now);
         }
     }

@@ -10,12 +10,15 @@ use crate::geometry::{DieId, MAX_PLANES, TransactionId, remainder};
 
 use super::Ftl;
 use super::host_queues::QueuesOf;
-use super::scheduling::{Kind, LANES, Rank, joining_class, service_order};
-use super::transaction::Class;
+use crate::controller::lanes::{LANES, Lane, QueueSet};
+use crate::controller::scheduling::{Kind, Rank, joining_class, only_rank, service_order};
+use crate::work::Class;
 
 /// Queues of moves, and of reads of the map.
-const MOVES_OR_MAP: u16 =
-    Class::GcRead.queues() | Class::GcWrite.queues() | Class::GcErase.queues() | Class::MappingRead.queues();
+const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
+    .and(QueueSet::of(Class::GcWrite))
+    .and(QueueSet::of(Class::GcErase))
+    .and(QueueSet::of(Class::MappingRead));
 
 /// A flash command for one die: one transaction for each plane it uses.
 #[derive(Clone, Debug)]
@@ -59,30 +62,30 @@ impl Ftl {
         if self.scheduling.looks_everywhere() {
             return self.look(dies, is_readable, now);
         }
-        let waiting = self.waiting(dies.clone());
-        if waiting == 0 {
+        let waiting = self.queues.waiting_at(dies.clone());
+        if waiting.is_empty() {
             return None;
         }
         // It matters only to moves, and to reads of the map, which moves may join.
         let urgent =
-            waiting & MOVES_OR_MAP != 0 && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
-        let order = if let Some(only) = Class::of_only(waiting) {
+            waiting.meets(MOVES_OR_MAP) && dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
+        let order = if let Some(only) = only_rank(waiting) {
             std::slice::from_ref(only)
         } else {
             let collection_first = urgent || !self.settings.gc_yields_to_host;
             service_order(collection_first, self.scheduling.host_order())
         };
         for &Rank { class, queues } in order {
-            if waiting & queues == 0 {
+            if !waiting.meets(queues) {
                 continue;
             }
             let next = match class.kind() {
                 Some(kind) if !self.scheduling.is_by_arrival() => {
                     self.chosen_of_host(dies.clone(), kind, is_readable)
                 }
-                _ => {
-                    self.longest_waiting(dies.clone(), (class, 0), is_readable, now).map(|next| (class, next))
-                }
+                _ => self
+                    .longest_waiting(dies.clone(), Lane::first_of(class), is_readable, now)
+                    .map(|next| (class, next)),
             };
             if let Some((class, (die, lead))) = next {
                 let classes = (class, self.joining_class(class, urgent));
@@ -124,13 +127,7 @@ impl Ftl {
     /// Whether something waits for a die.
     #[inline]
     pub fn waits_for(&self, die: DieId) -> bool {
-        self.transactions.waiting(die) != 0
-    }
-
-    /// The queues of these dies in which something waits.
-    #[inline]
-    pub(super) fn waiting(&self, dies: Range<u32>) -> u16 {
-        dies.fold(0, |set, die| set | self.transactions.waiting(DieId(die)))
+        !self.queues.waiting(die).is_empty()
     }
 
     /// The class that fills up multi-plane commands of another. A copyback is no program like others.
@@ -148,21 +145,22 @@ impl Ftl {
     }
 
     /// The lanes that a class may have work in.
-    pub(super) fn lanes(&self, class: Class) -> Range<u8> {
+    pub(super) fn lanes(&self, class: Class) -> impl Iterator<Item = Lane> + use<> {
         let several = class.kind().is_some() && !self.scheduling.has_one_lane();
-        0..if several { LANES as u8 } else { 1 }
+        let numbers = 0..if several { LANES as u8 } else { 1 };
+        numbers.map(move |number| Lane { class, number })
     }
 
     pub(super) fn longest_waiting(
         &mut self,
         dies: Range<u32>,
-        class: (Class, u8),
+        lane: Lane,
         is_readable: impl Fn(&Self, TransactionId) -> bool + Copy,
         now: SimTime,
     ) -> Option<(DieId, TransactionId)> {
         let mut longest: Option<(DieId, TransactionId)> = None;
         for die in dies.map(DieId) {
-            let Some(id) = self.first_ready(die, class, is_readable, now) else { continue };
+            let Some(id) = self.first_ready(die, lane, is_readable, now) else { continue };
             let queued = |id| self.transactions.get(id).queued;
             if longest.is_none_or(|(_, before)| queued(id) < queued(before)) {
                 longest = Some((die, id));
@@ -174,27 +172,27 @@ impl Ftl {
     fn first_ready(
         &mut self,
         die: DieId,
-        (class, lane): (Class, u8),
+        lane: Lane,
         is_readable: impl Fn(&Self, TransactionId) -> bool,
         now: SimTime,
     ) -> Option<TransactionId> {
-        match class {
-            Class::GcRead | Class::GcWrite => self.first_needed_move(die, class, now),
-            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, (class, lane)),
+        match lane.class {
+            Class::GcRead | Class::GcWrite => self.first_needed_move(die, lane.class, now),
+            Class::HostWrite | Class::MappingWrite => self.first_ready_write(die, lane),
             Class::MappingRead | Class::HostRead | Class::Operand => {
-                self.first_readable(die, (class, lane), is_readable)
+                self.first_readable(die, lane, is_readable)
             }
-            Class::GcErase => self.transactions.first(die, class, lane),
+            Class::GcErase => self.queues.first(die, lane),
         }
     }
 
     pub(super) fn first_readable(
         &self,
         die: DieId,
-        (class, lane): (Class, u8),
+        lane: Lane,
         is_readable: impl Fn(&Self, TransactionId) -> bool,
     ) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class, lane)?;
+        let mut place = self.queues.first(die, lane)?;
         while !is_readable(self, place) {
             place = self.transactions.after(place)?;
         }
@@ -202,8 +200,8 @@ impl Ftl {
     }
 
     /// The first write of a queue that can start.
-    pub(super) fn first_ready_write(&self, die: DieId, (class, lane): (Class, u8)) -> Option<TransactionId> {
-        let mut place = self.transactions.first(die, class, lane)?;
+    pub(super) fn first_ready_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+        let mut place = self.queues.first(die, lane)?;
         if !self.settings.page_allocation.is_early() && !self.has_room(die) {
             return None;
         }

@@ -36,7 +36,7 @@ use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, Transact
 
 use super::Ftl;
 use super::intake::Initiator;
-use super::transaction::{Purpose, Transaction};
+use crate::work::{Purpose, Transaction};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;
@@ -283,7 +283,7 @@ impl Ftl {
     pub fn operand_waits(&self, die: DieId) -> bool {
         match self.gathers.settings.wait {
             GatherWait::Always => true,
-            GatherWait::WhileIdle => self.transactions.waiting(die) == 0,
+            GatherWait::WhileIdle => self.queues.waiting(die).is_empty(),
             GatherWait::Never => false,
         }
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::geometry::{DieId, TransactionId};
 
 use super::Ftl;
-use super::scheduling::{HostQueues, Kind, Packing};
-use super::transaction::Class;
+use crate::controller::lanes::Lane;
+use crate::controller::scheduling::{HostQueues, Kind, Packing};
 
 /// The queues of some dies; `is_readable` says of which reads the pages can be read now.
 #[derive(Clone, Debug)]
@@ -16,11 +16,8 @@ pub(super) struct QueuesOf<'a, R> {
     pub(super) is_readable: R,
 }
 
-const fn class_of(kind: Kind) -> Class {
-    match kind {
-        Kind::Read => Class::HostRead,
-        Kind::Write => Class::HostWrite,
-    }
+const fn lane_of(kind: Kind, number: u8) -> Lane {
+    Lane { class: kind.class(), number }
 }
 
 impl<R: Fn(&Ftl, TransactionId) -> bool + Copy> HostQueues for QueuesOf<'_, R> {
@@ -31,7 +28,7 @@ impl<R: Fn(&Ftl, TransactionId) -> bool + Copy> HostQueues for QueuesOf<'_, R> {
 
     #[inline]
     fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
-        self.ftl.transactions.first(die, class_of(kind), lane)
+        self.ftl.queues.first(die, lane_of(kind, lane))
     }
 
     #[inline]
@@ -50,8 +47,8 @@ impl<R: Fn(&Ftl, TransactionId) -> bool + Copy> HostQueues for QueuesOf<'_, R> {
     #[inline]
     fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
         match kind {
-            Kind::Read => self.ftl.first_readable(die, (Class::HostRead, lane), self.is_readable),
-            Kind::Write => self.ftl.first_ready_write(die, (Class::HostWrite, lane)),
+            Kind::Read => self.ftl.first_readable(die, lane_of(kind, lane), self.is_readable),
+            Kind::Write => self.ftl.first_ready_write(die, lane_of(kind, lane)),
         }
     }
 
@@ -80,6 +77,6 @@ impl<R: Fn(&Ftl, TransactionId) -> bool + Copy> HostQueues for QueuesOf<'_, R> {
     }
 
     fn is_alone(&self, die: DieId, id: TransactionId) -> bool {
-        self.ftl.transactions.is_alone(die, id)
+        self.ftl.queues.is_alone(&self.ftl.transactions, die, id)
     }
 }

@@ -5,10 +5,10 @@ use venice_kernel::SimTime;
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
-use super::transaction::{Origin, Purpose, Transaction};
 use super::{
     Allocation, FollowUpClass, Ftl, SectorSets, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane,
 };
+use crate::work::{Origin, Purpose, Transaction};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Ftl {
             self.operand_found(id, gather);
         }
         if mapped {
-            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
+            self.translation.addresses.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
         self.wait_for_die(id, now);
     }
@@ -219,16 +219,16 @@ impl Ftl {
     /// A page of the host more, or less, on a plane.
     #[inline]
     pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
-        let committed = &mut self.space.blocks.plane_mut(plane).committed_pages;
+        let committed = &mut self.translation.addresses.blocks.plane_mut(plane).committed_pages;
         *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
-        self.space.commitments.change(|| self.translation.addresses.range_of(lpn), plane, by);
+        self.translation.addresses.commitments.change(|| self.translation.addresses.range_of(lpn), plane, by);
         self.count_substitute(lpn, plane, by);
     }
 
     /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
     /// there.
     pub(super) fn place_waiting_write(&mut self, lpn: Lpn, now: SimTime) {
-        if self.space.without_plane.is_empty() {
+        if self.translation.addresses.without_plane.is_empty() {
             return;
         }
         let range = self.translation.addresses.range_of(lpn);
@@ -236,8 +236,8 @@ impl Ftl {
             let waiting = self.transactions.get(id).lpn;
             waiting.is_some_and(|lpn| self.translation.addresses.range_of(lpn) == range)
         };
-        let place = self.space.without_plane.iter().position(is_of_range);
-        if let Some(id) = place.and_then(|place| self.space.without_plane.remove(place)) {
+        let place = self.translation.addresses.without_plane.iter().position(is_of_range);
+        if let Some(id) = place.and_then(|place| self.translation.addresses.without_plane.remove(place)) {
             let write = self.transactions.get_mut(id);
             write.clock.charge(Stage::ChipWait, now);
             if let Some(lpn) = write.lpn {
@@ -251,7 +251,7 @@ impl Ftl {
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
         let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
         self.wait_for_die(id, now);
-        if self.space.blocks.plane(plane).pending_programs == 0 && self.space.blocks.next_offset(plane, stream).is_none()
+        if self.translation.addresses.blocks.plane(plane).pending_programs == 0 && self.translation.addresses.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
@@ -270,12 +270,12 @@ impl Ftl {
         let count = self.translation.addresses.planes(range).len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
-            let position = (self.space.next_position[range] + step) % count;
+            let position = (self.translation.addresses.next_position[range] + step) % count;
             let plane = self.translation.addresses.planes(range)[position as usize];
             if self.is_closed(range, plane) {
                 continue;
             }
-            let busy = self.space.writes_at_die[self.geometry.die_of(plane).index()];
+            let busy = self.translation.addresses.writes_at_die[self.geometry.die_of(plane).index()];
             if best.is_none_or(|(fewest, _)| busy < fewest) {
                 best = Some((busy, position));
             }
@@ -287,7 +287,7 @@ impl Ftl {
             let there = self.translation.map.physical(lpn).map(|ppn| self.plane_of(ppn));
             return there.filter(|&plane| !self.is_lost(plane));
         };
-        self.space.next_position[range] = (position + 1) % count;
+        self.translation.addresses.next_position[range] = (position + 1) % count;
         Some(self.translation.addresses.planes(range)[position as usize])
     }
 
@@ -305,9 +305,9 @@ impl Ftl {
     /// Whether a plane holds as much of an address range as it may.
     #[inline]
     pub(super) fn is_taken_up(&self, range: usize, plane: PlaneId) -> bool {
-        match self.space.commitments.of(range, plane) {
+        match self.translation.addresses.commitments.of(range, plane) {
             Some(pages) => pages >= self.translation.addresses.quota(&self.geometry, plane),
-            None => self.space.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+            None => self.translation.addresses.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
         }
     }
 }

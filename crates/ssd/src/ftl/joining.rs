@@ -6,9 +6,10 @@ use crate::chip::Operation;
 use crate::geometry::{DieId, MAX_PLANES, PlaneId, TransactionId, remainder};
 
 use super::blocks::Stream;
-use super::partners::Kinship;
-use super::transaction::Class;
 use super::{Command, Ftl, PageAllocation};
+use crate::controller::lanes::Lane;
+use crate::controller::partners::Kinship;
+use crate::work::Class;
 
 impl Ftl {
     #[inline(always)]
@@ -50,7 +51,7 @@ impl Ftl {
     fn goes_alone(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
         let takes_one =
             !self.flash.multiplane || self.geometry.planes_per_die == 1 || class == Class::Operand;
-        takes_one || self.transactions.is_alone(die, lead)
+        takes_one || self.queues.is_alone(&self.transactions, die, lead)
     }
 
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
@@ -66,20 +67,20 @@ impl Ftl {
         batch.push(lead);
         let most = self.geometry.planes_per_die as usize;
         let offsets = self.offsets(lead);
-        let own = (class, self.transactions.get(lead).lane);
-        let others = second.into_iter().flat_map(|class| self.lanes(class).map(move |lane| (class, lane)));
+        let own = Lane { class, number: self.transactions.get(lead).lane };
+        let others = second.into_iter().flat_map(|class| self.lanes(class));
         let joins = |ftl: &Self, batch: &[TransactionId], id| {
             ftl.may_join(id, offsets) && !ftl.has_page_of(batch, id) && is_readable(ftl, id)
         };
-        for (class, lane) in std::iter::once(own).chain(others) {
-            if batch.len() == most || !self.may_have_partners(die, class, lead) {
+        for lane in std::iter::once(own).chain(others) {
+            if batch.len() == most || !self.may_have_partners(die, lane.class, lead) {
                 continue;
             }
-            if self.transactions.has_chains(die, class, lane) {
-                self.join_from_chains((die, class, lane), offsets.0, &mut batch, joins);
+            if self.queues.has_chains(die, lane) {
+                self.join_from_chains((die, lane), offsets.0, &mut batch, joins);
             } else {
-                let out_of_step = self.planes_out_of_step(die, class, offsets.0);
-                self.join_from_queue((die, class, lane), out_of_step, &mut batch, joins);
+                let out_of_step = self.planes_out_of_step(die, lane.class, offsets.0);
+                self.join_from_queue((die, lane), out_of_step, &mut batch, joins);
             }
         }
         batch
@@ -96,14 +97,14 @@ impl Ftl {
             return 0;
         }
         let planes = self.geometry.planes_per_die;
-        let next = |plane| self.space.blocks.next_offset(PlaneId(die.0 * planes + plane), Stream::Host(0));
+        let next = |plane| self.translation.addresses.blocks.next_offset(PlaneId(die.0 * planes + plane), Stream::Host(0));
         (0..planes).filter(|&plane| next(plane) != offset).fold(0, |set, plane| set | 1 << plane)
     }
 
     /// Joins what fits from a queue, for each plane that is free the first; none of planes that are left `out`.
     fn join_from_queue(
         &self,
-        (die, class, lane): (DieId, Class, u8),
+        (die, lane): (DieId, Lane),
         out: u32,
         batch: &mut ArrayVec<TransactionId, MAX_PLANES>,
         joins: impl Fn(&Self, &[TransactionId], TransactionId) -> bool,
@@ -113,7 +114,7 @@ impl Ftl {
         if used.count_ones() as usize == most {
             return;
         }
-        let mut place = self.transactions.first(die, class, lane);
+        let mut place = self.queues.first(die, lane);
         while let Some(id) = place.filter(|_| batch.len() < most) {
             let plane = 1 << self.plane_in_die(id);
             if used & plane == 0 && joins(self, batch, id) {
@@ -127,7 +128,7 @@ impl Ftl {
     /// The same from the chains of a long queue.
     fn join_from_chains(
         &self,
-        queue: (DieId, Class, u8),
+        (die, lane): (DieId, Lane),
         offset: Option<u32>,
         batch: &mut ArrayVec<TransactionId, MAX_PLANES>,
         joins: impl Fn(&Self, &[TransactionId], TransactionId) -> bool,
@@ -135,7 +136,7 @@ impl Ftl {
         let used = self.planes_of(batch);
         let free = (0..self.geometry.planes_per_die).filter(|plane| used >> plane & 1 == 0);
         let first = |plane: u32, batch: &[TransactionId]| {
-            let id = self.first_of_kin(queue, plane, offset, |id| joins(self, batch, id))?;
+            let id = self.first_of_kin((die, lane), plane, offset, |id| joins(self, batch, id))?;
             Some((self.transactions.get(id).queued, plane, id))
         };
         let mut firsts: ArrayVec<_, MAX_PLANES> = free.filter_map(|plane| first(plane, batch)).collect();
@@ -154,25 +155,24 @@ impl Ftl {
     /// Of a plane's transactions in a long queue that are, or will be, at a page offset, the longest waiting that fits.
     fn first_of_kin(
         &self,
-        queue: (DieId, Class, u8),
+        (die, lane): (DieId, Lane),
         plane_in_die: u32,
         offset: Option<u32>,
         fits: impl Fn(TransactionId) -> bool,
     ) -> Option<TransactionId> {
-        let first = |kinship| self.transactions.kin(queue, plane_in_die, kinship).find(|&id| fits(id));
-        let (die, class, _) = queue;
+        let first = |kinship| self.queues.kin(die, lane, plane_in_die, kinship).find(|&id| fits(id));
         let plane = PlaneId(die.0 * self.geometry.planes_per_die + plane_in_die);
         let is_due = |&stream: &u16| {
-            let next = match class {
+            let next = match lane.class {
                 Class::GcErase => return true,
                 Class::HostWrite => Stream::Host(stream),
                 Class::MappingWrite => Stream::Mapping(0),
-                _ if stream == 0 => self.space.blocks.stream_of_moves(plane),
+                _ if stream == 0 => self.translation.addresses.blocks.stream_of_moves(plane),
                 _ => Stream::Guest,
             };
-            self.space.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))
+            self.translation.addresses.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))
         };
-        let streams = match class {
+        let streams = match lane.class {
             Class::HostWrite => self.settings.write_streams,
             Class::GcWrite => 2,
             class => u16::from(class.is_write() || class == Class::GcErase),
@@ -200,7 +200,7 @@ impl Ftl {
         let planes = self.geometry.planes_per_die;
         let own = self.transactions.get(lead).plane;
         let mut others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
-        others.any(|plane| self.space.blocks.plane(plane).collection.is_some())
+        others.any(|plane| self.translation.addresses.blocks.plane(plane).collection.is_some())
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start

@@ -3,15 +3,15 @@
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 
 use super::blocks::Stream;
-use super::transaction::{Class, Purpose};
 use super::{Ftl, PageAllocation};
+use crate::work::{Class, Purpose};
 
 impl Ftl {
     pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
-            self.space.blocks.plane(plane).collection.is_some()
-                && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
+            self.translation.addresses.blocks.plane(plane).collection.is_some()
+                && self.translation.addresses.blocks.free(plane) < self.settings.gc_hard_free_blocks
         }) || (self.moves_leave() && self.has_urgent_guest(die))
     }
 
@@ -24,7 +24,7 @@ impl Ftl {
     /// Whether the host or the map can write to any plane of a die.
     pub(super) fn has_room(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.space.blocks.next_offset(PlaneId(plane), Stream::Mapping(0)).is_some();
+        let has_room = |plane| self.translation.addresses.blocks.next_offset(PlaneId(plane), Stream::Mapping(0)).is_some();
         (die.0 * planes..(die.0 + 1) * planes).any(has_room)
     }
 
@@ -52,15 +52,15 @@ impl Ftl {
     /// Whether a program can start with the next page of a stream.
     #[inline]
     pub(super) fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
-        let has_room = self.space.blocks.next_offset(plane, stream).is_some();
+        let has_room = self.translation.addresses.blocks.next_offset(plane, stream).is_some();
         let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
-        has_room && (!asks_for_turn || self.space.blocks.is_next_program_due(plane, stream))
+        has_room && (!asks_for_turn || self.translation.addresses.blocks.is_next_program_due(plane, stream))
     }
 
     #[inline]
     fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
-            || self.space.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+            || self.translation.addresses.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
     }
 
     /// Whose pages a write takes.
@@ -70,7 +70,7 @@ impl Ftl {
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping(0),
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => self.space.blocks.stream_of_moves(write.plane),
+            Purpose::GcWrite => self.translation.addresses.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
         }
     }
@@ -83,7 +83,7 @@ impl Ftl {
         match transaction.purpose.class() {
             Class::GcErase => (None, None),
             class if class.is_write() && !transaction.placed => {
-                let next = self.space.blocks.next_offset(transaction.plane, self.stream_of(id));
+                let next = self.translation.addresses.blocks.next_offset(transaction.plane, self.stream_of(id));
                 (next, of_page.filter(|_| self.settings.gc_copyback))
             }
             _ => (of_page, None),

@@ -9,35 +9,33 @@ use venice_kernel::SimTime;
 
 use crate::geometry::{DieId, TransactionId};
 
-use super::scheduling::{Kind, LANES, LaneSet};
-use super::transaction::{Class, Transactions};
 use super::{Command, Ftl};
+use crate::controller::lanes::{LANES, Lane, QueueSet};
+use crate::controller::scheduling::{Kind, LaneSet};
+use crate::work::Class;
 
 /// What a look is at.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     /// The die, or the first one of the chip.
     server: u32,
-    /// Queues in which something waits, one bit each.
-    waiting: u16,
+    /// Queues in which something waits.
+    waiting: QueueSet,
     /// Whether collection goes before the host.
     collection_first: bool,
 }
 
 impl Seen {
     fn has(self, class: Class) -> bool {
-        self.waiting & class.queues() != 0
+        self.waiting.meets(QueueSet::of(class))
     }
 
     /// The lanes of a class in which something waits.
     fn lanes(self, class: Class) -> LaneSet {
-        let lanes = (0..LANES as u8).filter(|&lane| Transactions::is_among(class, lane, self.waiting));
+        let lanes = (0..LANES as u8).filter(|&lane| self.waiting.has(Lane { class, number: lane }));
         LaneSet(lanes.fold(0, |set, lane| set | 1 << lane))
     }
 }
-
-/// What is to be served: a class, and its lane.
-type Found = (Class, u8);
 
 impl Ftl {
     /// Whether looks at dies without work, and at busy ones, count.
@@ -72,10 +70,10 @@ impl Ftl {
         R: Fn(&Self, TransactionId) -> bool + Copy,
     {
         let seen = self.seen(dies.clone());
-        let erase = || seen.has(Class::GcErase).then_some((Class::GcErase, 0));
+        let erase = || seen.has(Class::GcErase).then_some(Lane::first_of(Class::GcErase));
         let found = self.find_read(seen).or_else(|| self.find_write(seen)).or_else(erase)?;
         let (die, lead) = self.longest_waiting(dies, found, is_readable, now)?;
-        let classes = (found.0, self.joining_class(found.0, seen.collection_first));
+        let classes = (found.class, self.joining_class(found.class, seen.collection_first));
         Some((die, self.command_from(die, classes, lead, is_readable)))
     }
 
@@ -83,24 +81,24 @@ impl Ftl {
         let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
         Seen {
             server: self.server_of(DieId(dies.start)),
-            waiting: self.waiting(dies),
+            waiting: self.queues.waiting_at(dies),
             collection_first: urgent || !self.settings.gc_yields_to_host,
         }
     }
 
     /// The class whose turn it is among the host's reads or writes.
-    fn turn(&mut self, seen: Seen, class: Class) -> Option<Found> {
+    fn turn(&mut self, seen: Seen, class: Class) -> Option<Lane> {
         let kind = if class == Class::HostRead { Kind::Read } else { Kind::Write };
-        self.scheduling.choose_lane(seen.server, kind, seen.lanes(class)).map(|lane| (class, lane))
+        self.scheduling.choose_lane(seen.server, kind, seen.lanes(class)).map(|number| Lane { class, number })
     }
 
-    fn find_read(&mut self, seen: Seen) -> Option<Found> {
-        let collection = seen.has(Class::GcRead).then_some((Class::GcRead, 0));
+    fn find_read(&mut self, seen: Seen) -> Option<Lane> {
+        let collection = seen.has(Class::GcRead).then_some(Lane::first_of(Class::GcRead));
         if seen.has(Class::MappingRead) {
             if !(seen.collection_first && collection.is_some()) {
                 self.turn(seen, Class::HostRead);
             }
-            return Some((Class::MappingRead, 0));
+            return Some(Lane::first_of(Class::MappingRead));
         }
         if !seen.collection_first {
             let host = self.turn(seen, Class::HostRead);
@@ -115,9 +113,9 @@ impl Ftl {
         collection.or(host)
     }
 
-    fn find_write(&mut self, seen: Seen) -> Option<Found> {
-        let of_map = seen.has(Class::MappingWrite).then_some((Class::MappingWrite, 0));
-        let collection = seen.has(Class::GcWrite).then_some((Class::GcWrite, 0));
+    fn find_write(&mut self, seen: Seen) -> Option<Lane> {
+        let of_map = seen.has(Class::MappingWrite).then_some(Lane::first_of(Class::MappingWrite));
+        let collection = seen.has(Class::GcWrite).then_some(Lane::first_of(Class::GcWrite));
         if seen.collection_first && collection.is_none() && seen.has(Class::GcErase) {
             return None;
         }

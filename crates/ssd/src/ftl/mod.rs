@@ -23,7 +23,6 @@
 mod allocation;
 mod blame;
 mod blocks;
-mod charges;
 mod collection;
 mod completion;
 mod dispatch;
@@ -42,14 +41,11 @@ mod loss;
 mod mapping;
 mod moves;
 mod partition;
-mod partners;
 mod placement;
 mod preconditioning;
-mod scheduling;
 mod settings;
 mod starting;
 mod stored;
-mod transaction;
 mod waiting;
 mod wear;
 
@@ -57,8 +53,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
+use crate::controller::queues::DieQueues;
+use crate::controller::scheduling::AnyScheduling;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::{Audit, ChipQueues};
+use crate::work::{List, Transactions};
 
 use blocks::{Blocks, CollectionRule};
 use gathers::Gathers;
@@ -67,8 +66,6 @@ use locks::WriteLocks;
 use mapping::{DemandPaging, PageMap};
 use moves::Moves;
 use partition::{AddressSpace, Commitments};
-use scheduling::AnyScheduling;
-use transaction::Transactions;
 
 pub use completion::Finished;
 pub use dispatch::Command;
@@ -84,14 +81,12 @@ pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
 };
-pub use scheduling::{SCHEDULING_NAMES, Scheduling, SchedulingParameters, SchedulingSettings};
 pub use settings::{
     Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
     PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
     WearMeasure, WriteFrontiers,
 };
 pub use stored::{Of, StateToStore, StoredState};
-pub use transaction::{Origin, Purpose, Transaction};
 
 venice_kernel::counters! {
     /// What the layer counts. Pages and blocks, but for the two counts of commands.
@@ -184,7 +179,10 @@ pub struct Ftl {
     candidates: Vec<Candidate>,
     moves: Moves,
     gathers: Gathers,
-    transactions: Transactions,
+    /// All work in flight. Whoever does a step of a transaction charges its time there.
+    pub transactions: Transactions,
+    queues: DieQueues,
+    /// By plane: writes that wait for a page.
     scheduling: AnyScheduling,
     counters: FtlCounters,
     /// By address range: where the search for the least busy plane goes on.
@@ -220,7 +218,8 @@ impl Ftl {
             blocks: Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling),
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             candidates: Vec::new(),
-            transactions: Transactions::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
+            transactions: Transactions::default(),
+            queues: DieQueues::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
             scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],
@@ -239,7 +238,7 @@ impl Ftl {
             settings,
             flash,
         };
-        ftl.space.blocks.collect_from(CollectionRule {
+        ftl.translation.addresses.blocks.collect_from(CollectionRule {
             trigger: ftl.settings.gc_trigger,
             start_free_blocks: ftl.settings.gc_start_free_blocks,
             stop_free_blocks: ftl.settings.gc_stop_free_blocks,
@@ -256,7 +255,7 @@ impl Ftl {
         }
         for page in logical_pages..all_pages {
             let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-            ftl.space.blocks.plane_mut(plane).committed_pages += 1;
+            ftl.translation.addresses.blocks.plane_mut(plane).committed_pages += 1;
         }
         ftl
     }
@@ -290,7 +289,7 @@ impl Ftl {
 
     /// The erase counts of the least and of the most worn block.
     pub fn block_erases(&self) -> (u32, u32) {
-        let planes = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
+        let planes = (0..self.geometry.planes()).map(|plane| self.translation.addresses.blocks.erases_of(PlaneId(plane)));
         planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
     }
 
@@ -298,7 +297,7 @@ impl Ftl {
     pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
         let planes = (0..self.geometry.planes()).map(PlaneId);
         let mut blocks = BTreeMap::new();
-        for block in planes.flat_map(|plane| self.space.blocks.of_plane(plane)) {
+        for block in planes.flat_map(|plane| self.translation.addresses.blocks.of_plane(plane)) {
             *blocks.entry(block.erases).or_default() += 1;
         }
         blocks
@@ -306,12 +305,12 @@ impl Ftl {
 
     /// Free blocks of all planes.
     pub fn free_blocks(&self) -> u64 {
-        (0..self.geometry.planes()).map(|plane| u64::from(self.space.blocks.free(PlaneId(plane)))).sum()
+        (0..self.geometry.planes()).map(|plane| u64::from(self.translation.addresses.blocks.free(PlaneId(plane)))).sum()
     }
 
     /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
     pub fn erase_spans(&self) -> (f64, u32) {
-        let spans = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
+        let spans = (0..self.geometry.planes()).map(|plane| self.translation.addresses.blocks.erases_of(PlaneId(plane)));
         let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
             (sum + u64::from(highest - least), most.max(highest - least))
         });
@@ -364,7 +363,7 @@ impl Ftl {
         let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
         balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
         let all = (0..self.geometry.blocks()).map(BlockId);
-        let valid: u64 = all.map(|block| u64::from(self.space.blocks.block(block).valid)).sum();
+        let valid: u64 = all.map(|block| u64::from(self.translation.addresses.blocks.block(block).valid)).sum();
         balance("valid pages = mapped logical pages", valid, mapped);
         balance("gathers under way = 0", self.gathers.under_way() as u64, 0);
         let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];

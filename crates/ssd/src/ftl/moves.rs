@@ -32,8 +32,9 @@ use super::blocks::{Cause, Stream};
 use super::gc_destination::{AnyDestination, Frontier, Place, Victim};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
-use super::transaction::{Class, Purpose, Transaction};
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::controller::lanes::Lane;
+use crate::work::{Class, Purpose, Transaction};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -85,8 +86,8 @@ impl Ftl {
 
     /// What the pages of a victim fill that stay in its plane.
     pub(super) fn frontier_of(&mut self, victim: BlockId) -> Frontier {
-        let (block, geometry) = (self.space.blocks.block(victim), &self.geometry);
-        let age = self.space.blocks.closed_so_far() - block.closed;
+        let (block, geometry) = (self.translation.addresses.blocks.block(victim), &self.geometry);
+        let age = self.translation.addresses.blocks.closed_so_far() - block.closed;
         let blocks = geometry.planes() * geometry.blocks_per_plane;
         self.collector.moves.policy.frontier(&Victim { age, valid: block.valid, blocks })
     }
@@ -104,7 +105,7 @@ impl Ftl {
     ) -> Option<PlaneId> {
         let leaves = self.collector.moves.leaves && !self.is_lost(read.collected);
         let lpn = read.lpn.filter(|&lpn| leaves && !self.is_translation_page(lpn))?;
-        let collection = self.space.blocks.plane(read.collected).collection?;
+        let collection = self.translation.addresses.blocks.plane(read.collected).collection?;
         if collection.cause == Cause::Wear {
             return None;
         }
@@ -114,11 +115,11 @@ impl Ftl {
         for (position, &plane) in (0..).zip(planes) {
             let die = self.geometry.die_of(plane);
             let takes_it = plane != read.collected
-                && self.space.blocks.plane(plane).collection.is_none()
+                && self.translation.addresses.blocks.plane(plane).collection.is_none()
                 && can(self, plane, die)
                 && self.takes_guest(plane, lpn);
             if takes_it {
-                let busy = self.space.writes_at_die[die.index()] + self.collector.moves.at_die[die.index()];
+                let busy = self.translation.addresses.writes_at_die[die.index()] + self.collector.moves.at_die[die.index()];
                 places.push(Place { plane, position, column: self.column(plane), busy });
             }
         }
@@ -136,7 +137,7 @@ impl Ftl {
         }
         let read = *self.transactions.get(read);
         self.destination(&read, |ftl, plane, die| {
-            ftl.transactions.waiting(die) == 0 && can(die) && ftl.may_take_page(plane, Stream::Guest)
+            ftl.queues.waiting(die).is_empty() && can(die) && ftl.may_take_page(plane, Stream::Guest)
         })
     }
 
@@ -171,7 +172,7 @@ impl Ftl {
 
     /// Whether a page of another plane may be written to this one now.
     fn takes_guest(&self, plane: PlaneId, lpn: Lpn) -> bool {
-        self.space.blocks.next_offset(plane, Stream::Guest).is_some()
+        self.translation.addresses.blocks.next_offset(plane, Stream::Guest).is_some()
             && !self.is_full_of_guests(plane, lpn)
             && !self.is_full_of_substitutes(plane)
     }
@@ -220,10 +221,10 @@ impl Ftl {
 
     /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
     pub(super) fn has_urgent_guest(&self, die: DieId) -> bool {
-        let mut place = self.transactions.first(die, Class::GcWrite, 0);
+        let mut place = self.queues.first(die, Lane::first_of(Class::GcWrite));
         while let Some(id) = place {
             let write = self.transactions.get(id);
-            if self.space.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {
+            if self.translation.addresses.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {
                 return true;
             }
             place = self.transactions.after(id);
@@ -259,7 +260,7 @@ impl Ftl {
         }
         self.collector.moves.guests.fill(0);
         for (plane, most) in (0..).zip(&mut self.collector.moves.most_guests) {
-            let out_of_use = self.space.blocks.out_of_use(PlaneId(plane)) * self.geometry.pages_per_block;
+            let out_of_use = self.translation.addresses.blocks.out_of_use(PlaneId(plane)) * self.geometry.pages_per_block;
             *most = most.saturating_sub(out_of_use);
         }
         for lpn in (0..self.translation.logical_pages).map(Lpn) {

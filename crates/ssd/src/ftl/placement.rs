@@ -32,8 +32,8 @@ use crate::accounting::Stage;
 use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId, remainder};
 
 use super::blocks::{Cause, Stream};
-use super::transaction::{Origin, Purpose, Transaction};
 use super::{Allocation, Ftl, Level, Resources, UnwrittenPlace};
+use crate::work::{Origin, Purpose, Transaction};
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -75,9 +75,10 @@ impl Ftl {
 
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
         let stream = self.stream_of(id);
-        let full = self.space.blocks.next_offset(plane, stream).is_none();
-        if full || self.transactions.first_for_room(plane).is_some() {
-            self.transactions.wait_for_room(id);
+        let full = self.translation.addresses.blocks.next_offset(plane, stream).is_none();
+        let for_room = &mut self.space.for_room[plane.index()];
+        if full || for_room.first().is_some() {
+            for_room.push(&mut self.transactions, id);
             self.collect_if_short(plane, now);
             return true;
         }
@@ -86,10 +87,10 @@ impl Ftl {
 
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
-        while let Some(first) = self.transactions.first_for_room(plane)
-            && self.space.blocks.next_offset(plane, self.stream_of(first)).is_some()
+        while let Some(first) = self.space.for_room[plane.index()].first()
+            && self.translation.addresses.blocks.next_offset(plane, self.stream_of(first)).is_some()
         {
-            let Some(id) = self.transactions.next_for_room(plane) else { return };
+            let Some(id) = self.space.for_room[plane.index()].pop(&mut self.transactions) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             let write = self.transactions.get(id);
             let lpn = write.lpn.expect("a write has a logical page");
@@ -111,7 +112,7 @@ impl Ftl {
     /// Planes may hold fewer pages than before: writes that found all of them full may go on.
     pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
         let mut first = 0;
-        while let Some(&id) = self.space.without_plane.get(first) {
+        while let Some(&id) = self.translation.addresses.without_plane.get(first) {
             let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
             let Some(plane) = self.plane_of_write(id, lpn) else {
                 // Behind a write of one address range may be one of another.
@@ -121,7 +122,7 @@ impl Ftl {
                 first += 1;
                 continue;
             };
-            self.space.without_plane.remove(first);
+            self.translation.addresses.without_plane.remove(first);
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             if self.place_host_write(id, lpn, plane, now) {
                 self.place_next_of_page(lpn, now);
@@ -147,7 +148,7 @@ impl Ftl {
     /// A plane will do a write of the host, and hold its page.
     pub(super) fn count_write(&mut self, lpn: Lpn, plane: PlaneId) {
         self.commit(lpn, plane, 1);
-        self.space.writes_at_die[self.geometry.die_of(plane).index()] += 1;
+        self.translation.addresses.writes_at_die[self.geometry.die_of(plane).index()] += 1;
     }
 
     /// A placed write reads what it does not cover of the page that it replaces.
@@ -183,7 +184,7 @@ impl Ftl {
     pub(super) fn give_move_page(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
         let plane = self.plane_of(from);
         let to = self.give_page(id);
-        if let Some(collection) = &mut self.space.blocks.plane_mut(plane).collection {
+        if let Some(collection) = &mut self.translation.addresses.blocks.plane_mut(plane).collection {
             collection.unplaced -= 1;
             match collection.cause {
                 Cause::Space => self.books.counters.gc_moves += 1,
@@ -235,8 +236,8 @@ impl Ftl {
 
     fn give_page(&mut self, id: TransactionId) -> Ppn {
         let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        let ppn = self.space.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
-        let before = self.space.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        let ppn = self.translation.addresses.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
+        let before = self.translation.addresses.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
         let transaction = self.transactions.get_mut(id);
         (transaction.ppn, transaction.placed, transaction.turn) = (Some(ppn), true, before);
         ppn
@@ -266,7 +267,7 @@ impl Ftl {
         if self.is_taken_up(self.translation.addresses.range_of(lpn), plane) {
             return;
         }
-        let Some(ppn) = self.space.blocks.allocate_written(plane, stream) else { return };
+        let Some(ppn) = self.translation.addresses.blocks.allocate_written(plane, stream) else { return };
         self.commit(lpn, plane, 1);
         if let Some(audit) = &mut self.books.audit {
             audit.unwritten_page_mapped(lpn, ppn);

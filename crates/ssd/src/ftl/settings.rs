@@ -7,7 +7,7 @@ use super::gathers::GatherSettings;
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
 use super::partition::Resources;
-use super::scheduling::SchedulingSettings;
+use crate::controller::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

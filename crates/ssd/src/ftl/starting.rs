@@ -5,8 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::chip::{ArrayWork, Operation};
 use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
-use super::transaction::{Purpose, Transaction};
 use super::{Command, Ftl};
+use crate::work::{Purpose, Transaction};
 
 impl Ftl {
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
@@ -124,7 +124,7 @@ impl Ftl {
             }
             return;
         };
-        self.space.blocks.invalidate(old);
+        self.translation.addresses.blocks.invalidate(old);
         let plane = self.plane_of(old);
         // Room for translation pages is set aside once and for all.
         if !self.is_translation_page(lpn) {
@@ -143,7 +143,7 @@ impl Ftl {
     /// The program of a page starts. Says how long it takes.
     fn program_started(&mut self, ppn: Ppn) -> SimSpan {
         self.books.counters.programs += 1;
-        self.space.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
+        self.translation.addresses.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
         if let Some(audit) = &mut self.books.audit {
             audit.program_started(ppn);
         }

@@ -75,9 +75,9 @@ impl Ftl {
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
             map: &self.translation.map,
-            blocks: self.space.blocks.store(),
+            blocks: self.translation.addresses.blocks.store(),
             table: self.translation.paging.as_ref().map(super::mapping::DemandPaging::store),
-            next_position: self.space.next_position.clone(),
+            next_position: self.translation.addresses.next_position.clone(),
         }
     }
 
@@ -92,12 +92,12 @@ impl Ftl {
         if !table_fits
             || !positions_fit
             || !state.map.is_as_large_as(&self.translation.map)
-            || !self.space.blocks.restore(state.blocks)
+            || !self.translation.addresses.blocks.restore(state.blocks)
         {
             return false;
         }
         self.translation.map = state.map;
-        self.space.next_position = state.next_position;
+        self.translation.addresses.next_position = state.next_position;
         self.count_commitments();
         self.count_guests();
         self.tell_audit();

@@ -6,8 +6,8 @@ use crate::geometry::{ChipId, DieId, PlaneId, Priority, TransactionId};
 use crate::observe::{ChipQueue, ChipQueues};
 
 use super::Ftl;
-use super::scheduling::LANES;
-use super::transaction::{Class, QUEUES};
+use crate::controller::lanes::{LANES, Lane, QUEUES};
+use crate::work::Class;
 
 /// Names of the classes of work in reports, in the order in which a die that collection does not press serves them.
 const NAMES: [(Class, &str); 8] = [
@@ -54,10 +54,10 @@ impl Ftl {
             Some(_) if !self.scheduling.has_one_lane() => LANES as u8,
             _ => 1,
         };
-        let of_lane = move |(class, work): (Class, &'static str), lane: u8, several: bool| NamedQueue {
+        let of_lane = move |(class, work): (Class, &'static str), number: u8, several: bool| NamedQueue {
             work,
-            priority: several.then(|| Priority::ALL[usize::from(lane)].name()),
-            queue: queues[class.queue(lane)],
+            priority: several.then(|| Priority::ALL[usize::from(number)].name()),
+            queue: queues[Lane { class, number }.place()],
         };
         Some(NAMES.into_iter().flat_map(move |named| {
             let lanes = lanes(named.0);
@@ -76,7 +76,7 @@ impl Ftl {
 
     #[cold]
     fn note_joining(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+        let place = (self.geometry.chip_of(die), Lane::of(self.transactions.get(id)).place());
         if let Some(queues) = &mut self.chip_queues {
             queues.joins(place, id, now);
         }
@@ -84,7 +84,7 @@ impl Ftl {
 
     #[inline]
     fn join_queue(&mut self, die: DieId, id: TransactionId) {
-        self.transactions.enqueue(die, id);
+        self.queues.push(&mut self.transactions, die, id);
         self.transactions_came = true;
         self.kick(die);
     }
@@ -95,12 +95,12 @@ impl Ftl {
         if self.chip_queues.is_some() {
             self.note_leaving(die, id, now);
         }
-        self.transactions.dequeue(die, id);
+        self.queues.remove(&mut self.transactions, die, id);
     }
 
     #[cold]
     fn note_leaving(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        let place = (self.geometry.chip_of(die), self.transactions.get(id).queue());
+        let place = (self.geometry.chip_of(die), Lane::of(self.transactions.get(id)).place());
         if let Some(queues) = &mut self.chip_queues {
             queues.leaves(place, id, now);
         }
@@ -111,7 +111,7 @@ impl Ftl {
     pub(super) fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
         if let Some(queues) = &mut self.chip_queues {
             let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-            queues.erase_is_planned((chip, Class::GcErase.queue(0)), plane, now);
+            queues.erase_is_planned((chip, Lane::first_of(Class::GcErase).place()), plane, now);
         }
     }
 

@@ -49,15 +49,15 @@ impl Ftl {
     /// A plane's data takes room; that of its translation pages is set aside in any case.
     pub(super) fn count_committed_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            let valid: u32 = self.space.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
-            self.space.blocks.plane_mut(plane).committed_pages += valid;
+            let valid: u32 = self.translation.addresses.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
+            self.translation.addresses.blocks.plane_mut(plane).committed_pages += valid;
         }
         self.count_commitments();
         self.count_guests();
         for page in (self.translation.logical_pages..self.translation.map.logical_pages()).map(Lpn) {
             if let Some(ppn) = self.translation.map.physical(page) {
                 let plane = self.plane_of(ppn);
-                self.space.blocks.plane_mut(plane).committed_pages -= 1;
+                self.translation.addresses.blocks.plane_mut(plane).committed_pages -= 1;
             }
         }
     }
@@ -69,7 +69,7 @@ impl Ftl {
         }
         for lpn in (0..self.translation.logical_pages).map(Lpn) {
             if let Some(ppn) = self.translation.map.physical(lpn) {
-                self.space.commitments.change(|| self.translation.addresses.range_of(lpn), self.plane_of(ppn), 1);
+                self.translation.addresses.commitments.change(|| self.translation.addresses.range_of(lpn), self.plane_of(ppn), 1);
             }
         }
     }
@@ -78,7 +78,7 @@ impl Ftl {
     pub(super) fn tell_audit(&mut self) {
         let Some(mut audit) = self.books.audit.take() else { return };
         for block in (0..self.geometry.blocks()).map(BlockId) {
-            for offset in 0..self.space.blocks.block(block).written {
+            for offset in 0..self.translation.addresses.blocks.block(block).written {
                 let ppn = self.geometry.ppn(block, offset);
                 audit.was_programmed(ppn, self.translation.map.logical(ppn));
             }

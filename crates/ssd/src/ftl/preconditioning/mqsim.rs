@@ -67,7 +67,7 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     }
     // Blocks that became full here ask for nothing.
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.space.blocks.plane_mut(plane).owed_collections = 0;
+        ftl.translation.addresses.blocks.plane_mut(plane).owed_collections = 0;
     }
 }
 
@@ -331,7 +331,7 @@ impl Ftl {
         let Streams { host, map } = self.settings.streams();
         let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
         for stream in streams.chain([Stream::Collection]) {
-            self.space.blocks.open_early(plane, stream);
+            self.translation.addresses.blocks.open_early(plane, stream);
         }
         let opened = u32::from(host) + u32::from(map) + 1;
         self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
@@ -349,8 +349,8 @@ impl Ftl {
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
         let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
-        for _ in 0..blocks.min(spare).min(self.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
-            self.space.blocks.keep_from_use(plane);
+        for _ in 0..blocks.min(spare).min(self.translation.addresses.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+            self.translation.addresses.blocks.keep_from_use(plane);
         }
     }
 
@@ -431,14 +431,14 @@ impl Ftl {
 
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-        is_open || self.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+        let is_open = self.translation.addresses.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        is_open || self.translation.addresses.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
     }
 
     /// The rest of the host's open block holds pages that are not valid any more.
     fn fill_up_block(&mut self, plane: PlaneId) {
         if self.has_block_to_fill(plane) {
-            self.space.blocks.fill_up(plane);
+            self.translation.addresses.blocks.fill_up(plane);
         }
     }
 

@@ -99,7 +99,7 @@ impl SamplePlane {
 impl Ftl {
     /// Programs a page, with the collections that make room for it before and those that follow from it.
     pub(in crate::ftl) fn program_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        while self.space.blocks.next_offset(plane, stream).is_none() {
+        while self.translation.addresses.blocks.next_offset(plane, stream).is_none() {
             let victim = self.victim(plane).expect("a plane never comes to a halt");
             self.collect_at_once(plane, victim);
         }
@@ -112,14 +112,14 @@ impl Ftl {
 
     /// Collection that yields goes on when the host has used up what it may.
     fn collects_now(&self, plane: PlaneId) -> bool {
-        !self.settings.gc_yields_to_host || self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
+        !self.settings.gc_yields_to_host || self.translation.addresses.blocks.free(plane) < self.settings.gc_hard_free_blocks
     }
 
     /// Puts a logical page on the next physical page of a stream, as if programmed.
     pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
+        let ppn = self.translation.addresses.blocks.allocate_written(plane, stream).expect("room was made");
         if let Some(old) = self.translation.map.remap(lpn, ppn) {
-            self.space.blocks.invalidate(old);
+            self.translation.addresses.blocks.invalidate(old);
         }
     }
 
@@ -132,17 +132,17 @@ impl Ftl {
     }
 
     fn empty_at_once(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
-        let moves = self.space.blocks.block(victim).valid;
+        let moves = self.translation.addresses.blocks.block(victim).valid;
         let frontier = self.frontier_of(victim);
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        self.space.blocks.plane_mut(plane).collection = Some(collection);
+        self.translation.addresses.blocks.plane_mut(plane).collection = Some(collection);
         for offset in 0..self.geometry.pages_per_block {
             if let Some(lpn) = self.translation.map.logical(self.geometry.ppn(victim, offset)) {
-                self.place_at_once(plane, lpn, self.space.blocks.stream_of_moves(plane));
+                self.place_at_once(plane, lpn, self.translation.addresses.blocks.stream_of_moves(plane));
             }
         }
-        self.space.blocks.plane_mut(plane).collection = None;
-        self.space.blocks.erase(victim);
+        self.translation.addresses.blocks.plane_mut(plane).collection = None;
+        self.translation.addresses.blocks.erase(victim);
     }
 }

@@ -50,7 +50,7 @@ use crate::ftl::Ftl;
 use crate::ftl::blocks::Stream;
 use crate::ftl::partition::AddressSpace;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
-use crate::ftl::transaction::{Purpose, Transaction};
+use crate::work::{List, Purpose, Transaction};
 
 /// How far a translation page's write-back has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +74,8 @@ struct TranslationPage {
     /// A read was asked for, and none has come since.
     being_read: bool,
     write_back: WriteBack,
-    first_waiting: Option<TransactionId>,
-    last_waiting: Option<TransactionId>,
+    /// Who waits for it to be read.
+    waiting: List,
 }
 
 /// A table of entries for a file.
@@ -349,12 +349,12 @@ impl Ftl {
     fn last_to_precede(&self, page: usize, id: TransactionId, joins: bool) -> Option<TransactionId> {
         let state = &self.translation.paging.as_ref()?.pages[page];
         if !joins {
-            return state.last_waiting;
+            return state.waiting.last();
         }
         let (lpn, is_write) = (self.transactions.get(id).lpn, !self.is_host_read(id));
         let mut precedes = None;
         let mut before = None;
-        let mut next = state.first_waiting;
+        let mut next = state.waiting.first();
         let mut found = false;
         while let Some(waiting) = next {
             let is_of_page = self.transactions.get(waiting).lpn == lpn;
@@ -364,22 +364,14 @@ impl Ftl {
             if is_of_page && (is_write || self.is_host_read(waiting)) {
                 precedes = Some(waiting);
             }
-            (before, next) = (next, self.transactions.get(waiting).next);
+            (before, next) = (next, self.transactions.after(waiting));
         }
-        if found { precedes } else { state.last_waiting }
+        if found { precedes } else { state.waiting.last() }
     }
 
     fn wait_behind(&mut self, page: usize, id: TransactionId, before: Option<TransactionId>) {
         let Some(paging) = &mut self.translation.paging else { return };
-        let state = &mut paging.pages[page];
-        if state.last_waiting == before {
-            state.last_waiting = Some(id);
-        }
-        let next = match before {
-            Some(before) => self.transactions.get_mut(before).next.replace(id),
-            None => state.first_waiting.replace(id),
-        };
-        self.transactions.get_mut(id).next = next;
+        paging.pages[page].waiting.insert(&mut self.transactions, before, id);
     }
 
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
@@ -404,14 +396,12 @@ impl Ftl {
         let real = paging.settings.write_back == MappingWriteBack::Flash;
         let state = paging.state(page);
         state.being_read = false;
-        state.last_waiting = None;
-        let mut waiting = state.first_waiting.take();
+        let mut waiting = std::mem::take(&mut state.waiting);
         if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
             self.write_back(page, now);
         }
-        while let Some(id) = waiting {
+        while let Some(id) = waiting.pop(&mut self.transactions) {
             let transaction = self.transactions.get_mut(id);
-            waiting = transaction.next.take();
             transaction.clock.charge(Stage::Mapping, now);
             transaction.conflicted |= done.conflicted;
             let (purpose, lpn) = (transaction.purpose, transaction.lpn);
@@ -494,7 +484,7 @@ impl Ftl {
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
         let (plane, _) = self.translation.addresses.place(page);
-        let Some(ppn) = self.space.blocks.allocate_written(plane, self.map_stream(page)) else { return };
+        let Some(ppn) = self.translation.addresses.blocks.allocate_written(plane, self.map_stream(page)) else { return };
         if let Some(audit) = &mut self.books.audit {
             audit.unwritten_page_mapped(page, ppn);
         }
@@ -531,7 +521,7 @@ impl Ftl {
     /// The program of a translation page has ended.
     pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.space.blocks.program_ended(ppn);
+            self.translation.addresses.blocks.program_ended(ppn);
             if let Some(audit) = &mut self.books.audit {
                 audit.host_program_ended(page, ppn);
             }

@@ -25,7 +25,7 @@ use std::ops::Range;
 use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
 
 use super::settings::{FtlSettings, Level, Mapping, UnwrittenPlace};
-use super::transaction::{Purpose, Transaction};
+use crate::work::{Purpose, Transaction};
 
 pub use addresses::{AddressSpace, Resources};
 pub use cached_table::CachedTable;
@@ -95,18 +95,18 @@ impl Translation {
 
     /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
     pub fn look_ups(&self) -> &[LookUps] {
-        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
+        self.translation.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// Logical pages that have a physical one, those of the map itself included.
     pub fn mapped_pages(&self) -> u64 {
-        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+        (0..self.translation.map.logical_pages()).filter(|&lpn| self.translation.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// Where a logical page is read: its page, and whether that was written in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
-        if let Some(ppn) = self.map.physical(lpn) {
+        if let Some(ppn) = self.translation.map.physical(lpn) {
             return (ppn, true);
         }
         let (plane, index) = self.addresses.place(lpn);
@@ -117,7 +117,7 @@ impl Translation {
     /// The plane that a logical page has its place on, if it has one.
     #[inline]
     pub fn plane_of(&self, lpn: Lpn) -> Option<PlaneId> {
-        self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
+        self.translation.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
     /// By plane: the host's pages there that are at home elsewhere.
@@ -133,14 +133,14 @@ impl Translation {
     /// Whether a logical page is a translation page.
     #[inline]
     pub fn is_translation_page(&self, lpn: Lpn) -> bool {
-        self.paging.is_some() && lpn.0 >= self.host_pages()
+        self.translation.paging.is_some() && lpn.0 >= self.host_pages()
     }
 
     /// Whether what a read found at a place, if it was mapped to one, is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
-        is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
+        is_data && !self.translation.map.is_blank(lpn) && self.translation.map.physical(lpn) == read_at
     }
 
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
@@ -164,7 +164,7 @@ impl Translation {
         if !self.sectors.absent_unless_written() {
             return whole;
         }
-        match self.map.written_sectors(lpn, self.sectors.bits()) {
+        match self.translation.map.written_sectors(lpn, self.sectors.bits()) {
             // A page that was filled before the run, not by requests.
             u64::MAX => whole,
             present => present,
@@ -184,9 +184,9 @@ impl Translation {
     #[inline]
     pub fn rewrite(&mut self, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
-            self.map.remap_written(lpn, to, sectors, self.sectors.bits())
+            self.translation.map.remap_written(lpn, to, sectors, self.sectors.bits())
         } else {
-            self.map.remap(lpn, to)
+            self.translation.map.remap(lpn, to)
         }
     }
 
@@ -214,17 +214,17 @@ impl Translation {
     /// Locks a page for a write, or lets that wait. Says whether it holds the lock now.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn, write: TransactionId) -> bool {
-        self.locks.acquire(&mut self.map, lpn, write)
+        self.translation.locks.acquire(&mut self.translation.map, lpn, write)
     }
 
     /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
     #[inline]
     pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
-        self.locks.release(&mut self.map, lpn)
+        self.translation.locks.release(&mut self.translation.map, lpn)
     }
 
     /// Writes that wait for another of the same page.
     pub fn waiting_for_locks(&self) -> usize {
-        self.locks.waiting()
+        self.translation.locks.waiting()
     }
 }

@@ -16,7 +16,7 @@
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 
 use crate::ftl::settings::{FtlSettings, SectorSets, UnwrittenData, UpdateTransfer};
-use crate::ftl::transaction::{Origin, Purpose, Transaction};
+use crate::work::{Origin, Purpose, Transaction};
 
 /// The rules by which sets of sectors are made.
 #[derive(Clone, Debug)]

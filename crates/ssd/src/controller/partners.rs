@@ -10,11 +10,11 @@
 //! # Source
 //! MQSim (Tavakkol et al., FAST 2018) looks through the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
 
-use slab::Slab;
-
 use crate::geometry::{DieId, Geometry, TransactionId, remainder};
 
-use super::transaction::{Class, QUEUES, Transaction};
+use crate::work::{Class, Transaction, Transactions};
+
+use super::lanes::QUEUES;
 
 /// Queues of no more transactions are walked: with less to look at than that, chains cost more than they save. The
 /// choice changes no result.
@@ -24,7 +24,7 @@ const NONE: u32 = u32::MAX;
 
 /// What transactions of a plane have in common that could join the same commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kinship {
+pub(crate) enum Kinship {
     /// The page offset.
     Page(u32),
     /// The stream from which a write will get its page, as a number of its class; erases are all of one.
@@ -103,13 +103,8 @@ impl Partners {
     }
 
     /// A transaction that has joined the end of its queue joins its chain.
-    pub(super) fn join(
-        &mut self,
-        slots: &Slab<Transaction>,
-        (die, queue): (DieId, usize),
-        id: TransactionId,
-    ) {
-        let chain = self.chain_of(&slots[id.index()]);
+    pub(super) fn join(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+        let chain = self.chain_of(all.get(id));
         if self.links.len() <= id.index() {
             self.links.resize(id.index() + 1, Link { before: NONE, after: NONE });
         }
@@ -126,13 +121,8 @@ impl Partners {
     }
 
     /// A transaction leaves its chain.
-    pub(super) fn leave(
-        &mut self,
-        slots: &Slab<Transaction>,
-        (die, queue): (DieId, usize),
-        id: TransactionId,
-    ) {
-        let chain = self.chain_of(&slots[id.index()]);
+    pub(super) fn leave(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+        let chain = self.chain_of(all.get(id));
         let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
         let Link { before, after } = self.links[id.index()];
         let first = firsts[chain];
@@ -174,12 +164,15 @@ mod tests {
 
     use super::*;
     use crate::accounting::StageClock;
-    use crate::ftl::transaction::{Purpose, Transactions};
+    use crate::controller::lanes::Lane;
+    use crate::controller::queues::DieQueues;
     use crate::geometry::PlaneId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
+    use crate::work::Purpose;
 
     const DIE: DieId = DieId(0);
+    const MOVES: Lane = Lane::first_of(Class::GcWrite);
 
     fn geometry() -> Geometry {
         Geometry { planes_per_die: 4, ..small_drive(FabricKind::Bus, 1, 1).geometry }
@@ -193,11 +186,6 @@ mod tests {
         let collected = PlaneId(if is_guest { plane + 4 } else { plane });
         let new = Transaction::new(Purpose::GcWrite, PlaneId(plane), clock);
         Transaction { ppn, collected, placed: offset.is_some(), ..new }
-    }
-
-    /// The transactions of a queue, from the first.
-    fn walked(all: &Transactions) -> impl Iterator<Item = TransactionId> {
-        std::iter::successors(all.first(DIE, Class::GcWrite, 0), |&id| all.after(id))
     }
 
     fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, kinship: Kinship) -> bool {
@@ -220,25 +208,25 @@ mod tests {
             steps in prop::collection::vec((0_u32..4, prop::option::of(0_u32..3), any::<bool>(), any::<u8>()), 40..200),
         ) {
             let geometry = geometry();
-            let mut all = Transactions::new(&geometry, 1, true);
+            let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
             for (plane, offset, is_guest, leaving) in steps {
                 let id = all.insert(a_move(&geometry, plane, offset, is_guest));
-                all.enqueue(DIE, id);
-                let length = walked(&all).count();
+                queues.push(&mut all, DIE, id);
+                let length = queues.iter(&all, DIE, MOVES).count();
                 if leaving < 100 && length > WALKED as usize {
-                    let leaves = walked(&all).nth(usize::from(leaving) % length);
+                    let leaves = queues.iter(&all, DIE, MOVES).nth(usize::from(leaving) % length);
                     if let Some(leaves) = leaves {
-                        all.dequeue(DIE, leaves);
+                        queues.remove(&mut all, DIE, leaves);
                         all.remove(leaves);
                     }
                 }
             }
-            prop_assert!(all.has_chains(DIE, Class::GcWrite, 0));
+            prop_assert!(queues.has_chains(DIE, MOVES));
             let kinships = [0, 1, 2].map(Kinship::Page).into_iter().chain([0, 1].map(Kinship::Stream));
             for (plane, kinship) in (0..4).flat_map(|plane| kinships.clone().map(move |kinship| (plane, kinship))) {
-                let chain: Vec<_> = all.kin((DIE, Class::GcWrite, 0), plane, kinship).collect();
+                let chain: Vec<_> = queues.kin(DIE, MOVES, plane, kinship).collect();
                 let walk: Vec<_> =
-                    walked(&all).filter(|&id| is_kin(&geometry, all.get(id), plane, kinship)).collect();
+                    queues.iter(&all, DIE, MOVES).filter(|&id| is_kin(&geometry, all.get(id), plane, kinship)).collect();
                 prop_assert_eq!(chain, walk, "{:?} of plane {}", kinship, plane);
             }
         }
@@ -247,22 +235,22 @@ mod tests {
     #[test]
     fn pages_of_all_offsets_are_kin_where_offsets_need_not_agree() {
         let geometry = geometry();
-        let mut all = Transactions::new(&geometry, 1, false);
+        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, false));
         for offset in 0..=WALKED {
             let id = all.insert(a_move(&geometry, 0, Some(offset % geometry.pages_per_block), false));
-            all.enqueue(DIE, id);
+            queues.push(&mut all, DIE, id);
         }
-        assert_eq!(all.kin((DIE, Class::GcWrite, 0), 0, Kinship::Page(1)).count(), WALKED as usize + 1);
+        assert_eq!(queues.kin(DIE, MOVES, 0, Kinship::Page(1)).count(), WALKED as usize + 1);
     }
 
     #[test]
     fn a_queue_has_no_chains_before_it_is_long() {
         let geometry = geometry();
-        let mut all = Transactions::new(&geometry, 1, true);
+        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
         for length in 1..=WALKED + 1 {
             let id = all.insert(a_move(&geometry, 0, Some(0), false));
-            all.enqueue(DIE, id);
-            assert_eq!(all.has_chains(DIE, Class::GcWrite, 0), length > WALKED);
+            queues.push(&mut all, DIE, id);
+            assert_eq!(queues.has_chains(DIE, MOVES), length > WALKED);
         }
     }
 }

@@ -89,7 +89,7 @@ impl SchedulingPolicy for PriorityTurns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::scheduling::{Scheduling, SchedulingParameters};
+    use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 
     const LOW_ALONE: LaneSet = LaneSet(0b1000);
     const NOT_URGENT: LaneSet = LaneSet(0b1110);

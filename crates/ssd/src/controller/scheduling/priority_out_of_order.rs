@@ -123,7 +123,7 @@ fn next_turns(turns: &[u8], set: usize) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::scheduling::{Scheduling, SchedulingParameters};
+    use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 
     const ALL: LaneSet = LaneSet(0b1111);
     const NOT_URGENT: LaneSet = LaneSet(0b1110);

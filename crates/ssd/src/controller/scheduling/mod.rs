@@ -32,21 +32,12 @@ pub mod priority_turns;
 use crate::geometry::{DieId, Priority, TransactionId};
 use crate::parameters::{Declared, catalogue, gather};
 
-use super::transaction::Class;
+use crate::work::Class;
 
-pub use out_of_order::{joining_class, service_order};
+use super::lanes::{LANES, QueueSet};
 
-/// Most lanes of a class.
-pub const LANES: usize = 4;
-
-/// Which of the host's two classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Reads.
-    Read,
-    /// Writes.
-    Write,
-}
+pub use crate::work::Kind;
+pub use out_of_order::{joining_class, only_rank, service_order};
 
 /// Lanes that have work that can be done now, one bit each; at least one is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,14 +74,14 @@ pub enum HostOrder {
 pub struct Rank {
     /// The class; the host's reads where they stand for its writes, too.
     pub class: Class,
-    /// Its queues among those of a die, one bit each.
-    pub queues: u16,
+    /// Its queues among those of a die.
+    pub queues: QueueSet,
 }
 
 impl Rank {
     /// That of one class.
     pub const fn of(class: Class) -> Self {
-        Self { class, queues: class.queues() }
+        Self { class, queues: QueueSet::of(class) }
     }
 }
 

@@ -20,7 +20,8 @@
 //! # Parameters
 //! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
-use crate::ftl::transaction::{CLASSES, Class};
+use crate::controller::lanes::{CLASSES, QueueSet};
+use crate::work::Class;
 
 use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
 
@@ -39,9 +40,22 @@ impl SchedulingPolicy for OutOfOrder {
 }
 
 /// The host's reads, which stand for its writes, too.
-const HOST: Rank =
-    Rank { class: Class::HostRead, queues: Class::HostRead.queues() | Class::HostWrite.queues() };
+const HOST: Rank = Rank {
+    class: Class::HostRead,
+    queues: QueueSet::of(Class::HostRead).and(QueueSet::of(Class::HostWrite)),
+};
 
+/// All of them, in the order of their queues.
+const ALL: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+];
 const HOST_FIRST: [Rank; CLASSES] = [
     Rank::of(Class::MappingRead),
     Rank::of(Class::Operand),
@@ -94,6 +108,12 @@ pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> 
     }
 }
 
+/// The class of the only queue in which something waits, if it is the first one of its class.
+#[inline]
+pub fn only_rank(waiting: QueueSet) -> Option<&'static Rank> {
+    waiting.only().and_then(|place| ALL.get(place))
+}
+
 /// The order in which a die's queues are served.
 #[inline]
 pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
@@ -102,5 +122,24 @@ pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static 
         (false, HostOrder::ReadsFirst) => &HOST_FIRST,
         (true, HostOrder::Together) => &COLLECTION_FIRST_HOST_TOGETHER,
         (false, HostOrder::Together) => &HOST_TOGETHER_FIRST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::lanes::Lane;
+
+    #[test]
+    fn the_only_queue_with_work_is_its_class_s_and_a_further_lane_is_no_class_alone() {
+        for rank in &ALL {
+            let mut set = QueueSet::NONE;
+            set.add(Lane::first_of(rank.class).place());
+            assert_eq!(only_rank(set), Some(rank));
+            assert!(set.meets(rank.queues));
+        }
+        let mut set = QueueSet::NONE;
+        set.add(Lane { class: Class::HostRead, number: 1 }.place());
+        assert_eq!(only_rank(set), None);
     }
 }
