@@ -67,7 +67,7 @@ impl Ftl {
         let transaction = self.transactions.get(id);
         let mut ready = ready;
         if let (Purpose::HostWrite(_), false) = (transaction.purpose, transaction.placed) {
-            ready = ready.max(self.translation.addresses.blocks.plane(transaction.plane).writable_since);
+            ready = ready.max(self.space.blocks.plane(transaction.plane).writable_since);
         }
         self.charge_wait_since(id, ready, now)
     }

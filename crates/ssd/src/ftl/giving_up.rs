@@ -16,28 +16,28 @@ use crate::work::{Class, Purpose};
 impl Ftl {
     /// What the loss took and cost; none if there was none.
     pub fn loss_counters(&self) -> Option<&LossCounters> {
-        self.translation.addresses.losses().map(|losses| &losses.counters)
+        self.space.losses().map(|losses| &losses.counters)
     }
 
     /// Gives up these chips, for good.
     pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         let chip_of = |plane| self.geometry.chip_of(self.geometry.die_of(PlaneId(plane)));
         let is_lost = (0..self.geometry.planes()).map(|plane| chips.contains(&chip_of(plane))).collect();
-        self.translation.addresses.lose(is_lost, &self.translation);
+        self.space.lose(is_lost, &self.translation);
         for die in (0..self.geometry.dies()).map(DieId) {
             if chips.contains(&self.geometry.chip_of(die)) {
                 self.send_writes_elsewhere(die, now);
                 self.kick(die);
             }
         }
-        for id in std::mem::take(self.translation.addresses.without_plane()) {
+        for id in std::mem::take(self.space.without_plane()) {
             self.place_again(id, now);
         }
     }
 
     /// The next write that found no room and is to be answered.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
-        self.translation.addresses.losses_mut()?.next_failed()
+        self.space.losses_mut()?.next_failed()
     }
 
     /// Ends a write that found no room.
@@ -73,7 +73,7 @@ impl Ftl {
             }
         }
         for plane in self.geometry.planes_of(die) {
-            while let Some(id) = self.translation.addresses.for_room[plane.index()].pop(&mut self.transactions) {
+            while let Some(id) = self.space.for_room[plane.index()].pop(&mut self.transactions) {
                 self.send_elsewhere(id, now);
             }
         }
@@ -82,7 +82,7 @@ impl Ftl {
     fn send_elsewhere(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
-        self.translation.addresses.leave_lost_plane(&self.translation.addresses, lpn, plane);
+        self.space.leave_lost_plane(&self.translation.addresses, lpn, plane);
         self.place_again(id, now);
     }
 

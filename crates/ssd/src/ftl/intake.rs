@@ -5,9 +5,7 @@ use venice_kernel::SimTime;
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
-use super::{
-    Allocation, FollowUpClass, Ftl, SectorSets, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane,
-};
+use super::{FollowUpClass, Ftl};
 use crate::work::{Origin, Purpose, Transaction};
 
 /// A request of the host, and the class of its queue.
@@ -37,7 +35,7 @@ impl Ftl {
     pub fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
         let clock = StageClock::start(now);
         let id = self.insert_read((Purpose::HostRead(request.id), request.priority), lpn, sectors, clock);
-        self.transactions.get_mut(id).stream = self.stream_of_queue(queue);
+        self.transactions.get_mut(id).stream = self.space.stream_of_queue(queue);
         if self.look_up(id, lpn, now) {
             self.place_read(id, lpn, now);
         }
@@ -55,12 +53,6 @@ impl Ftl {
         })
     }
 
-    /// The stream of a host queue's writes.
-    #[inline]
-    pub(super) fn stream_of_queue(&self, queue: u16) -> u16 {
-        if self.settings.write_streams == 1 { 0 } else { queue % self.settings.write_streams }
-    }
-
     /// Visits every logical page of a range of sectors, with the sectors of it that are meant.
     pub(super) fn for_pages(
         &mut self,
@@ -69,7 +61,7 @@ impl Ftl {
         mut visit: impl FnMut(&mut Self, Lpn, u64),
     ) -> u32 {
         let mut pages = 0;
-        for (lpn, mask) in self.page_pieces(start, start + u64::from(sectors)) {
+        for (lpn, mask) in self.translation.page_pieces(start, start + u64::from(sectors)) {
             visit(self, lpn, mask);
             pages += 1;
         }
@@ -92,30 +84,25 @@ impl Ftl {
             ..Transaction::new(purpose, PlaneId(0), clock)
         };
         let id = self.transactions.insert(read);
-        if let Some(audit) = &mut self.books.audit {
-            // The rest of a page that a write does not cover may be on its way behind that write.
-            let is_wanted = matches!(purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
-            let wanted = if is_wanted { sectors } else { 0 };
-            audit.read_accepted(id, lpn, wanted);
-        }
+        self.books.read_accepted(id, lpn, &read);
         id
     }
 
     /// A read whose page was looked up waits for its die.
     pub(super) fn place_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let (mut ppn, mut mapped) = self.locate(lpn);
-        if !mapped && self.is_mapped_by(id) {
+        let (mut ppn, mut mapped) = self.translation.locate(lpn);
+        if !mapped && self.translation.is_mapped_by(self.transactions.get(id)) {
             self.map_unwritten(id, lpn, now);
-            (ppn, mapped) = self.locate(lpn);
+            (ppn, mapped) = self.translation.locate(lpn);
         }
-        let plane = self.plane_of(ppn);
+        let plane = self.geometry.plane_of_page(ppn);
         let read = self.transactions.get_mut(id);
         (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
         if let Purpose::OperandRead(gather) = read.purpose {
             self.operand_found(id, gather);
         }
         if mapped {
-            self.translation.addresses.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
+            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
         self.wait_for_die(id, now);
     }
@@ -138,11 +125,11 @@ impl Ftl {
             lane: self.scheduling.lane(priority),
             lpn: Some(lpn),
             sectors,
-            stream: self.stream_of_queue(queue),
+            stream: self.space.stream_of_queue(queue),
             ..Transaction::new(Purpose::HostWrite(origin), plane, StageClock::start(now))
         };
         let id = self.transactions.insert(write);
-        if self.translation.locks.acquire(&mut self.translation.map, lpn, id) {
+        if self.translation.lock(lpn, id) {
             self.look_up_write(id, lpn, now);
         }
     }
@@ -165,7 +152,7 @@ impl Ftl {
         if self.settings.page_allocation.is_early() {
             return self.place_host_writes(id, lpn, now);
         }
-        let missing = self.cover(id, lpn);
+        let missing = self.translation.cover(self.transactions.get_mut(id), lpn);
         if missing == 0 {
             self.enqueue_write(id, lpn, now);
         } else {
@@ -186,7 +173,6 @@ impl Ftl {
     pub(super) fn read_missing(&mut self, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
         let Transaction { clock, priority, .. } = *self.transactions.get(id);
         let priority = self.follow_up_class(priority);
-        self.books.counters.update_reads += 1;
         let read = self.insert_read((Purpose::UpdateRead(id), priority), lpn, missing, clock);
         self.place_read(read, lpn, now);
     }
@@ -208,27 +194,18 @@ impl Ftl {
 
     /// A write with all its data at hand waits for its die, which gives it its page.
     pub(super) fn enqueue_write(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let Some(plane) = self.plane_of_write(id, lpn) else {
-            return self.finds_no_plane(id);
+        let Some(plane) = self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn) else {
+            return self.space.find_no_plane(id);
         };
         self.transactions.get_mut(id).plane = plane;
-        self.count_write(lpn, plane);
+        self.space.count_write(&self.translation.addresses, lpn, plane);
         self.wait_for_page(id, now);
-    }
-
-    /// A page of the host more, or less, on a plane.
-    #[inline]
-    pub(super) fn commit(&mut self, lpn: Lpn, plane: PlaneId, by: i32) {
-        let committed = &mut self.translation.addresses.blocks.plane_mut(plane).committed_pages;
-        *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
-        self.translation.addresses.commitments.change(|| self.translation.addresses.range_of(lpn), plane, by);
-        self.count_substitute(lpn, plane, by);
     }
 
     /// A plane holds a page less of this one's address range than before: a write of it that found all planes full may go
     /// there.
     pub(super) fn place_waiting_write(&mut self, lpn: Lpn, now: SimTime) {
-        if self.translation.addresses.without_plane.is_empty() {
+        if self.space.without_plane().is_empty() {
             return;
         }
         let range = self.translation.addresses.range_of(lpn);
@@ -236,8 +213,9 @@ impl Ftl {
             let waiting = self.transactions.get(id).lpn;
             waiting.is_some_and(|lpn| self.translation.addresses.range_of(lpn) == range)
         };
-        let place = self.translation.addresses.without_plane.iter().position(is_of_range);
-        if let Some(id) = place.and_then(|place| self.translation.addresses.without_plane.remove(place)) {
+        let waiting = self.space.without_plane();
+        let place = waiting.iter().position(is_of_range);
+        if let Some(id) = place.and_then(|place| waiting.remove(place)) {
             let write = self.transactions.get_mut(id);
             write.clock.charge(Stage::ChipWait, now);
             if let Some(lpn) = write.lpn {
@@ -249,9 +227,11 @@ impl Ftl {
     /// A write waits for its die, which gives it its page. One that finds no room and no program whose end asks for a
     /// collection asks for it itself: a run may begin with a plane in which only collection can make room.
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
-        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
+        let write = self.transactions.get(id);
+        let (plane, stream) = (write.plane, self.space.stream_of(write));
         self.wait_for_die(id, now);
-        if self.translation.addresses.blocks.plane(plane).pending_programs == 0 && self.translation.addresses.blocks.next_offset(plane, stream).is_none()
+        if self.space.blocks.plane(plane).pending_programs == 0
+            && self.space.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
@@ -259,55 +239,5 @@ impl Ftl {
 
     pub(super) fn kick(&mut self, die: DieId) {
         self.ready_dies.push(die);
-    }
-
-    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
-    /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
-    /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
-    pub(super) fn chosen_plane(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let range = self.translation.addresses.range_of(lpn);
-        let takes_first = matches!(self.settings.allocation, Allocation::InTurn(_));
-        let count = self.translation.addresses.planes(range).len() as u32;
-        let mut best: Option<(u32, u32)> = None;
-        for step in 0..count {
-            let position = (self.translation.addresses.next_position[range] + step) % count;
-            let plane = self.translation.addresses.planes(range)[position as usize];
-            if self.is_closed(range, plane) {
-                continue;
-            }
-            let busy = self.translation.addresses.writes_at_die[self.geometry.die_of(plane).index()];
-            if best.is_none_or(|(fewest, _)| busy < fewest) {
-                best = Some((busy, position));
-            }
-            if busy == 0 || takes_first {
-                break;
-            }
-        }
-        let Some((_, position)) = best else {
-            let there = self.translation.map.physical(lpn).map(|ppn| self.plane_of(ppn));
-            return there.filter(|&plane| !self.is_lost(plane));
-        };
-        self.translation.addresses.next_position[range] = (position + 1) % count;
-        Some(self.translation.addresses.planes(range)[position as usize])
-    }
-
-    /// Whether a plane takes no write that is free to go to any.
-    #[inline]
-    fn is_closed(&self, range: usize, plane: PlaneId) -> bool {
-        match self.settings.allocation {
-            Allocation::Static(_) => self.is_full_of_substitutes(plane),
-            Allocation::Dynamic(_) | Allocation::InTurn(_) => {
-                self.is_taken_up(range, plane) || self.is_lost(plane)
-            }
-        }
-    }
-
-    /// Whether a plane holds as much of an address range as it may.
-    #[inline]
-    pub(super) fn is_taken_up(&self, range: usize, plane: PlaneId) -> bool {
-        match self.translation.addresses.commitments.of(range, plane) {
-            Some(pages) => pages >= self.translation.addresses.quota(&self.geometry, plane),
-            None => self.translation.addresses.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
-        }
     }
 }

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::blocks::{StoredBlocks, Stream};
-use super::mapping::{PageMap, StoredTable};
 use super::settings::Mapping;
+use super::space::{StoredBlocks, Stream};
+use super::translation::{PageMap, StoredTable};
 use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
@@ -75,9 +75,9 @@ impl Ftl {
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
             map: &self.translation.map,
-            blocks: self.translation.addresses.blocks.store(),
-            table: self.translation.paging.as_ref().map(super::mapping::DemandPaging::store),
-            next_position: self.translation.addresses.next_position.clone(),
+            blocks: self.space.blocks.store(),
+            table: self.translation.paging.as_ref().map(super::translation::DemandPaging::store),
+            next_position: self.space.writes.positions().to_vec(),
         }
     }
 
@@ -88,41 +88,39 @@ impl Ftl {
             (None, None) => true,
             _ => false,
         };
-        let positions_fit = state.next_position.len() == self.translation.addresses.len();
         if !table_fits
-            || !positions_fit
             || !state.map.is_as_large_as(&self.translation.map)
-            || !self.translation.addresses.blocks.restore(state.blocks)
+            || !self.space.blocks.restore(state.blocks)
+            || !self.space.writes.restore(&state.next_position)
         {
             return false;
         }
         self.translation.map = state.map;
-        self.translation.addresses.next_position = state.next_position;
-        self.count_commitments();
+        self.space.count_commitments(&self.translation);
         self.count_guests();
-        self.tell_audit();
+        self.books.begin_with(&self.geometry, &self.translation, &self.space);
         true
     }
 
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let Some(plane) = self.plane_to_write(lpn) else { return };
-        let present = self.present_sectors(lpn);
+        let present = self.translation.present_sectors(lpn);
         let is_new = self.translation.map.physical(lpn).is_none();
         self.program_at_once(plane, lpn, Stream::Host(0));
         if self.settings.unwritten_data.is_absent() {
-            self.translation.map.set_written_sectors(lpn, present | sectors, self.sector_bits());
+            self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
         }
         if is_new {
-            self.commit(lpn, plane, 1);
+            self.space.commit(&self.translation.addresses, lpn, plane, 1);
         }
     }
 
     fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
         match self.translation.map.physical(lpn) {
-            Some(ppn) => Some(self.plane_of(ppn)),
+            Some(ppn) => Some(self.geometry.plane_of_page(ppn)),
             None if self.settings.allocation.is_static() => Some(self.translation.addresses.place(lpn).0),
-            None => self.chosen_plane(lpn),
+            None => self.space.chosen_plane(&self.translation, lpn),
         }
     }
 }

@@ -31,8 +31,8 @@ use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
-use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::gc::PlaneShape;
+use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
@@ -67,7 +67,7 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     }
     // Blocks that became full here ask for nothing.
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.translation.addresses.blocks.plane_mut(plane).owed_collections = 0;
+        ftl.space.blocks.plane_mut(plane).owed_collections = 0;
     }
 }
 
@@ -87,7 +87,8 @@ struct Pages {
 impl Pages {
     fn of(ftl: &Ftl, region: &Region, random: &mut RandomStream) -> Self {
         // MQSim's space may have a few pages more, by which it does not divide among the planes.
-        let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.translation.sectors_per_page.into()) as u32;
+        let of_flow =
+            |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.translation.sectors.per_page().into()) as u32;
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
         let mut pages = Self {
@@ -99,7 +100,7 @@ impl Pages {
         };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
-                pages.draw(drawn, pattern, wanted, ftl.translation.sectors_per_page);
+                pages.draw(drawn, pattern, wanted, ftl.translation.sectors.per_page());
                 pages.drawn.retain(|&page| region.pages.contains(&(region.pages.start + page)));
             }
             (None, WritePattern::Uniform) => pages.spread(region.working_set, wanted, random),
@@ -331,7 +332,7 @@ impl Ftl {
         let Streams { host, map } = self.settings.streams();
         let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
         for stream in streams.chain([Stream::Collection]) {
-            self.translation.addresses.blocks.open_early(plane, stream);
+            self.space.blocks.open_early(plane, stream);
         }
         let opened = u32::from(host) + u32::from(map) + 1;
         self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
@@ -349,19 +350,19 @@ impl Ftl {
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
         let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
-        for _ in 0..blocks.min(spare).min(self.translation.addresses.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
-            self.translation.addresses.blocks.keep_from_use(plane);
+        for _ in 0..blocks.min(spare).min(self.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+            self.space.blocks.keep_from_use(plane);
         }
     }
 
     /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
     fn store_map(&mut self) {
-        for lpn in (self.translation.logical_pages..self.translation.map.logical_pages()).map(Lpn) {
+        for lpn in (self.translation.host_pages()..self.translation.map.logical_pages()).map(Lpn) {
             let plane = self.translation.addresses.place(lpn).0;
             self.place_at_once(plane, lpn, self.map_stream(lpn));
         }
         if self.translation.paging.is_none() {
-            let pages = self.translation.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
+            let pages = self.translation.host_pages() / self.entries_of_a_map_page() / self.geometry.planes();
             for plane in (0..self.geometry.planes()).map(PlaneId) {
                 self.keep_from_use(plane, pages / self.geometry.pages_per_block);
             }
@@ -421,7 +422,7 @@ impl Ftl {
         if !self.settings.unwritten_data.is_absent() {
             return;
         }
-        let whole = self.sector_bits();
+        let whole = self.translation.sectors.bits();
         for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
             if self.translation.map.physical(lpn).is_some() {
                 self.translation.map.keep_sectors(lpn, sectors, whole);
@@ -431,14 +432,14 @@ impl Ftl {
 
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.translation.addresses.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-        is_open || self.translation.addresses.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+        let is_open = self.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        is_open || self.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
     }
 
     /// The rest of the host's open block holds pages that are not valid any more.
     fn fill_up_block(&mut self, plane: PlaneId) {
         if self.has_block_to_fill(plane) {
-            self.translation.addresses.blocks.fill_up(plane);
+            self.space.blocks.fill_up(plane);
         }
     }
 
@@ -585,7 +586,8 @@ mod tests {
             seed: 1,
         };
         ftl.precondition(&settings);
-        let filled: Vec<Lpn> = (0..500).map(Lpn).filter(|&lpn| ftl.translation.map.physical(lpn).is_some()).collect();
+        let filled: Vec<Lpn> =
+            (0..500).map(Lpn).filter(|&lpn| ftl.translation.map.physical(lpn).is_some()).collect();
         assert!(filled.len() >= 240, "{} pages", filled.len());
         for lpn in filled {
             let ppn = ftl.translation.map.physical(lpn).unwrap();

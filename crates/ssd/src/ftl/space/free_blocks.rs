@@ -61,7 +61,7 @@ impl FreeBlocks {
     /// How many there are.
     #[inline]
     pub fn len(&self) -> u32 {
-        self.space.blocks - self.first_unused + self.erased.len() as u32
+        self.blocks - self.first_unused + self.erased.len() as u32
     }
 
     /// Blocks of the plane that were ever opened: those with the lowest numbers.
@@ -73,7 +73,7 @@ impl FreeBlocks {
     /// Takes out the next block to open.
     #[inline]
     pub fn take(&mut self) -> Option<u32> {
-        if self.first_unused < self.space.blocks {
+        if self.first_unused < self.blocks {
             self.first_unused += 1;
             return Some(self.first_unused - 1);
         }
@@ -84,13 +84,13 @@ impl FreeBlocks {
     /// there are no others.
     pub fn most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
         let worn = self.erased.iter().map(|Reverse(block)| (erases(block.index), block.order, block.index));
-        let unused = || (self.first_unused < self.space.blocks).then_some((self.first_unused, 0));
+        let unused = || (self.first_unused < self.blocks).then_some((self.first_unused, 0));
         worn.max().map(|(erases, _, index)| (index, erases)).or_else(unused)
     }
 
     /// The fewest and the most erases of these blocks, if there are any.
     pub fn least_and_most_worn(&self, erases: impl Fn(u32) -> u32) -> Option<(u32, u32)> {
-        let unused = (self.first_unused < self.space.blocks).then_some(0);
+        let unused = (self.first_unused < self.blocks).then_some(0);
         let erased = self.erased.iter().map(|Reverse(block)| erases(block.index));
         erased.chain(unused).fold(None, |range, count| {
             let (least, most) = range.unwrap_or((count, count));

@@ -107,7 +107,7 @@ impl Losses {
 
     /// A write finds no room on what is left.
     pub fn fail(&mut self, id: TransactionId) {
-        self.books.counters.writes_without_room += 1;
+        self.counters.writes_without_room += 1;
         self.failed.push(id);
     }
 

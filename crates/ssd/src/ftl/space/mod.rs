@@ -26,7 +26,8 @@ use crate::work::{List, Purpose, Transaction};
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 pub use blocks::{
-    Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, StoredBlocks, Stream, Streams,
+    Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, StoredBlocks, Stream,
+    Streams,
 };
 pub use losses::{LossCounters, Losses};
 
@@ -95,7 +96,7 @@ impl Space {
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping(0),
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => self.space.blocks.stream_of_moves(write.plane),
+            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
         }
     }
@@ -103,36 +104,37 @@ impl Space {
     /// Whether a program can start with the next page of a stream.
     #[inline]
     pub fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
-        let has_room = self.space.blocks.next_offset(plane, stream).is_some();
+        let has_room = self.blocks.next_offset(plane, stream).is_some();
         let asks_for_turn = self.page_allocation == PageAllocation::AtArrival;
-        has_room && (!asks_for_turn || self.space.blocks.is_next_program_due(plane, stream))
+        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
     }
 
     /// Whether the programs before that of a page which was given out have started, as far as that matters.
     #[inline]
     pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
         self.page_allocation == PageAllocation::AtArrivalAnyOrder
-            || self.space.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
     }
 
     /// Whether the host or the map can write to any plane of a die.
     pub fn has_room(&self, die: DieId) -> bool {
-        let has_room = |plane| self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_some();
+        let has_room = |plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some();
         self.geometry.planes_of(die).any(has_room)
     }
 
     /// Whether a write finds no page in its plane.
     #[inline]
     pub fn is_full_for(&self, write: &Transaction) -> bool {
-        self.space.blocks.next_offset(write.plane, self.stream_of(write)).is_none()
+        self.blocks.next_offset(write.plane, self.stream_of(write)).is_none()
     }
 
     /// Gives a write the next page of its stream and its turn among the programs of the block.
     #[inline]
     pub fn give_page(&mut self, write: &mut Transaction) -> Ppn {
         let stream = self.stream_of(write);
-        let ppn = self.space.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
-        let before = self.space.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        let ppn =
+            self.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
+        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
         (write.ppn, write.placed, write.turn) = (Some(ppn), true, before);
         ppn
     }
@@ -140,9 +142,9 @@ impl Space {
     /// A page of the host more, or less, on a plane.
     #[inline]
     pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
-        let committed = &mut self.space.blocks.plane_mut(plane).committed_pages;
+        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
         *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
-        self.space.commitments.change(|| addresses.range_of(lpn), plane, by);
+        self.commitments.change(|| addresses.range_of(lpn), plane, by);
         if let Some(losses) = &mut self.losses {
             losses.count_substitute(addresses, lpn, plane, by);
         }
@@ -156,8 +158,8 @@ impl Space {
 
     /// A write that was ordered to a plane that is lost goes elsewhere. It was counted there before anything was lost.
     pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
-        self.space.blocks.plane_mut(plane).committed_pages -= 1;
-        self.space.commitments.change(|| addresses.range_of(lpn), plane, -1);
+        self.blocks.plane_mut(plane).committed_pages -= 1;
+        self.commitments.change(|| addresses.range_of(lpn), plane, -1);
         self.writes.leave(self.geometry.die_of(plane));
         if let Some(losses) = &mut self.losses {
             losses.counters.writes_sent_elsewhere += 1;
@@ -172,14 +174,19 @@ impl Space {
         }
         for lpn in (0..translation.host_pages()).map(Lpn) {
             if let Some(plane) = translation.plane_of(lpn) {
-                self.space.commitments.change(|| addresses.range_of(lpn), plane, 1);
+                self.commitments.change(|| addresses.range_of(lpn), plane, 1);
             }
         }
     }
 
     /// The plane that a write goes to; none if it finds all planes full.
     #[inline]
-    pub fn plane_of_write(&mut self, translation: &Translation, write: &Transaction, lpn: Lpn) -> Option<PlaneId> {
+    pub fn plane_of_write(
+        &mut self,
+        translation: &Translation,
+        write: &Transaction,
+        lpn: Lpn,
+    ) -> Option<PlaneId> {
         match self.allocation {
             Allocation::Static(_) if self.losses.is_some() => {
                 let (home, _) = translation.addresses.place(lpn);
@@ -222,9 +229,9 @@ impl Space {
     /// Whether a plane holds as much of an address range as it may.
     #[inline]
     pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
-        match self.space.commitments.of(range, plane) {
+        match self.commitments.of(range, plane) {
             Some(pages) => pages >= addresses.quota(&self.geometry, plane),
-            None => self.space.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
         }
     }
 
@@ -232,13 +239,13 @@ impl Space {
     pub fn find_no_plane(&mut self, id: TransactionId) {
         match &mut self.losses {
             Some(losses) => losses.fail(id),
-            None => self.space.without_plane.push_back(id),
+            None => self.without_plane.push_back(id),
         }
     }
 
     /// Writes that found no plane, the longest waiting first.
     pub const fn without_plane(&mut self) -> &mut VecDeque<TransactionId> {
-        &mut self.space.without_plane
+        &mut self.without_plane
     }
 
     /// Whether a plane is lost.
@@ -275,7 +282,7 @@ impl Space {
     /// With static allocation, how many pages of each plane belong elsewhere, and how many may.
     fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
         let room = |plane: PlaneId| {
-            let out_of_use = self.space.blocks.out_of_use(plane) * self.geometry.pages_per_block;
+            let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
             let own = translation.addresses.pages_of(plane, self.logical_pages_per_plane) + out_of_use;
             most_logical_pages_per_plane(&self.geometry).saturating_sub(own)
         };

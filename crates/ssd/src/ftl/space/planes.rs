@@ -49,7 +49,7 @@ impl WritesAtDies {
         let count = planes.len() as u32;
         let mut best: Option<(u32, u32)> = None;
         for step in 0..count {
-            let position = (self.space.next_position[range] + step) % count;
+            let position = (self.next_position[range] + step) % count;
             let plane = planes[position as usize];
             if !is_open(plane) {
                 continue;
@@ -68,19 +68,19 @@ impl WritesAtDies {
     /// The next search of a range with so many planes begins behind this place.
     #[inline]
     pub fn go_on_behind(&mut self, range: usize, position: u32, planes: usize) {
-        self.space.next_position[range] = (position + 1) % planes as u32;
+        self.next_position[range] = (position + 1) % planes as u32;
     }
 
     /// What a file keeps: by address range, where the search goes on.
     pub fn positions(&self) -> &[u32] {
-        &self.space.next_position
+        &self.next_position
     }
 
     /// Goes back to what a file kept. Says whether it is of as many ranges.
     pub fn restore(&mut self, positions: &[u32]) -> bool {
-        let fits = positions.len() == self.space.next_position.len();
+        let fits = positions.len() == self.next_position.len();
         if fits {
-            self.space.next_position.copy_from_slice(positions);
+            self.next_position.copy_from_slice(positions);
         }
         fits
     }

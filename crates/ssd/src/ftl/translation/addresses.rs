@@ -139,15 +139,15 @@ impl AddressSpace {
         for page in pages..pages + map_pages {
             self.map_pages_of_plane[striping.place(page).0.index()] += 1;
         }
-        let (first, first_map_page) = (self.translation.logical_pages, self.map_pages);
+        let (first, first_map_page) = (self.logical_pages, self.map_pages);
         self.ranges.push(AddressRange { first, striping, first_map_page, map_pages });
-        self.translation.logical_pages += pages;
+        self.logical_pages += pages;
         self.map_pages += map_pages;
     }
 
     /// Pages that the host can address.
     pub fn logical_pages(&self) -> u32 {
-        self.translation.logical_pages
+        self.logical_pages
     }
 
     /// Pages of the map.
@@ -187,7 +187,7 @@ impl AddressSpace {
         if self.ranges.len() == 1 {
             return 0;
         }
-        match lpn.0.checked_sub(self.translation.logical_pages) {
+        match lpn.0.checked_sub(self.logical_pages) {
             None => self.ranges.partition_point(|range| range.first <= lpn.0) - 1,
             Some(page) => self.ranges.partition_point(|range| range.first_map_page <= page) - 1,
         }
@@ -206,7 +206,7 @@ impl AddressSpace {
 
     fn place_in_range(&self, lpn: Lpn) -> (PlaneId, u32) {
         let range = &self.ranges[self.range_of(lpn)];
-        let page = match lpn.0.checked_sub(self.translation.logical_pages) {
+        let page = match lpn.0.checked_sub(self.logical_pages) {
             None => lpn.0 - range.first,
             Some(page) => range.striping.pages() + page - range.first_map_page,
         };
@@ -225,7 +225,7 @@ impl AddressSpace {
             for plane in self.planes(number) {
                 planes[plane.index()] = true;
             }
-            Home { pages: [host, self.translation.logical_pages + map.start..self.translation.logical_pages + map.end], planes }
+            Home { pages: [host, self.logical_pages + map.start..self.logical_pages + map.end], planes }
         };
         self.ranges()
             .zip(self.map_ranges())

@@ -47,9 +47,9 @@ use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
-use crate::ftl::blocks::Stream;
-use crate::ftl::partition::AddressSpace;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
+use crate::ftl::space::Stream;
+use crate::ftl::translation::AddressSpace;
 use crate::work::{List, Purpose, Transaction};
 
 /// How far a translation page's write-back has come.
@@ -303,8 +303,7 @@ impl Ftl {
     /// there at once; otherwise the transaction goes on by itself when it is.
     #[inline]
     pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.books.counters.map_lookups += 1;
-        self.books.counters.map_read_lookups += u64::from(self.is_host_read(id));
+        self.books.looked_up(self.transactions.get(id).purpose);
         self.translation.paging.is_none() || self.look_up_in_table(id, lpn, now)
     }
 
@@ -321,8 +320,7 @@ impl Ftl {
     }
 
     fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.books.counters.map_misses += 1;
-        self.books.counters.map_read_misses += u64::from(self.is_host_read(id));
+        self.books.missed(self.transactions.get(id).purpose);
         let Some(paging) = &mut self.translation.paging else { return true };
         let range = paging.range_of(lpn);
         paging.look_ups[range].misses += 1;
@@ -377,16 +375,13 @@ impl Ftl {
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
         let Some(paging) = &mut self.translation.paging else { return };
         paging.state(page).being_read = true;
-        self.books.counters.mapping_reads += 1;
         let read = Transaction {
             lpn: Some(page),
             bytes,
             ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
         };
         let id = self.transactions.insert(read);
-        if let Some(audit) = &mut self.books.audit {
-            audit.read_accepted(id, page, 0);
-        }
+        self.books.read_accepted(id, page, &read);
         self.place_read(id, page, now);
     }
 
@@ -430,11 +425,6 @@ impl Ftl {
         }
     }
 
-    /// Whether a logical page is a translation page.
-    pub(in crate::ftl) fn is_translation_page(&self, lpn: Lpn) -> bool {
-        self.translation.paging.as_ref().is_some_and(|paging| lpn.0 >= paging.host_pages)
-    }
-
     fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
         let Some(paging) = &mut self.translation.paging else { return };
         if let Some(evicted) = paging.table_of(lpn).insert(lpn, dirty) {
@@ -451,7 +441,7 @@ impl Ftl {
 
     /// An entry that flash does not know has lost its place in the table.
     fn evicted(&mut self, evicted: Lpn, now: SimTime) {
-        self.books.counters.mapping_write_backs += 1;
+        self.books.write_back_wanted();
         let Some(paging) = &mut self.translation.paging else { return };
         let page = paging.page_of(evicted);
         if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {
@@ -476,7 +466,7 @@ impl Ftl {
         if self.moves_without_program() {
             let full = paging.host_pages / paging.settings.entries_per_page;
             for page in 0..full {
-                self.move_without_program(Lpn(self.translation.logical_pages + page), SimTime::ZERO);
+                self.move_without_program(Lpn(self.translation.host_pages() + page), SimTime::ZERO);
             }
         }
     }
@@ -484,10 +474,8 @@ impl Ftl {
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
         let (plane, _) = self.translation.addresses.place(page);
-        let Some(ppn) = self.translation.addresses.blocks.allocate_written(plane, self.map_stream(page)) else { return };
-        if let Some(audit) = &mut self.books.audit {
-            audit.unwritten_page_mapped(page, ppn);
-        }
+        let Some(ppn) = self.space.blocks.allocate_written(plane, self.map_stream(page)) else { return };
+        self.books.unwritten_page_mapped(page, ppn);
         self.remap(page, ppn, now);
         self.collect_if_short(plane, now);
     }
@@ -504,7 +492,11 @@ impl Ftl {
         let write = Transaction {
             lpn: Some(page),
             bytes: self.geometry.page_bytes,
-            ..Transaction::new(Purpose::MappingWrite, self.translation.addresses.place(page).0, StageClock::start(now))
+            ..Transaction::new(
+                Purpose::MappingWrite,
+                self.translation.addresses.place(page).0,
+                StageClock::start(now),
+            )
         };
         let id = self.transactions.insert(write);
         self.enqueue_mapping_write(id, page, now);
@@ -512,7 +504,6 @@ impl Ftl {
 
     /// The program of a translation page starts: entries that change from now on come too late for it.
     pub(in crate::ftl) fn mapping_program_started(&mut self, page: Lpn) {
-        self.books.counters.mapping_programs += 1;
         if let Some(paging) = &mut self.translation.paging {
             paging.state(page).write_back = WriteBack::Programming { again: false };
         }
@@ -521,10 +512,8 @@ impl Ftl {
     /// The program of a translation page has ended.
     pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.translation.addresses.blocks.program_ended(ppn);
-            if let Some(audit) = &mut self.books.audit {
-                audit.host_program_ended(page, ppn);
-            }
+            self.space.blocks.program_ended(ppn);
+            self.books.program_ended(Some(page), ppn);
         }
         if let Some(paging) = &mut self.translation.paging {
             let state = paging.state(page);

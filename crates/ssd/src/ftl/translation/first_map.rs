@@ -88,7 +88,7 @@ impl FirstMap {
             && self.shifts.len() == planes
             && !self.tables.is_empty()
             && self.tables.iter().all(is_whole)
-            && (self.translation.logical_pages as usize, planes * of_plane) == (logical, physical)
+            && (self.logical_pages as usize, planes * of_plane) == (logical, physical)
     }
 
     fn table(&self, plane: PlaneId) -> &PlaneTables {
@@ -117,7 +117,7 @@ impl FirstMap {
         let page = shift.map_or(page, |shift| shift.back(page));
         let stripe = u64::from(page) * self.plane_of_position.len() as u64;
         let lpn = stripe + u64::from(self.position_of_plane[plane.index()]);
-        if lpn < u64::from(self.translation.logical_pages) { lpn as u32 + 1 } else { 0 }
+        if lpn < u64::from(self.logical_pages) { lpn as u32 + 1 } else { 0 }
     }
 }
 

@@ -40,13 +40,13 @@ pub use sectors::SectorRules;
 pub struct Translation {
     geometry: Geometry,
     /// Which pages there are, and where each is at home.
-    pub addresses: AddressSpace,
+    pub(in crate::ftl) addresses: AddressSpace,
     /// Where each is.
-    pub map: PageMap,
+    pub(in crate::ftl) map: PageMap,
     /// Which entries of the map the controller holds, if not all.
-    pub paging: Option<DemandPaging>,
+    pub(in crate::ftl) paging: Option<DemandPaging>,
     /// Which sectors requests are taken to touch.
-    pub sectors: SectorRules,
+    pub(in crate::ftl) sectors: SectorRules,
     locks: WriteLocks,
     /// Where pages that were never written get their place.
     unwritten_place: UnwrittenPlace,
@@ -81,6 +81,18 @@ impl Translation {
         self.addresses.logical_pages()
     }
 
+    /// The address range of a logical page.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        self.addresses.range_of(lpn)
+    }
+
+    /// Sectors of a page.
+    #[inline]
+    pub const fn sectors_per_page(&self) -> u32 {
+        self.sectors.per_page()
+    }
+
     /// Sectors that the host can address.
     pub fn capacity_sectors(&self) -> u64 {
         u64::from(self.host_pages()) * u64::from(self.sectors.per_page())
@@ -89,24 +101,25 @@ impl Translation {
     /// The sectors of each address range; one behind the other, they are all that the host can address.
     pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
         let sectors = u64::from(self.sectors.per_page());
-        let in_sectors = move |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
+        let in_sectors =
+            move |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
         self.addresses.ranges().map(in_sectors)
     }
 
     /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
     pub fn look_ups(&self) -> &[LookUps] {
-        self.translation.paging.as_ref().map_or(&[], DemandPaging::look_ups)
+        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
     }
 
     /// Logical pages that have a physical one, those of the map itself included.
     pub fn mapped_pages(&self) -> u64 {
-        (0..self.translation.map.logical_pages()).filter(|&lpn| self.translation.map.physical(Lpn(lpn)).is_some()).count() as u64
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
     }
 
     /// Where a logical page is read: its page, and whether that was written in this run.
     #[inline]
     pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
-        if let Some(ppn) = self.translation.map.physical(lpn) {
+        if let Some(ppn) = self.map.physical(lpn) {
             return (ppn, true);
         }
         let (plane, index) = self.addresses.place(lpn);
@@ -117,7 +130,7 @@ impl Translation {
     /// The plane that a logical page has its place on, if it has one.
     #[inline]
     pub fn plane_of(&self, lpn: Lpn) -> Option<PlaneId> {
-        self.translation.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
+        self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
     }
 
     /// By plane: the host's pages there that are at home elsewhere.
@@ -133,14 +146,14 @@ impl Translation {
     /// Whether a logical page is a translation page.
     #[inline]
     pub fn is_translation_page(&self, lpn: Lpn) -> bool {
-        self.translation.paging.is_some() && lpn.0 >= self.host_pages()
+        self.paging.is_some() && lpn.0 >= self.host_pages()
     }
 
     /// Whether what a read found at a place, if it was mapped to one, is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
         let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
-        is_data && !self.translation.map.is_blank(lpn) && self.translation.map.physical(lpn) == read_at
+        is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
     }
 
     /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
@@ -164,7 +177,7 @@ impl Translation {
         if !self.sectors.absent_unless_written() {
             return whole;
         }
-        match self.translation.map.written_sectors(lpn, self.sectors.bits()) {
+        match self.map.written_sectors(lpn, self.sectors.bits()) {
             // A page that was filled before the run, not by requests.
             u64::MAX => whole,
             present => present,
@@ -184,16 +197,17 @@ impl Translation {
     #[inline]
     pub fn rewrite(&mut self, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
         if self.sectors.absent_unless_written() {
-            self.translation.map.remap_written(lpn, to, sectors, self.sectors.bits())
+            self.map.remap_written(lpn, to, sectors, self.sectors.bits())
         } else {
-            self.translation.map.remap(lpn, to)
+            self.map.remap(lpn, to)
         }
     }
 
     /// Whether a read gives its page a place if it has none.
     #[inline]
     pub fn is_mapped_by(&self, read: &Transaction) -> bool {
-        self.sectors.mapped_on_read() && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
+        self.sectors.mapped_on_read()
+            && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
     }
 
     /// The plane on which a page that was never written gets its place when it is read.
@@ -214,17 +228,17 @@ impl Translation {
     /// Locks a page for a write, or lets that wait. Says whether it holds the lock now.
     #[inline]
     pub fn lock(&mut self, lpn: Lpn, write: TransactionId) -> bool {
-        self.translation.locks.acquire(&mut self.translation.map, lpn, write)
+        self.locks.acquire(&mut self.map, lpn, write)
     }
 
     /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
     #[inline]
     pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
-        self.translation.locks.release(&mut self.translation.map, lpn)
+        self.locks.release(&mut self.map, lpn)
     }
 
     /// Writes that wait for another of the same page.
     pub fn waiting_for_locks(&self) -> usize {
-        self.translation.locks.waiting()
+        self.locks.waiting()
     }
 }
