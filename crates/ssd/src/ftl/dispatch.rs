@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::SimTime;
 
-use crate::chip::{DieWork, Operation};
-use crate::geometry::{DieId, MAX_PLANES, TransactionId, remainder};
+use crate::chip::DieWork;
+use crate::geometry::{DieId, TransactionId, remainder};
 
-use super::Ftl;
 use super::host_queues::QueuesOf;
+use super::{Command, Ftl};
 use crate::controller::lanes::{LANES, Lane, QueueSet};
 use crate::controller::scheduling::{Kind, Rank, joining_class, only_rank, service_order};
 use crate::work::Class;
@@ -19,21 +18,6 @@ const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
     .and(QueueSet::of(Class::GcWrite))
     .and(QueueSet::of(Class::GcErase))
     .and(QueueSet::of(Class::MappingRead));
-
-/// A flash command for one die: one transaction for each plane it uses.
-#[derive(Clone, Debug)]
-pub struct Command {
-    /// What the array will do.
-    pub operation: Operation,
-    /// The transactions, in the order in which their data crosses the fabric.
-    pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// Wire time of the command cycles.
-    pub command: SimSpan,
-    /// Bytes that travel with the command: the data to be programmed.
-    pub bytes: u32,
-    /// Whether nobody but collection waits for it.
-    pub of_collection: bool,
-}
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now:

@@ -37,6 +37,7 @@ mod joining;
 mod legality;
 mod looks;
 mod moves;
+mod orders;
 mod placement;
 mod preconditioning;
 mod settings;
@@ -64,8 +65,8 @@ use space::Space;
 use translation::{AddressSpace, Translation};
 
 pub use books::FtlCounters;
+pub use crate::controller::Command;
 pub use completion::Finished;
-pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
