@@ -186,7 +186,7 @@ impl Ftl {
     /// The first write of a queue that can start.
     pub(super) fn first_ready_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         let mut place = self.queues.first(die, lane)?;
-        if !self.settings.page_allocation.is_early() && !self.has_room(die) {
+        if !self.settings.page_allocation.is_early() && !self.space.has_room(die) {
             return None;
         }
         while !self.may_program(place) || self.is_needless(place) {

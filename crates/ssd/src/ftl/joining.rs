@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use crate::chip::Operation;
 use crate::geometry::{DieId, MAX_PLANES, PlaneId, TransactionId, remainder};
 
-use super::blocks::Stream;
+use super::space::Stream;
 use super::{Command, Ftl, PageAllocation};
 use crate::controller::lanes::Lane;
 use crate::controller::partners::Kinship;
@@ -97,7 +97,7 @@ impl Ftl {
             return 0;
         }
         let planes = self.geometry.planes_per_die;
-        let next = |plane| self.blocks.next_offset(PlaneId(die.0 * planes + plane), Stream::Host(0));
+        let next = |plane| self.space.blocks.next_offset(PlaneId(die.0 * planes + plane), Stream::Host(0));
         (0..planes).filter(|&plane| next(plane) != offset).fold(0, |set, plane| set | 1 << plane)
     }
 
@@ -167,10 +167,10 @@ impl Ftl {
                 Class::GcErase => return true,
                 Class::HostWrite => Stream::Host(stream),
                 Class::MappingWrite => Stream::Mapping(0),
-                _ if stream == 0 => self.blocks.stream_of_moves(plane),
+                _ if stream == 0 => self.space.blocks.stream_of_moves(plane),
                 _ => Stream::Guest,
             };
-            self.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))
+            self.space.blocks.next_offset(plane, next).is_some_and(|next| self.can_be_at(offset, next))
         };
         let streams = match lane.class {
             Class::HostWrite => self.settings.write_streams,
@@ -200,7 +200,7 @@ impl Ftl {
         let planes = self.geometry.planes_per_die;
         let own = self.transactions.get(lead).plane;
         let mut others = (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).filter(|&plane| plane != own);
-        others.any(|plane| self.blocks.plane(plane).collection.is_some())
+        others.any(|plane| self.space.blocks.plane(plane).collection.is_some())
     }
 
     /// Whether a command already works on the logical page of this transaction: a move must not start

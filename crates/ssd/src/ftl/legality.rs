@@ -1,17 +1,16 @@
 //! What can start now: room, turns, pages in the making.
 
-use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use crate::geometry::{DieId, PlaneId, TransactionId};
 
-use super::blocks::Stream;
-use super::{Ftl, PageAllocation};
-use crate::work::{Class, Purpose};
+use super::Ftl;
+use crate::work::Class;
 
 impl Ftl {
     pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {
         let planes = self.geometry.planes_per_die;
         (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
-            self.blocks.plane(plane).collection.is_some()
-                && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
+            self.space.blocks.plane(plane).collection.is_some()
+                && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
         }) || (self.moves_leave() && self.has_urgent_guest(die))
     }
 
@@ -21,21 +20,14 @@ impl Ftl {
         read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
     }
 
-    /// Whether the host or the map can write to any plane of a die.
-    pub(super) fn has_room(&self, die: DieId) -> bool {
-        let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping(0)).is_some();
-        (die.0 * planes..(die.0 + 1) * planes).any(has_room)
-    }
-
     /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
     /// others when there is room.
     #[inline]
     pub(super) fn may_program(&self, id: TransactionId) -> bool {
         let write = self.transactions.get(id);
         match write.ppn {
-            Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
-            _ => self.may_take_page(write.plane, self.stream_of(id)) && self.may_be_guest(id),
+            Some(ppn) if write.placed => !write.waits_for_read && self.space.is_its_turn(write.turn, ppn),
+            _ => self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(id),
         }
     }
 
@@ -49,32 +41,6 @@ impl Ftl {
         write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
     }
 
-    /// Whether a program can start with the next page of a stream.
-    #[inline]
-    pub(super) fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
-        let has_room = self.blocks.next_offset(plane, stream).is_some();
-        let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
-        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
-    }
-
-    #[inline]
-    fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
-        self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
-            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
-    }
-
-    /// Whose pages a write takes.
-    #[inline]
-    pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
-        let write = self.transactions.get(id);
-        match write.purpose {
-            Purpose::MappingWrite => Stream::Mapping(0),
-            Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
-            _ => Stream::Host(write.stream),
-        }
-    }
-
     /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
     /// of a copyback, of the page it comes from. Erases have none.
     pub(super) fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
@@ -83,7 +49,8 @@ impl Ftl {
         match transaction.purpose.class() {
             Class::GcErase => (None, None),
             class if class.is_write() && !transaction.placed => {
-                let next = self.blocks.next_offset(transaction.plane, self.stream_of(id));
+                let next =
+                    self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction));
                 (next, of_page.filter(|_| self.settings.gc_copyback))
             }
             _ => (of_page, None),
