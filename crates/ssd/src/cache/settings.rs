@@ -2,7 +2,8 @@
 
 use venice_kernel::{Rate, SimSpan};
 
-use crate::geometry::{Geometry, SECTOR_BYTES};
+use super::below::Below;
+use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::parameters::{LONGEST_NS, choices, declare, names_of, number, one_of, whole};
 
 /// Which data the cache keeps.
@@ -207,5 +208,26 @@ impl CacheSettings {
     #[inline]
     pub fn mode_of(&self, range: usize) -> CacheMode {
         self.modes.get(range).copied().unwrap_or(self.mode)
+    }
+
+    /// Which data it keeps of a page.
+    #[inline]
+    pub(super) fn mode_of_page(&self, lpn: Lpn, below: &impl Below) -> CacheMode {
+        if self.modes.is_empty() { self.mode } else { self.mode_of(below.range_of(lpn)) }
+    }
+
+    /// How far from `start` on, at most to `end`, all sectors are of one address range, and its mode.
+    pub(super) fn same_mode(
+        &self,
+        (start, end): (u64, u64),
+        sectors_per_page: u32,
+        below: &impl Below,
+    ) -> (u64, CacheMode) {
+        if self.modes.is_empty() {
+            return (end, self.mode);
+        }
+        let range = below.range_of(Lpn((start / u64::from(sectors_per_page)) as u32));
+        let until = below.address_ranges().nth(range).map_or(end, |range| range.end);
+        (until.min(end), self.mode_of(range))
     }
 }
