@@ -29,6 +29,14 @@ impl Lane {
         Self { class, number: 0 }
     }
 
+    /// The lanes in which work of a class may wait.
+    #[inline]
+    pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
+        let several = class.kind().is_some() && !has_one_lane;
+        let numbers = 0..if several { LANES as u8 } else { 1 };
+        numbers.map(move |number| Self { class, number })
+    }
+
     /// The lane that a transaction belongs in.
     #[inline]
     pub const fn of(transaction: &Transaction) -> Self {

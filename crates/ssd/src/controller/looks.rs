@@ -3,123 +3,83 @@
 //! For policies that [look everywhere](super::scheduling::Looks::Everywhere); what is modelled, and after whom, says
 //! [`priority_turns`](super::scheduling::priority_turns).
 
-use std::ops::Range;
+use crate::work::{Class, Kind};
 
-use venice_kernel::SimTime;
-
-use crate::geometry::{DieId, TransactionId};
-
-use super::{Command, Ftl};
-use crate::controller::lanes::{LANES, Lane, QueueSet};
-use crate::controller::scheduling::{Kind, LaneSet};
-use crate::work::Class;
+use super::lanes::{LANES, Lane, QueueSet};
+use super::scheduling::{AnyScheduling, LaneSet};
 
 /// What a look is at.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+pub(super) struct Seen {
     /// The die, or the first one of the chip.
-    server: u32,
+    pub(super) server: u32,
     /// Queues in which something waits.
-    waiting: QueueSet,
+    pub(super) waiting: QueueSet,
     /// Whether collection goes before the host.
-    collection_first: bool,
+    pub(super) collection_first: bool,
 }
 
 impl Seen {
+    /// The queue to be served, if any is: a read, or else a write, or else an erase. The policy's turns go on.
+    pub(super) fn find(self, policy: &mut AnyScheduling) -> Option<Lane> {
+        let erase = || self.first_of(Class::GcErase);
+        self.find_read(policy).or_else(|| self.find_write(policy)).or_else(erase)
+    }
+
+    /// A look that serves nothing: the policy's turns go on.
+    pub(super) fn pass(self, policy: &mut AnyScheduling) {
+        self.find_read(policy);
+        self.find_write(policy);
+    }
+
     fn has(self, class: Class) -> bool {
         self.waiting.meets(QueueSet::of(class))
     }
 
+    /// A class's only queue, if something waits in it.
+    fn first_of(self, class: Class) -> Option<Lane> {
+        self.has(class).then_some(Lane::first_of(class))
+    }
+
     /// The lanes of a class in which something waits.
     fn lanes(self, class: Class) -> LaneSet {
-        let lanes = (0..LANES as u8).filter(|&lane| self.waiting.has(Lane { class, number: lane }));
-        LaneSet(lanes.fold(0, |set, lane| set | 1 << lane))
-    }
-}
-
-impl Ftl {
-    /// Whether looks at dies without work, and at busy ones, count.
-    #[inline]
-    pub fn looks_everywhere(&self) -> bool {
-        self.scheduling.looks_everywhere()
+        let lanes = (0..LANES as u8).filter(|&number| self.waiting.has(Lane { class, number }));
+        LaneSet(lanes.fold(0, |set, number| set | 1 << number))
     }
 
-    /// Whether transactions have come since this was asked last.
-    #[inline]
-    pub fn have_come(&mut self) -> bool {
-        std::mem::take(&mut self.transactions_came)
+    /// The lane whose turn it is among the host's reads or writes.
+    fn turn(self, kind: Kind, policy: &mut AnyScheduling) -> Option<Lane> {
+        let class = kind.class();
+        let number = policy.choose_lane(self.server, kind, self.lanes(class))?;
+        Some(Lane { class, number })
     }
 
-    /// A look at dies that can take no command now.
-    pub fn look_past(&mut self, dies: Range<u32>) {
-        if self.scheduling.looks_everywhere() {
-            let seen = self.seen(dies);
-            self.find_read(seen);
-            self.find_write(seen);
-        }
-    }
-
-    /// A look at idle dies, and the command that it finds.
-    pub(super) fn look<R>(
-        &mut self,
-        dies: Range<u32>,
-        is_readable: R,
-        now: SimTime,
-    ) -> Option<(DieId, Command)>
-    where
-        R: Fn(&Self, TransactionId) -> bool + Copy,
-    {
-        let seen = self.seen(dies.clone());
-        let erase = || seen.has(Class::GcErase).then_some(Lane::first_of(Class::GcErase));
-        let found = self.find_read(seen).or_else(|| self.find_write(seen)).or_else(erase)?;
-        let (die, lead) = self.longest_waiting(dies, found, is_readable, now)?;
-        let classes = (found.class, self.joining_class(found.class, seen.collection_first));
-        Some((die, self.command_from(die, classes, lead, is_readable)))
-    }
-
-    fn seen(&self, dies: Range<u32>) -> Seen {
-        let urgent = dies.clone().any(|die| self.collection_is_urgent(DieId(die)));
-        Seen {
-            server: self.server_of(DieId(dies.start)),
-            waiting: self.queues.waiting_at(dies),
-            collection_first: urgent || !self.settings.gc_yields_to_host,
-        }
-    }
-
-    /// The class whose turn it is among the host's reads or writes.
-    fn turn(&mut self, seen: Seen, class: Class) -> Option<Lane> {
-        let kind = if class == Class::HostRead { Kind::Read } else { Kind::Write };
-        self.scheduling.choose_lane(seen.server, kind, seen.lanes(class)).map(|number| Lane { class, number })
-    }
-
-    fn find_read(&mut self, seen: Seen) -> Option<Lane> {
-        let collection = seen.has(Class::GcRead).then_some(Lane::first_of(Class::GcRead));
-        if seen.has(Class::MappingRead) {
-            if !(seen.collection_first && collection.is_some()) {
-                self.turn(seen, Class::HostRead);
+    fn find_read(self, policy: &mut AnyScheduling) -> Option<Lane> {
+        let collection = self.first_of(Class::GcRead);
+        if let Some(of_map) = self.first_of(Class::MappingRead) {
+            if !(self.collection_first && collection.is_some()) {
+                self.turn(Kind::Read, policy);
             }
-            return Some(Lane::first_of(Class::MappingRead));
+            return Some(of_map);
         }
-        if !seen.collection_first {
-            let host = self.turn(seen, Class::HostRead);
+        if !self.collection_first {
+            let host = self.turn(Kind::Read, policy);
             // Reads of collection wait for the host's writes, about which the policy is asked for that alone.
-            return host
-                .or_else(|| if self.turn(seen, Class::HostWrite).is_some() { None } else { collection });
+            return host.or_else(|| if self.turn(Kind::Write, policy).is_some() { None } else { collection });
         }
-        if collection.is_none() && (seen.has(Class::GcWrite) || seen.has(Class::GcErase)) {
+        if collection.is_none() && (self.has(Class::GcWrite) || self.has(Class::GcErase)) {
             return None;
         }
-        let host = self.turn(seen, Class::HostRead);
+        let host = self.turn(Kind::Read, policy);
         collection.or(host)
     }
 
-    fn find_write(&mut self, seen: Seen) -> Option<Lane> {
-        let of_map = seen.has(Class::MappingWrite).then_some(Lane::first_of(Class::MappingWrite));
-        let collection = seen.has(Class::GcWrite).then_some(Lane::first_of(Class::GcWrite));
-        if seen.collection_first && collection.is_none() && seen.has(Class::GcErase) {
+    fn find_write(self, policy: &mut AnyScheduling) -> Option<Lane> {
+        let (of_map, collection) = (self.first_of(Class::MappingWrite), self.first_of(Class::GcWrite));
+        if self.collection_first && collection.is_none() && self.has(Class::GcErase) {
             return None;
         }
-        let host = self.turn(seen, Class::HostWrite);
-        if seen.collection_first { collection.or(of_map).or(host) } else { of_map.or(host).or(collection) }
+        let host = self.turn(Kind::Write, policy);
+        if self.collection_first { collection.or(of_map).or(host) } else { of_map.or(host).or(collection) }
     }
 }

@@ -1,13 +1,10 @@
-//! Joining the queue of a die and leaving it, and what is known of all queues where somebody asks.
+//! What waits for each chip, where somebody asks.
 
-use venice_kernel::SimTime;
-
-use crate::geometry::{ChipId, DieId, PlaneId, Priority, TransactionId};
+use crate::geometry::{ChipId, Priority};
 use crate::observe::{ChipQueue, ChipQueues};
-
-use super::Ftl;
-use crate::controller::lanes::{LANES, Lane, QUEUES};
 use crate::work::Class;
+
+use super::lanes::Lane;
 
 /// Names of the classes of work in reports, in the order in which a die that collection does not press serves them.
 const NAMES: [(Class, &str); 8] = [
@@ -32,95 +29,20 @@ pub struct NamedQueue {
     pub queue: ChipQueue,
 }
 
-impl Ftl {
-    /// From now on, which is the beginning of a run, what waits for each chip is measured.
-    pub fn measure_queues(&mut self) {
-        let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
-        self.chip_queues = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
-    }
-
-    /// What was measured before now is forgotten.
-    pub fn begin_measuring(&mut self, now: SimTime) {
-        if let Some(queues) = &mut self.chip_queues {
-            queues.restart(now);
-        }
-    }
-
-    /// The queues of a chip, if they are measured: each class of work that a chip may have, and each priority class of the host's if
-    /// these wait apart.
-    pub fn queues_of(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
-        let queues = self.chip_queues.as_ref()?.of(chip);
-        let lanes = |class: Class| match class.kind() {
-            Some(_) if !self.scheduling.has_one_lane() => LANES as u8,
-            _ => 1,
-        };
-        let of_lane = move |(class, work): (Class, &'static str), number: u8, several: bool| NamedQueue {
+/// The queues of a chip: each class of work that a chip may have, and each priority class of the host's if these wait apart.
+pub(super) fn named(
+    measured: &ChipQueues,
+    chip: ChipId,
+    by_priority: bool,
+) -> impl Iterator<Item = NamedQueue> {
+    let queues = measured.of(chip);
+    let of_class = move |(class, work): (Class, &'static str)| {
+        let is_split = by_priority && class.kind().is_some();
+        Lane::all_of(class, !by_priority).map(move |lane| NamedQueue {
             work,
-            priority: several.then(|| Priority::ALL[usize::from(number)].name()),
-            queue: queues[Lane { class, number }.place()],
-        };
-        Some(NAMES.into_iter().flat_map(move |named| {
-            let lanes = lanes(named.0);
-            (0..lanes).map(move |lane| of_lane(named, lane, lanes > 1))
-        }))
-    }
-
-    /// A transaction waits for its die from now on.
-    pub(super) fn wait_for_die(&mut self, id: TransactionId, now: SimTime) {
-        let die = self.geometry.die_of(self.transactions.get(id).plane);
-        if self.chip_queues.is_some() {
-            self.note_joining(die, id, now);
-        }
-        self.join_queue(die, id);
-    }
-
-    #[cold]
-    fn note_joining(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        let place = (self.geometry.chip_of(die), Lane::of(self.transactions.get(id)).place());
-        if let Some(queues) = &mut self.chip_queues {
-            queues.joins(place, id, now);
-        }
-    }
-
-    #[inline]
-    fn join_queue(&mut self, die: DieId, id: TransactionId) {
-        self.queues.push(&mut self.transactions, die, id);
-        self.transactions_came = true;
-        self.kick(die);
-    }
-
-    /// A transaction waits no longer.
-    #[inline]
-    pub(super) fn leave_queue(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        if self.chip_queues.is_some() {
-            self.note_leaving(die, id, now);
-        }
-        self.queues.remove(&mut self.transactions, die, id);
-    }
-
-    #[cold]
-    fn note_leaving(&mut self, die: DieId, id: TransactionId, now: SimTime) {
-        let place = (self.geometry.chip_of(die), Lane::of(self.transactions.get(id)).place());
-        if let Some(queues) = &mut self.chip_queues {
-            queues.leaves(place, id, now);
-        }
-    }
-
-    /// A plane's collection begins. Its erase counts as waiting all the while, as in MQSim (Tavakkol et al., FAST 2018), where it
-    /// stands in its queue from the beginning.
-    pub(super) fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
-        if let Some(queues) = &mut self.chip_queues {
-            let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-            queues.erase_is_planned((chip, Lane::first_of(Class::GcErase).place()), plane, now);
-        }
-    }
-
-    /// The erase at the end of a plane's collection waits for its die.
-    pub(super) fn order_erase(&mut self, id: TransactionId) {
-        let plane = self.transactions.get(id).plane;
-        if let Some(queues) = &mut self.chip_queues {
-            queues.erase_is_ordered(plane, id);
-        }
-        self.join_queue(self.geometry.die_of(plane), id);
-    }
+            priority: is_split.then(|| Priority::ALL[usize::from(lane.number)].name()),
+            queue: queues[lane.place()],
+        })
+    };
+    NAMES.into_iter().flat_map(of_class)
 }

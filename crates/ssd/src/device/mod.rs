@@ -196,7 +196,9 @@ impl<F: Fabric> Device<F> {
         let arbiter = Arbiter::new(fabric.domains(), geometry.array.cols, commands_first)
             .with_data_by_age(!fabric.features().data_as_it_comes);
         Self {
-            asks_all_chips: arbiter.joins_rows() || flash.suspension.is_some() || ftl.looks_everywhere(),
+            asks_all_chips: arbiter.joins_rows()
+                || flash.suspension.is_some()
+                || ftl.queues.looks_everywhere(),
             fabric_kind,
             chips: Chips::new(flash, &geometry),
             homes: (0..geometry.dies()).map(|die| home(DieId(die))).collect(),

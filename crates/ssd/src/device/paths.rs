@@ -5,9 +5,9 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::chip::{Accepts, ArrayWork, DataFor, DieWork, Issue, Operation, WireWork};
+use crate::controller::Command;
 use crate::controller::data_for;
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
-use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{Departure, Probe, Reasons};
 
@@ -42,7 +42,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Offers whatever became possible during the present event, until nothing more is accepted.
     #[inline]
     pub(super) fn offer_work(&mut self, now: SimTime, future: &mut EventQueue<Event>) {
-        if self.ftl.has_ready_dies() || self.arbiter.has_to_serve() {
+        if self.ftl.queues.has_ready_dies() || self.arbiter.has_to_serve() {
             self.serve_all(now);
         }
         while self.losses.is_some() && self.answer_lost(now, future) {
@@ -65,14 +65,14 @@ impl<F: Fabric + ?Sized> Device<F> {
     /// Hands on which dies have got something to do.
     #[inline]
     fn take_up_ready_dies(&mut self) {
-        while let Some(die) = self.ftl.next_ready_die() {
+        while let Some(die) = self.ftl.queues.next_ready_die() {
             if self.takes_work(die) {
                 self.on_work(die);
             } else if self.ftl.gathers() {
                 self.operand_may_go(die);
             }
         }
-        if self.ftl.looks_everywhere() && self.ftl.have_come() {
+        if self.ftl.queues.looks_everywhere() && self.ftl.queues.have_come() {
             self.arbiter.touch_all();
         }
     }
@@ -117,7 +117,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn may_have_command(&self, chip: ChipId) -> bool {
         self.chips.states_of(chip).iter().zip(self.chips.dies_of(chip)).any(|(state, die)| {
             match state.accepts() {
-                Accepts::Command => self.ftl.waits_for(DieId(die)),
+                Accepts::Command => self.ftl.queues.waits_for(DieId(die)),
                 Accepts::ItsCommand => true,
                 _ => false,
             }
@@ -181,7 +181,7 @@ impl<F: Fabric + ?Sized> Device<F> {
 
     /// Offers commands of chips in their turn, unless the domain `is_full` already.
     fn serve_commands(&mut self, domain: DomainId, which: Which, is_full: bool, now: SimTime) {
-        if self.ftl.looks_everywhere() {
+        if self.ftl.queues.looks_everywhere() {
             self.arbiter.ask_all(domain);
         }
         let mut is_full = is_full;

@@ -42,7 +42,7 @@ impl<F: Fabric + ?Sized> Device<F> {
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
-        self.ftl.begin_measuring(now);
+        self.ftl.queues.begin_measuring(now);
         self.chips.begin_measuring(now);
         self.baseline = Baseline {
             ftl: *self.ftl.counters(),

@@ -11,8 +11,8 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::chip::{Accepts, Arrived, Stayed, WireWork};
+use crate::controller::Command;
 use crate::fabric::{Delivery, Fabric, Offer};
-use crate::ftl::Command;
 use crate::geometry::{ChipId, DieId};
 use crate::observe::{Departure, Probe};
 

@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::{
     Allocation, FollowUpClass, Ftl, SectorSets, UnwrittenData, UpdateTransfer, most_logical_pages_per_plane,
@@ -101,7 +101,7 @@ impl Ftl {
     ) -> TransactionId {
         let read = Transaction {
             priority,
-            lane: self.scheduling.lane(priority),
+            lane: self.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
@@ -133,7 +133,7 @@ impl Ftl {
         if mapped {
             self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// Whether a read gives its page a place if it has none.
@@ -158,7 +158,7 @@ impl Ftl {
         };
         let write = Transaction {
             priority,
-            lane: self.scheduling.lane(priority),
+            lane: self.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
             stream: self.stream_of_queue(queue),
@@ -248,7 +248,7 @@ impl Ftl {
             _ => {
                 write.waits_for_read = false;
                 let plane = write.plane;
-                self.kick(self.geometry.die_of(plane));
+                self.queues.wake(self.geometry.die_of(plane));
             }
         }
     }
@@ -296,16 +296,12 @@ impl Ftl {
     /// A write waits for its die, which gives it its page. One that finds no room and no program whose end asks for a
     /// collection asks for it itself: a run may begin with a plane in which only collection can make room.
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
-        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        self.wait_for_die(id, now);
+        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(self.transactions.get(id)));
+        self.queues.join(&mut self.transactions, id, now);
         if self.blocks.plane(plane).pending_programs == 0 && self.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
-    }
-
-    pub(super) fn kick(&mut self, die: DieId) {
-        self.ready_dies.push(die);
     }
 
     /// All sectors of a page.

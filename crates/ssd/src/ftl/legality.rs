@@ -1,51 +1,138 @@
-//! What can start now: room, turns, pages in the making.
+//! What can start now: room, turns, needless moves. The controller asks it when it chooses what a die does next.
 
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::controller::{Command, Found, Legality, Offsets, all_readable, readable_beside};
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use crate::work::{Class, Purpose, Transaction, Transactions};
 
 use super::blocks::Stream;
 use super::{Ftl, PageAllocation};
-use crate::work::{Class, Purpose};
 
-impl Ftl {
-    pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {
-        let planes = self.geometry.planes_per_die;
-        (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
+impl Legality for Ftl {
+    #[inline]
+    fn collection_is_urgent(&self, die: DieId) -> bool {
+        self.planes_of_die(die).any(|plane| {
             self.blocks.plane(plane).collection.is_some()
                 && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
-        }) || (self.moves_leave() && self.has_urgent_guest(die))
+        })
     }
 
-    /// Whether a read is of a page that one of these transactions programs.
-    pub(super) fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
-        let read = self.transactions.get(read);
-        read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
-    }
-
-    /// Whether the host or the map can write to any plane of a die.
-    pub(super) fn has_room(&self, die: DieId) -> bool {
-        let planes = self.geometry.planes_per_die;
-        let has_room = |plane| self.blocks.next_offset(PlaneId(plane), Stream::Mapping(0)).is_some();
-        (die.0 * planes..(die.0 + 1) * planes).any(has_room)
-    }
-
-    /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
-    /// others when there is room.
     #[inline]
-    pub(super) fn may_program(&self, id: TransactionId) -> bool {
-        let write = self.transactions.get(id);
+    fn is_urgent(&self, moved: &Transaction) -> bool {
+        self.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
+    }
+
+    #[inline]
+    fn is_collected(&self, plane: PlaneId) -> bool {
+        self.blocks.plane(plane).collection.is_some()
+    }
+
+    #[inline]
+    fn has_room(&self, die: DieId) -> bool {
+        self.planes_of_die(die).any(|plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some())
+    }
+
+    #[inline]
+    fn can_program(&self, write: &Transaction) -> bool {
         match write.ppn {
             Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
-            _ => self.may_take_page(write.plane, self.stream_of(id)) && self.may_be_guest(id),
+            _ => self.may_take_page(write.plane, self.stream_of(write)) && self.may_be_guest(write),
         }
+    }
+
+    #[inline]
+    fn is_needless(&self, transaction: &Transaction) -> bool {
+        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
+        is_move
+            && !transaction.placed
+            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+    }
+
+    #[inline]
+    fn is_obsolete(&self, moved: &Transaction) -> bool {
+        self.is_needless(moved) || (self.moves_leave() && self.finds_no_room(moved))
+    }
+
+    fn offsets(&self, transaction: &Transaction) -> Offsets {
+        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
+        match transaction.purpose.class() {
+            Class::GcErase => Offsets::default(),
+            class if class.is_write() && !transaction.placed => Offsets {
+                page: self.blocks.next_offset(transaction.plane, self.stream_of(transaction)),
+                source: of_page.filter(|_| self.settings.gc_copyback),
+            },
+            _ => Offsets { page: of_page, source: None },
+        }
+    }
+
+    #[inline]
+    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+        let next = match class {
+            Class::HostWrite => Stream::Host(stream),
+            Class::MappingWrite => Stream::Mapping(0),
+            _ if stream == 0 => self.blocks.stream_of_moves(plane),
+            _ => Stream::Guest,
+        };
+        self.blocks.next_offset(plane, next)
+    }
+}
+
+impl Ftl {
+    /// The command that one of these idle dies should do next, if any has work that can be done now.
+    /// Nothing changes but that moves which became needless are dropped.
+    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
+        self.next_readable(dies, all_readable, now)
+    }
+
+    /// The same beside transactions that are suspended, or about to be: the pages that they program cannot
+    /// be read.
+    pub fn next_command_beside(
+        &mut self,
+        dies: Range<u32>,
+        beside: &[TransactionId],
+        now: SimTime,
+    ) -> Option<(DieId, Command)> {
+        self.next_readable(dies, readable_beside(beside), now)
+    }
+
+    fn next_readable(
+        &mut self,
+        dies: Range<u32>,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+        now: SimTime,
+    ) -> Option<(DieId, Command)> {
+        let mut search = self.queues.search(dies, &self.transactions, self)?;
+        loop {
+            match self.queues.find(&mut search, &self.transactions, self, is_readable) {
+                Found::Nothing => return None,
+                Found::Lead(lead) => {
+                    let command = self.queues.command(&lead, &self.transactions, self, is_readable);
+                    return Some((lead.die, command));
+                }
+                Found::Obsolete(die, id) => self.take_back_move(die, id, now),
+            }
+        }
+    }
+
+    /// A look at dies that can take no command now.
+    pub fn look_past(&mut self, dies: Range<u32>) {
+        self.queues.look_past(dies, &self.transactions, self);
+    }
+
+    fn planes_of_die(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {
+        let planes = self.geometry.planes_per_die;
+        (die.0 * planes..(die.0 + 1) * planes).map(PlaneId)
     }
 
     /// Whether the plane of a move that leaves its own takes it now; of others there is no question.
     #[inline]
-    fn may_be_guest(&self, id: TransactionId) -> bool {
-        if !self.moves_leave() || !self.is_guest(id) {
+    fn may_be_guest(&self, write: &Transaction) -> bool {
+        if !self.moves_leave() || !write.is_guest() {
             return true;
         }
-        let write = self.transactions.get(id);
         write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
     }
 
@@ -65,28 +152,12 @@ impl Ftl {
 
     /// Whose pages a write takes.
     #[inline]
-    pub(super) fn stream_of(&self, id: TransactionId) -> Stream {
-        let write = self.transactions.get(id);
+    pub(super) fn stream_of(&self, write: &Transaction) -> Stream {
         match write.purpose {
             Purpose::MappingWrite => Stream::Mapping(0),
             Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
             Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
             _ => Stream::Host(write.stream),
-        }
-    }
-
-    /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
-    /// of a copyback, of the page it comes from. Erases have none.
-    pub(super) fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
-        let transaction = self.transactions.get(id);
-        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
-        match transaction.purpose.class() {
-            Class::GcErase => (None, None),
-            class if class.is_write() && !transaction.placed => {
-                let next = self.blocks.next_offset(transaction.plane, self.stream_of(id));
-                (next, of_page.filter(|_| self.settings.gc_copyback))
-            }
-            _ => (of_page, None),
         }
     }
 }

@@ -98,7 +98,7 @@ impl Ftl {
         for die in (0..self.geometry.dies()).map(DieId) {
             if chips.contains(&self.geometry.chip_of(die)) {
                 self.send_writes_elsewhere(die, now);
-                self.kick(die);
+                self.queues.wake(die);
             }
         }
         for id in std::mem::take(&mut self.without_plane) {
@@ -188,7 +188,7 @@ impl Ftl {
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
-                    self.leave_queue(die, id, now);
+                    self.queues.leave(&mut self.transactions, die, id, now);
                     self.send_elsewhere(id, now);
                 }
             }

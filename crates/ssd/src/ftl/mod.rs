@@ -25,18 +25,14 @@ mod blame;
 mod blocks;
 mod collection;
 mod completion;
-mod dispatch;
 mod foresight;
 mod free_blocks;
 mod gathers;
 mod gc;
 mod gc_destination;
-mod host_queues;
 mod intake;
-mod joining;
 mod legality;
 mod locks;
-mod looks;
 mod loss;
 mod mapping;
 mod moves;
@@ -46,17 +42,15 @@ mod preconditioning;
 mod settings;
 mod starting;
 mod stored;
-mod waiting;
 mod wear;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
-use crate::controller::queues::DieQueues;
-use crate::controller::scheduling::AnyScheduling;
-use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
-use crate::observe::{Audit, ChipQueues};
+use crate::controller::{QueueSettings, Queues};
+use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
+use crate::observe::Audit;
 use crate::work::{List, Transactions};
 
 use blocks::{Blocks, CollectionRule};
@@ -68,7 +62,6 @@ use moves::Moves;
 use partition::{AddressSpace, Commitments};
 
 pub use completion::Finished;
-pub use dispatch::Command;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
@@ -181,22 +174,17 @@ pub struct Ftl {
     gathers: Gathers,
     /// All work in flight. Whoever does a step of a transaction charges its time there.
     pub transactions: Transactions,
-    queues: DieQueues,
+    /// What waits for dies. Public: whoever sends commands asks it what has come.
+    pub queues: Queues,
     /// By plane: writes that wait for a page.
     for_room: Vec<List>,
-    scheduling: AnyScheduling,
     counters: FtlCounters,
     /// By address range: where the search for the least busy plane goes on.
     next_position: Vec<u32>,
     writes_at_die: Vec<u32>,
     without_plane: VecDeque<TransactionId>,
-    ready_dies: Vec<DieId>,
     loss: Option<Box<loss::Loss>>,
-    /// Whether transactions came to wait for a die, for who asks.
-    transactions_came: bool,
     audit: Option<Box<Audit>>,
-    /// What waits for each chip, if anybody asks.
-    chip_queues: Option<Box<ChipQueues>>,
 }
 
 impl Ftl {
@@ -210,6 +198,15 @@ impl Ftl {
         };
         let all_pages = logical_pages + space.map_pages();
         let shape = PlaneShape { blocks: geometry.blocks_per_plane, pages: geometry.pages_per_block };
+        let moves = Moves::none(&geometry, &settings, &space);
+        let queues = QueueSettings {
+            streams: settings.write_streams,
+            collection_yields: settings.gc_yields_to_host,
+            copyback: settings.gc_copyback,
+            pages_are_early: settings.page_allocation.is_early(),
+            moves_leave: moves.leaves(),
+        };
+        let queues = Queues::new(&geometry, &flash, queues, &settings.scheduling);
         let mut ftl = Self {
             sectors_per_page: geometry.page_bytes / SECTOR_BYTES,
             map: PageMap::new(all_pages, geometry.pages() as u32, geometry.page_bytes / SECTOR_BYTES),
@@ -220,22 +217,18 @@ impl Ftl {
             policy: settings.victim.build(&settings.victim_parameters, shape, settings.seed),
             candidates: Vec::new(),
             transactions: Transactions::default(),
-            queues: DieQueues::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
+            queues,
             for_room: vec![List::default(); geometry.planes() as usize],
-            scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
             counters: FtlCounters::default(),
             next_position: vec![0; space.len()],
             commitments: Commitments::new(&geometry, space.len()),
-            moves: Moves::none(&geometry, &settings, &space),
+            moves,
             gathers: Gathers::new(settings.gather, geometry.array.chips()),
             space,
             writes_at_die: vec![0; geometry.dies() as usize],
             without_plane: VecDeque::new(),
-            ready_dies: Vec::new(),
             loss: None,
-            transactions_came: false,
             audit: audit.then(|| Box::new(new_audit(geometry, all_pages, settings.page_allocation))),
-            chip_queues: None,
             geometry,
             settings,
             flash,
@@ -327,18 +320,6 @@ impl Ftl {
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.audit.as_deref_mut()
-    }
-
-    /// The next die that has got something to do since the last call; repeats are possible.
-    #[inline]
-    pub fn next_ready_die(&mut self) -> Option<DieId> {
-        self.ready_dies.pop()
-    }
-
-    /// Whether there is such a die.
-    #[inline]
-    pub fn has_ready_dies(&self) -> bool {
-        !self.ready_dies.is_empty()
     }
 
     /// Sectors of a page.

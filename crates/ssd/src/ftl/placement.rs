@@ -63,7 +63,7 @@ impl Ftl {
     fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.order_update_read(id, lpn, now);
         self.give_host_page(id, lpn, now);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
@@ -74,7 +74,7 @@ impl Ftl {
     }
 
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
-        let stream = self.stream_of(id);
+        let stream = self.stream_of(self.transactions.get(id));
         let full = self.blocks.next_offset(plane, stream).is_none();
         let for_room = &mut self.for_room[plane.index()];
         if full || for_room.first().is_some() {
@@ -88,7 +88,7 @@ impl Ftl {
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
         while let Some(first) = self.for_room[plane.index()].first()
-            && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
+            && self.blocks.next_offset(plane, self.stream_of(self.transactions.get(first))).is_some()
         {
             let Some(id) = self.for_room[plane.index()].pop(&mut self.transactions) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
@@ -231,11 +231,11 @@ impl Ftl {
 
     fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
         self.give_mapping_page(id, page, now);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     fn give_page(&mut self, id: TransactionId) -> Ppn {
-        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
+        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(self.transactions.get(id)));
         let ppn = self.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
         let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
         let transaction = self.transactions.get_mut(id);

@@ -5,7 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::chip::{ArrayWork, Operation};
 use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
-use super::{Command, Ftl};
+use super::Ftl;
+use crate::controller::Command;
 use crate::work::{Purpose, Transaction};
 
 impl Ftl {
@@ -34,12 +35,10 @@ impl Ftl {
             }
             Operation::Combine => self.counters.read_commands += u64::from(command.bytes == 0),
         }
-        if !self.scheduling.is_by_arrival() {
-            self.tell_policy(die, &command.batch);
-        }
+        self.queues.starts(die, &command.batch, &self.transactions, self);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
-            self.leave_queue(die, id, now);
+            self.queues.leave(&mut self.transactions, die, id, now);
             work = work.max(self.start_one(id, now));
         }
         work
