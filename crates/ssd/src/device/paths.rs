@@ -5,8 +5,8 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimTime};
 
 use crate::chip::{Accepts, ArrayWork, DataFor, DieWork, Issue, Operation, WireWork};
-use crate::controller::Command;
 use crate::controller::data_for;
+use crate::controller::queues::Command;
 use crate::fabric::{Direction, DomainId, Fabric, FabricEvent, Moved, Offer, Transfer};
 use crate::geometry::{ChipId, DieId, TransactionId};
 use crate::observe::{Departure, Probe, Reasons};

@@ -11,7 +11,7 @@ use std::ops::Range;
 use venice_kernel::{EventQueue, SimSpan, SimTime};
 
 use crate::chip::{Accepts, Arrived, Stayed, WireWork};
-use crate::controller::Command;
+use crate::controller::queues::Command;
 use crate::fabric::{Delivery, Fabric, Offer};
 use crate::geometry::{ChipId, DieId};
 use crate::observe::{Departure, Probe};

@@ -13,7 +13,7 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 
 use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::{Ftl, GcTrigger};
-use crate::controller::Legality;
+use crate::controller::queues::Legality;
 use crate::work::{Purpose, Transaction};
 
 impl Ftl {

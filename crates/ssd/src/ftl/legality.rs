@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::controller::{Command, Found, Legality, Offsets, all_readable, readable_beside};
+use crate::controller::queues::{Command, Found, Legality, Offsets, all_readable, readable_beside};
 use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 use crate::work::{Class, Purpose, Transaction, Transactions};
 

@@ -29,7 +29,7 @@ use crate::geometry::{ChipId, DieId, Lpn, PlaneId, TransactionId};
 
 use super::completion::Finished;
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::controller::lanes::{LANES, Lane};
+use crate::controller::queues::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 /// What a loss took and what it cost.

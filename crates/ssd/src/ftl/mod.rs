@@ -48,7 +48,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
-use crate::controller::{QueueSettings, Queues};
+use crate::controller::queues::{QueueSettings, Queues};
 use crate::geometry::{BlockId, Geometry, Lpn, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 use crate::observe::Audit;
 use crate::work::{List, Transactions};

@@ -33,7 +33,7 @@ use super::gc_destination::{AnyDestination, Frontier, Place, Victim};
 use super::partition::AddressSpace;
 use super::settings::FtlSettings;
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::controller::Legality;
+use crate::controller::queues::Legality;
 use crate::work::{Purpose, Transaction};
 
 /// What is known of pages that left their plane.

@@ -6,7 +6,7 @@ use crate::chip::{ArrayWork, Operation};
 use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
 use super::Ftl;
-use crate::controller::Command;
+use crate::controller::queues::Command;
 use crate::work::{Purpose, Transaction};
 
 impl Ftl {

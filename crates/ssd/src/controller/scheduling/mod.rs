@@ -34,7 +34,7 @@ use crate::parameters::{Declared, catalogue, gather};
 
 use crate::work::Class;
 
-use super::lanes::{LANES, QueueSet};
+use super::queues::lanes::{LANES, QueueSet};
 
 pub use crate::work::Kind;
 pub use out_of_order::{joining_class, only_rank, service_order};

@@ -164,8 +164,8 @@ mod tests {
 
     use super::*;
     use crate::accounting::StageClock;
-    use crate::controller::lanes::Lane;
-    use crate::controller::queues::DieQueues;
+    use crate::controller::queues::die_queues::DieQueues;
+    use crate::controller::queues::lanes::Lane;
     use crate::geometry::PlaneId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::geometry::{DieId, TransactionId};
 use crate::work::{Class, Kind, Transaction, Transactions};
 
+use super::die_queues::DieQueues;
 use super::lanes::Lane;
 use super::legality::Legality;
-use super::queues::DieQueues;
 use super::rules::Rules;
-use super::scheduling::{HostQueues, Packing};
+use crate::controller::scheduling::{HostQueues, Packing};
 
 /// The queues, for a look at what can be done at this instant. Nothing here changes anything.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! Looks at dies, busy or not, by which the turns of classes go on.
 //!
-//! For policies that [look everywhere](super::scheduling::Looks::Everywhere); what is modelled, and after whom, says
-//! [`priority_turns`](super::scheduling::priority_turns).
+//! For policies that [look everywhere](super::super::scheduling::Looks::Everywhere); what is modelled, and after whom, says
+//! [`priority_turns`](super::super::scheduling::priority_turns).
 
 use crate::work::{Class, Kind};
 
 use super::lanes::{LANES, Lane, QueueSet};
-use super::scheduling::{AnyScheduling, LaneSet};
+use crate::controller::scheduling::{AnyScheduling, LaneSet};
 
 /// What a look is at.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use crate::chip::{CommandTimes, DieWork, FlashSettings};
 use crate::geometry::{DieId, Geometry, PlaneId, remainder};
 use crate::work::Class;
 
-use super::scheduling::joining_class;
+use crate::controller::scheduling::joining_class;
 
 /// What the layer above asks of the controller, for the drive's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

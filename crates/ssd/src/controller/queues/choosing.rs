@@ -11,7 +11,7 @@ use super::lanes::{Lane, QueueSet};
 use super::legality::Legality;
 use super::looks::Seen;
 use super::ready::{HostView, Ready};
-use super::scheduling::{Rank, only_rank, service_order};
+use crate::controller::scheduling::{Rank, only_rank, service_order};
 
 /// Queues of moves, and of reads of the map.
 const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
