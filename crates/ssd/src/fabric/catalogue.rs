@@ -1,15 +1,16 @@
 //! The fabrics there are: one line each, from which everything else follows.
 //!
 //! # What it models
-//! Nothing: it is the catalogue. A line `"name" => Model` yields the variant of [`FabricKind`] and of
+//! Nothing: it is the catalogue. A line `"name" => module::Model` yields the variant of [`FabricKind`] and of
 //! [`AnyFabric`], the name in [`FABRIC_NAMES`], construction, and dispatch by `match` for who asks seldom; a drive, which asks
-//! with every transfer, [is given](AnyFabric::give_to) the fabric itself. `at module` says where the model is, `if check` adds a
-//! condition on the settings that it states.
+//! with every transfer, [is given](AnyFabric::give_to) the fabric itself.
+//! `if check` adds a condition on the settings that it states.
 //!
 //! # How
-//! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait, and
-//! `fn loss(&FabricSettings) -> Loss`, which says what is lost with what fails, and
-//! add its line here. The shared contract test finds it by itself.
+//! To add a fabric: write its file with `fn new(&FabricSettings) -> Self` and the [`Fabric`] trait,
+//! `fn loss(&FabricSettings) -> Loss`, which says what is lost with what fails, and [`OwnParameters`], and
+//! add its line here. The shared contract test finds it by itself. What it declares is in [`FabricSettings::own`], under the name of its
+//! module, and in the drive's table.
 //!
 //! # What is left out
 //! Ranges of single settings: those are checked where the configuration is read.
@@ -19,11 +20,12 @@ use std::ops::Range;
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::fabric::{
-    Bus, Decoupled, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
-    HlNand, Ideal, Loss, NoSsd, Offer, Outbox, PSsd, PnSsd, Transfer, Venice, Wiring,
+use super::{
+    DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Loss, Offer,
+    Outbox, OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
+use crate::parameters::{Choice, gather};
 
 /// Makes something of a fabric that is compiled once for each of them.
 pub trait WithFabric {
@@ -34,11 +36,16 @@ pub trait WithFabric {
     fn make<F: Fabric + Send + 'static>(self, fabric: F, kind: FabricKind) -> Self::Made;
 }
 
-/// The catalogue: `"name" => Model`, with `at module` where it is not among the models that `fabric` hands on, and `if Model::check` where
-/// some arrays do not suit it.
+/// The catalogue: `"name" => module::Model`, with `if module::Model::check` where some arrays do not suit it.
 macro_rules! fabrics {
-    ($($name:literal => $model:ident $(at $module:ident)? $(if $check:path)?),+ $(,)?) => {
-        $($(use crate::fabric::$module::$model;)?)+
+    ($($name:literal => $module:ident::$model:ident $(if $check:path)?),+ $(,)?) => {
+        $(use super::$module;)+
+
+        gather! {
+            /// The parameters of all fabrics, each as its file declares them.
+            pub struct FabricParameters of OwnParameters;
+            $($module::$model),+
+        }
 
         /// Names of the fabrics, as users write them, in the order in which tables show them.
         pub const FABRIC_NAMES: &[&str] = &[$($name),+];
@@ -46,7 +53,7 @@ macro_rules! fabrics {
         /// Which fabric.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum FabricKind {
-            $(#[doc = concat!("`", $name, "`: see [`", stringify!($model), "`].")] $model,)+
+            $(#[doc = concat!("`", $name, "`: see [`", stringify!($module), "`].")] $model,)+
         }
 
         impl FabricKind {
@@ -71,11 +78,11 @@ macro_rules! fabrics {
 
             /// The chips that nobody reaches once everything has failed that will.
             pub fn loss(self, settings: &FabricSettings) -> Loss {
-                match self { $(Self::$model => $model::loss(settings),)+ }
+                match self { $(Self::$model => $module::$model::loss(settings),)+ }
             }
 
             fn build_validated(self, settings: &FabricSettings) -> AnyFabric {
-                match self { $(Self::$model => AnyFabric::$model($model::new(settings)),)+ }
+                match self { $(Self::$model => AnyFabric::$model($module::$model::new(settings)),)+ }
             }
         }
 
@@ -83,7 +90,7 @@ macro_rules! fabrics {
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant, reason = "a drive has one fabric; a box would cost each call")]
         pub enum AnyFabric {
-            $(#[doc = concat!("The fabric called `", $name, "`.")] $model($model),)+
+            $(#[doc = concat!("The fabric called `", $name, "`.")] $model($module::$model),)+
         }
 
         impl AnyFabric {
@@ -201,14 +208,14 @@ macro_rules! fabrics {
 }
 
 fabrics! {
-    "bus" => Bus,
-    "pssd" => PSsd,
-    "pnssd" => PnSsd if PnSsd::check,
-    "nossd" => NoSsd if NoSsd::check,
-    "venice" => Venice,
-    "ideal" => Ideal,
-    "hlnand" => HlNand,
-    "decoupled" => Decoupled,
+    "bus" => bus::Bus,
+    "pssd" => pssd::PSsd,
+    "pnssd" => pnssd::PnSsd if pnssd::PnSsd::check,
+    "nossd" => nossd::NoSsd if nossd::NoSsd::check,
+    "venice" => venice::Venice,
+    "ideal" => ideal::Ideal,
+    "hlnand" => hlnand::HlNand,
+    "decoupled" => decoupled::Decoupled,
 }
 
 /// How many of [`FABRIC_NAMES`] come first that Nadig et al., "Venice", ISCA 2023, compare; the others are
@@ -218,6 +225,14 @@ const COMPARED: usize = 6;
 /// Names of the fabrics that the Venice paper compares, in the order of [`FABRIC_NAMES`].
 pub fn paper_fabric_names() -> &'static [&'static str] {
     &FABRIC_NAMES[..COMPARED]
+}
+
+impl Choice for FabricKind {
+    const NOUN: &'static str = "fabric";
+    const NAMES: &'static [&'static str] = FABRIC_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
 }
 
 impl FabricKind {
