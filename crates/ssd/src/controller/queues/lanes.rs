@@ -111,13 +111,13 @@ impl QueueSet {
 
     /// The queue at this place is among them from now on.
     #[inline]
-    pub(super) const fn add(&mut self, place: usize) {
+    pub const fn add(&mut self, place: usize) {
         self.0 |= 1 << place;
     }
 
     /// It is among them no longer.
     #[inline]
-    pub(super) const fn remove(&mut self, place: usize) {
+    pub const fn remove(&mut self, place: usize) {
         self.0 &= !(1 << place);
     }
 }
