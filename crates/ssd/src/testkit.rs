@@ -10,6 +10,7 @@
 //!
 //! Built with the feature `testkit` only.
 
+pub mod backend;
 pub mod chip;
 pub mod controller;
 pub mod drive;

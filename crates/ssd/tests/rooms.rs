@@ -21,7 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("parameters", &["suggest"]),
     ("host", &["geometry", "accounting", "parameters"]),
     ("observe", &["geometry", "accounting", "chip", "fabric", "host"]),
-    ("controller", &["geometry", "accounting", "work", "chip", "observe", "parameters"]),
+    ("controller", &["geometry", "accounting", "work", "chip", "fabric", "observe", "parameters"]),
     ("ftl", &["geometry", "accounting", "work", "chip", "observe", "parameters", "controller"]),
     ("cache", &["geometry", "work", "ftl", "parameters"]),
     (

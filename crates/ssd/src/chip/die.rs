@@ -5,6 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, MAX_PLANES, TransactionId};
 
+use super::chips::Sent;
+
 /// What a die's array does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
@@ -99,6 +101,16 @@ impl Phase {
             Self::Array => Accepts::Suspend,
             Self::Suspended => Accepts::PassingOrResume,
             _ => Accepts::Nothing,
+        }
+    }
+
+    /// Whether this can go out to a die in it, or from it.
+    pub(super) const fn can_send(self, sent: Sent) -> bool {
+        match sent {
+            Sent::Data => matches!(self, Self::DataReady),
+            Sent::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
+            Sent::Suspend => matches!(self, Self::Array),
+            Sent::Resume => matches!(self, Self::Suspended),
         }
     }
 
@@ -198,6 +210,14 @@ impl Die {
         self.since = now;
     }
 
+    /// The pages of a copyback are in their registers: the command to program them waits for a path.
+    pub(super) fn program_register(&mut self, command: SimSpan, now: SimTime) {
+        self.operation = Operation::Program;
+        self.wires = WireWork { command, bytes: 0 };
+        self.work.first = self.work.program;
+        self.enter(Phase::CommandReady, now);
+    }
+
     /// What it can be told, where operations may be suspended.
     #[inline]
     pub const fn accepts(&self) -> Accepts {
@@ -226,12 +246,6 @@ impl Die {
     #[inline]
     pub fn has_bounced(&self) -> bool {
         self.phase == Phase::CommandBounced
-    }
-
-    /// Whether the data of the command under way comes from another die's register.
-    #[inline]
-    pub const fn is_fed(&self) -> bool {
-        self.fed_by.is_some()
     }
 
     /// What its command does; meaningless while idle.

@@ -70,7 +70,7 @@ pub trait AnyDevice: Send {
 
 impl<F: Fabric + Send + 'static> AnyDevice for Device<F> {
     fn start(&mut self, future: &mut EventQueue<Event>) {
-        self.issue_first(future);
+        self.start(future);
     }
 
     fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError> {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use venice_kernel::SimTime;
 
-use crate::controller::queues::{Command, Found, Legality, Offsets, all_readable, readable_beside};
-use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
+use crate::controller::queues::{Command, Found, Legality, Offsets};
+use crate::geometry::{DieId, PlaneId, Ppn};
 use crate::work::{Class, Purpose, Transaction, Transactions};
 
 use super::blocks::Stream;
@@ -82,23 +82,8 @@ impl Legality for Ftl {
 
 impl Ftl {
     /// The command that one of these idle dies should do next, if any has work that can be done now.
-    /// Nothing changes but that moves which became needless are dropped.
-    pub fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
-        self.next_readable(dies, all_readable, now)
-    }
-
-    /// The same beside transactions that are suspended, or about to be: the pages that they program cannot
-    /// be read.
-    pub fn next_command_beside(
-        &mut self,
-        dies: Range<u32>,
-        beside: &[TransactionId],
-        now: SimTime,
-    ) -> Option<(DieId, Command)> {
-        self.next_readable(dies, readable_beside(beside), now)
-    }
-
-    fn next_readable(
+    /// Nothing changes but that moves are taken back which became needless.
+    pub(super) fn next_readable(
         &mut self,
         dies: Range<u32>,
         is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
@@ -115,11 +100,6 @@ impl Ftl {
                 Found::Obsolete(die, id) => self.take_back_move(die, id, now),
             }
         }
-    }
-
-    /// A look at dies that can take no command now.
-    pub fn look_past(&mut self, dies: Range<u32>) {
-        self.queues.look_past(dies, &self.transactions, self);
     }
 
     fn planes_of_die(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {

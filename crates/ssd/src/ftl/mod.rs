@@ -36,6 +36,7 @@ mod locks;
 mod loss;
 mod mapping;
 mod moves;
+mod orders;
 mod partition;
 mod placement;
 mod preconditioning;

@@ -142,7 +142,7 @@ impl Report {
 }
 
 fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<FaultReport> {
-    let (faults, array) = (device.faults(), geometry.array);
+    let (faults, array) = (device.losses().faults(), geometry.array);
     if faults.is_empty() {
         return None;
     }
@@ -151,7 +151,7 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     let chip_bytes = geometry.raw_bytes() / u64::from(array.chips());
     let raw_capacity_lost_bytes = lost.len() as u64 * chip_bytes;
     let losses = device.ftl().loss_counters().copied().unwrap_or_default();
-    let failures = device.failures();
+    let failures = device.losses().failures();
     Some(FaultReport {
         failed_at_us: faults.at.as_us(),
         known_at_us: faults.known_at().as_us(),
