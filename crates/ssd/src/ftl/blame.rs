@@ -6,7 +6,7 @@ use crate::geometry::{PlaneId, TransactionId};
 use crate::observe::{Chore, Holder, Reasons};
 
 use super::Ftl;
-use super::blocks::Cause;
+use super::space::Cause;
 use crate::work::Purpose;
 
 impl Reasons for Ftl {
@@ -39,7 +39,7 @@ impl Reasons for Ftl {
     fn no_room_until(&self, id: TransactionId) -> SimTime {
         let write = self.transactions.get(id);
         match write.purpose {
-            Purpose::HostWrite(_) if !write.placed => self.blocks.plane(write.plane).writable_since,
+            Purpose::HostWrite(_) if !write.placed => self.space.blocks.plane(write.plane).writable_since,
             _ => SimTime::ZERO,
         }
     }
@@ -61,7 +61,7 @@ impl Reasons for Ftl {
 impl Ftl {
     /// What a plane's collection does, by the cause that it has.
     fn chore_in(&self, plane: PlaneId, step: Chore) -> Chore {
-        let cause = self.blocks.plane(plane).collection.map(|collection| collection.cause);
+        let cause = self.space.blocks.plane(plane).collection.map(|collection| collection.cause);
         if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
     }
 }

@@ -5,41 +5,44 @@ use std::ops::Range;
 use venice_kernel::SimTime;
 
 use crate::controller::queues::{Command, Found, Legality, Offsets};
-use crate::geometry::{DieId, PlaneId, Ppn};
+use crate::geometry::{DieId, PlaneId};
 use crate::work::{Class, Purpose, Transaction, Transactions};
 
-use super::blocks::Stream;
-use super::{Ftl, PageAllocation};
+use super::Ftl;
+use super::space::Stream;
 
 impl Legality for Ftl {
     #[inline]
     fn collection_is_urgent(&self, die: DieId) -> bool {
         self.planes_of_die(die).any(|plane| {
-            self.blocks.plane(plane).collection.is_some()
-                && self.blocks.free(plane) < self.settings.gc_hard_free_blocks
+            self.space.blocks.plane(plane).collection.is_some()
+                && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
         })
     }
 
     #[inline]
     fn is_urgent(&self, moved: &Transaction) -> bool {
-        self.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
+        self.space.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
     }
 
     #[inline]
     fn is_collected(&self, plane: PlaneId) -> bool {
-        self.blocks.plane(plane).collection.is_some()
+        self.space.blocks.plane(plane).collection.is_some()
     }
 
     #[inline]
     fn has_room(&self, die: DieId) -> bool {
-        self.planes_of_die(die).any(|plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some())
+        self.planes_of_die(die)
+            .any(|plane| self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_some())
     }
 
     #[inline]
     fn can_program(&self, write: &Transaction) -> bool {
         match write.ppn {
-            Some(ppn) if write.placed => !write.waits_for_read && self.is_its_turn(write.turn, ppn),
-            _ => self.may_take_page(write.plane, self.stream_of(write)) && self.may_be_guest(write),
+            Some(ppn) if write.placed => !write.waits_for_read && self.space.is_its_turn(write.turn, ppn),
+            _ => {
+                self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(write)
+            }
         }
     }
 
@@ -48,7 +51,7 @@ impl Legality for Ftl {
         let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
         is_move
             && !transaction.placed
-            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
+            && transaction.ppn.is_some_and(|ppn| self.translation.map.logical(ppn) != transaction.lpn)
     }
 
     #[inline]
@@ -61,7 +64,7 @@ impl Legality for Ftl {
         match transaction.purpose.class() {
             Class::GcErase => Offsets::default(),
             class if class.is_write() && !transaction.placed => Offsets {
-                page: self.blocks.next_offset(transaction.plane, self.stream_of(transaction)),
+                page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
                 source: of_page.filter(|_| self.settings.gc_copyback),
             },
             _ => Offsets { page: of_page, source: None },
@@ -73,10 +76,10 @@ impl Legality for Ftl {
         let next = match class {
             Class::HostWrite => Stream::Host(stream),
             Class::MappingWrite => Stream::Mapping(0),
-            _ if stream == 0 => self.blocks.stream_of_moves(plane),
+            _ if stream == 0 => self.space.blocks.stream_of_moves(plane),
             _ => Stream::Guest,
         };
-        self.blocks.next_offset(plane, next)
+        self.space.blocks.next_offset(plane, next)
     }
 }
 
@@ -114,30 +117,5 @@ impl Ftl {
             return true;
         }
         write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
-    }
-
-    /// Whether a program can start with the next page of a stream.
-    #[inline]
-    pub(super) fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
-        let has_room = self.blocks.next_offset(plane, stream).is_some();
-        let asks_for_turn = self.settings.page_allocation == PageAllocation::AtArrival;
-        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
-    }
-
-    #[inline]
-    fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
-        self.settings.page_allocation == PageAllocation::AtArrivalAnyOrder
-            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
-    }
-
-    /// Whose pages a write takes.
-    #[inline]
-    pub(super) fn stream_of(&self, write: &Transaction) -> Stream {
-        match write.purpose {
-            Purpose::MappingWrite => Stream::Mapping(0),
-            Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
-            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
-            _ => Stream::Host(write.stream),
-        }
     }
 }

@@ -68,7 +68,7 @@ impl Report {
             fabric: device.fabric_kind().name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
-            capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
+            capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
@@ -158,7 +158,7 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
         chips_lost: lost.iter().map(|&chip| (array.row(chip), array.col(chip))).collect(),
         raw_capacity_bytes: geometry.raw_bytes() - raw_capacity_lost_bytes,
         raw_capacity_lost_bytes,
-        host_capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
+        host_capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
         pages_lost: losses.pages_lost,
         page_reads_failed: failures.page_reads,
         page_programs_failed: failures.page_programs,
@@ -180,7 +180,7 @@ fn mapping_report(device: &Device<dyn Fabric>) -> Mapping {
 }
 
 fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
-    match device.ftl().look_ups() {
+    match device.ftl().translation().look_ups() {
         [_] => Vec::new(),
         ranges => ranges
             .iter()

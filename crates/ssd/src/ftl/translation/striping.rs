@@ -24,7 +24,8 @@
 
 use crate::geometry::{Geometry, PlaneId};
 
-use super::{Level, Resources};
+use super::addresses::Resources;
+use crate::ftl::settings::Level;
 
 /// Planes that are filled evenly, page by page.
 #[derive(Clone, Debug)]

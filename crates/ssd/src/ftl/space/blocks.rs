@@ -24,9 +24,9 @@ use venice_kernel::SimTime;
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
 use super::free_blocks::FreeBlocks;
-use super::gc::Candidate;
-use super::gc_destination::Frontier;
-use super::settings::{GcTrigger, WearMeasure, WriteFrontiers};
+use crate::ftl::gc::Candidate;
+use crate::ftl::gc_destination::Frontier;
+use crate::ftl::settings::{GcTrigger, WearMeasure, WriteFrontiers};
 
 /// Free blocks of a plane that only collection may open.
 pub const KEPT_FOR_COLLECTION: u32 = 1;

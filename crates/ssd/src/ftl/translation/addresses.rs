@@ -27,9 +27,9 @@ use std::ops::Range;
 use crate::geometry::{ChipId, Geometry, Lpn, PlaneId, quotient, remainder};
 use crate::observe::Home;
 
-use super::allocation::{Striping, planes_in_order};
-use super::settings::FtlSettings;
-use super::{Level, logical_pages_per_plane, most_logical_pages_per_plane};
+use super::striping::{Striping, planes_in_order};
+use crate::ftl::settings::{FtlSettings, Level};
+use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
 
 /// What an address range lives on: of each level a list of numbers, or nothing for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Resources {
     }
 
     /// The numbers of a level.
-    pub(super) fn listed(&self, geometry: &Geometry, level: Level) -> Vec<u32> {
+    pub fn listed(&self, geometry: &Geometry, level: Level) -> Vec<u32> {
         let list = match level {
             Level::Channel => &self.channels,
             Level::Way => &self.ways,
@@ -256,39 +256,6 @@ impl AddressSpace {
         let planes = (0..geometry.planes()).map(PlaneId);
         let pages = |plane| (plane, self.pages_of(plane, per_plane));
         planes.map(pages).find(|&(_, pages)| pages > most)
-    }
-}
-
-/// With several ranges, how many pages each has on each plane, those on their way included.
-#[derive(Clone, Debug)]
-pub struct Commitments {
-    planes: usize,
-    /// Empty with one range, for which the planes count themselves.
-    pages: Vec<u32>,
-}
-
-impl Commitments {
-    /// None yet.
-    pub fn new(geometry: &Geometry, ranges: usize) -> Self {
-        let planes = geometry.planes() as usize;
-        let counted = if ranges > 1 { ranges } else { 0 };
-        Self { planes, pages: vec![0; counted * planes] }
-    }
-
-    /// Pages of a range on a plane, if they are counted.
-    #[inline]
-    pub fn of(&self, range: usize, plane: PlaneId) -> Option<u32> {
-        self.pages.get(range * self.planes + plane.index()).copied()
-    }
-
-    /// A page more, or less.
-    #[inline]
-    pub fn change(&mut self, range: impl FnOnce() -> usize, plane: PlaneId, by: i32) {
-        if self.pages.is_empty() {
-            return;
-        }
-        let pages = &mut self.pages[range() * self.planes + plane.index()];
-        *pages = pages.checked_add_signed(by).expect("a plane holds what was counted");
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::geometry::{Lpn, TransactionId};
 
-use super::mapping::PageMap;
+use super::page_map::PageMap;
 
 /// Who waits behind a write in progress; the map marks the logical pages that have one.
 ///

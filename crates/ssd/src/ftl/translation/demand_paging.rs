@@ -47,9 +47,9 @@ use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
 use crate::ftl::Ftl;
-use crate::ftl::blocks::Stream;
-use crate::ftl::partition::AddressSpace;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
+use crate::ftl::space::Stream;
+use crate::ftl::translation::AddressSpace;
 use crate::work::{List, Purpose, Transaction};
 
 /// How far a translation page's write-back has come.
@@ -303,9 +303,8 @@ impl Ftl {
     /// there at once; otherwise the transaction goes on by itself when it is.
     #[inline]
     pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.counters.map_lookups += 1;
-        self.counters.map_read_lookups += u64::from(self.is_host_read(id));
-        self.paging.is_none() || self.look_up_in_table(id, lpn, now)
+        self.books.looked_up(self.transactions.get(id).purpose);
+        self.translation.paging.is_none() || self.look_up_in_table(id, lpn, now)
     }
 
     #[inline]
@@ -314,16 +313,15 @@ impl Ftl {
     }
 
     fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        let Some(paging) = &mut self.paging else { return true };
+        let Some(paging) = &mut self.translation.paging else { return true };
         let range = paging.range_of(lpn);
         paging.look_ups[range].lookups += 1;
         paging.table_of(lpn).touch(lpn) || self.look_up_on_flash(id, lpn, now)
     }
 
     fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.counters.map_misses += 1;
-        self.counters.map_read_misses += u64::from(self.is_host_read(id));
-        let Some(paging) = &mut self.paging else { return true };
+        self.books.missed(self.transactions.get(id).purpose);
+        let Some(paging) = &mut self.translation.paging else { return true };
         let range = paging.range_of(lpn);
         paging.look_ups[range].misses += 1;
         let page = paging.page_of(lpn);
@@ -347,7 +345,7 @@ impl Ftl {
     /// Behind whom a transaction waits for a translation page: behind all, or, if it joins others of its logical page,
     /// behind those of them that go before it: reads before writes. None if it is first.
     fn last_to_precede(&self, page: usize, id: TransactionId, joins: bool) -> Option<TransactionId> {
-        let state = &self.paging.as_ref()?.pages[page];
+        let state = &self.translation.paging.as_ref()?.pages[page];
         if !joins {
             return state.waiting.last();
         }
@@ -370,29 +368,26 @@ impl Ftl {
     }
 
     fn wait_behind(&mut self, page: usize, id: TransactionId, before: Option<TransactionId>) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         paging.pages[page].waiting.insert(&mut self.transactions, before, id);
     }
 
     fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         paging.state(page).being_read = true;
-        self.counters.mapping_reads += 1;
         let read = Transaction {
             lpn: Some(page),
             bytes,
             ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
         };
         let id = self.transactions.insert(read);
-        if let Some(audit) = &mut self.audit {
-            audit.read_accepted(id, page, 0);
-        }
+        self.books.read_accepted(id, page, &read);
         self.place_read(id, page, now);
     }
 
     /// A translation page was read: whoever waits for it goes on.
     pub(in crate::ftl) fn translation_page_read(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         let real = paging.settings.write_back == MappingWriteBack::Flash;
         let state = paging.state(page);
         state.being_read = false;
@@ -416,34 +411,29 @@ impl Ftl {
 
     /// The host's page has got a new place: its entry is newer than flash.
     pub(in crate::ftl) fn mapping_changed(&mut self, lpn: Lpn, now: SimTime) {
-        if self.paging.is_some() {
+        if self.translation.paging.is_some() {
             self.enter(lpn, true, now);
         }
     }
 
     /// Collection has moved a page of the host or a translation page.
     pub(in crate::ftl) fn mapping_moved(&mut self, lpn: Lpn) {
-        if let Some(paging) = &mut self.paging
+        if let Some(paging) = &mut self.translation.paging
             && lpn.0 < paging.host_pages
         {
             paging.table_of(lpn).change(lpn, true);
         }
     }
 
-    /// Whether a logical page is a translation page.
-    pub(in crate::ftl) fn is_translation_page(&self, lpn: Lpn) -> bool {
-        self.paging.as_ref().is_some_and(|paging| lpn.0 >= paging.host_pages)
-    }
-
     fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         if let Some(evicted) = paging.table_of(lpn).insert(lpn, dirty) {
             self.evicted(evicted, now);
         }
     }
 
     fn reserve_entry(&mut self, lpn: Lpn, now: SimTime) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         if let Some(evicted) = paging.table_of(lpn).reserve(lpn) {
             self.evicted(evicted, now);
         }
@@ -451,8 +441,8 @@ impl Ftl {
 
     /// An entry that flash does not know has lost its place in the table.
     fn evicted(&mut self, evicted: Lpn, now: SimTime) {
-        self.counters.mapping_write_backs += 1;
-        let Some(paging) = &mut self.paging else { return };
+        self.books.write_back_wanted();
+        let Some(paging) = &mut self.translation.paging else { return };
         let page = paging.page_of(evicted);
         if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {
             let lpn = paging.lpn_of(page);
@@ -467,44 +457,46 @@ impl Ftl {
     /// page when it would write it. A page that is given out when its program starts never is.
     fn moves_without_program(&self) -> bool {
         let is_read_only = |paging: &DemandPaging| paging.settings.write_back == MappingWriteBack::ReadOnly;
-        self.settings.page_allocation.is_early() && self.paging.as_ref().is_some_and(is_read_only)
+        self.settings.page_allocation.is_early() && self.translation.paging.as_ref().is_some_and(is_read_only)
     }
 
     /// Gives every full translation page its first place, where they get one without a program.
     pub(in crate::ftl) fn store_map_at_start(&mut self) {
-        let Some(paging) = &self.paging else { return };
+        let Some(paging) = &self.translation.paging else { return };
         if self.moves_without_program() {
             let full = paging.host_pages / paging.settings.entries_per_page;
             for page in 0..full {
-                self.move_without_program(Lpn(self.logical_pages + page), SimTime::ZERO);
+                self.move_without_program(Lpn(self.translation.host_pages() + page), SimTime::ZERO);
             }
         }
     }
 
     /// A translation page gets its next place as if it had been programmed there, if there is room.
     pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
-        let (plane, _) = self.space.place(page);
-        let Some(ppn) = self.blocks.allocate_written(plane, self.map_stream(page)) else { return };
-        if let Some(audit) = &mut self.audit {
-            audit.unwritten_page_mapped(page, ppn);
-        }
+        let (plane, _) = self.translation.addresses.place(page);
+        let Some(ppn) = self.space.blocks.allocate_written(plane, self.map_stream(page)) else { return };
+        self.books.unwritten_page_mapped(page, ppn);
         self.remap(page, ppn, now);
         self.collect_if_short(plane, now);
     }
 
     /// Whose blocks a translation page's next place is in.
     pub(in crate::ftl) fn map_stream(&self, page: Lpn) -> Stream {
-        Stream::Mapping(self.space.range_of(page) as u16 % self.settings.streams().map)
+        Stream::Mapping(self.translation.addresses.range_of(page) as u16 % self.settings.streams().map)
     }
 
     fn write_back(&mut self, page: Lpn, now: SimTime) {
-        if let Some(paging) = &mut self.paging {
+        if let Some(paging) = &mut self.translation.paging {
             paging.state(page).write_back = WriteBack::Queued;
         }
         let write = Transaction {
             lpn: Some(page),
             bytes: self.geometry.page_bytes,
-            ..Transaction::new(Purpose::MappingWrite, self.space.place(page).0, StageClock::start(now))
+            ..Transaction::new(
+                Purpose::MappingWrite,
+                self.translation.addresses.place(page).0,
+                StageClock::start(now),
+            )
         };
         let id = self.transactions.insert(write);
         self.enqueue_mapping_write(id, page, now);
@@ -512,8 +504,7 @@ impl Ftl {
 
     /// The program of a translation page starts: entries that change from now on come too late for it.
     pub(in crate::ftl) fn mapping_program_started(&mut self, page: Lpn) {
-        self.counters.mapping_programs += 1;
-        if let Some(paging) = &mut self.paging {
+        if let Some(paging) = &mut self.translation.paging {
             paging.state(page).write_back = WriteBack::Programming { again: false };
         }
     }
@@ -521,12 +512,10 @@ impl Ftl {
     /// The program of a translation page has ended.
     pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.blocks.program_ended(ppn);
-            if let Some(audit) = &mut self.audit {
-                audit.host_program_ended(page, ppn);
-            }
+            self.space.blocks.program_ended(ppn);
+            self.books.program_ended(Some(page), ppn);
         }
-        if let Some(paging) = &mut self.paging {
+        if let Some(paging) = &mut self.translation.paging {
             let state = paging.state(page);
             let again = state.write_back == WriteBack::Programming { again: true };
             state.write_back = WriteBack::None;
