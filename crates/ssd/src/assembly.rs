@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use thiserror::Error;
-use venice_kernel::{Engine, EngineError, Progress};
+use venice_kernel::{Engine, EngineError, Progress, SimTime};
 
 use crate::cache::{Cache, CacheSettings};
 use crate::chip::{DieWork, FlashSettings};
@@ -16,7 +16,8 @@ use crate::ftl::{Ftl, FtlSettings, GatherResult, PreconditionSettings, address_r
 use crate::geometry::{Geometry, Lpn, SECTOR_BYTES};
 use crate::host::{HostInterface, HostSettings};
 use crate::observe::{
-    Blame, ChipTimes, Closely, IntervalSettings, Recorder, RequestRow, ScheduledRecord, Violation, WarmUp,
+    Blame, ChipTimes, Closely, IntervalSettings, Probes, Recorder, RequestLog, RequestRow, ScheduledRecord,
+    Violation, WarmUp,
 };
 use crate::power::PowerSettings;
 use crate::registry::FabricKind;
@@ -159,6 +160,26 @@ pub struct Simulation {
     watch: Option<Box<Watch>>,
 }
 
+/// Who looks at a run with these options; `is_stepped` says whether it is stepped through, which is done with a log.
+fn probes(settings: &DriveSettings, options: RunOptions, is_stepped: bool) -> Probes {
+    let chips = settings.geometry.array.chips();
+    let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
+    let blame = || Blame::new(chips, settings.geometry.dies_per_chip, takes_turns);
+    let logs = options.log_requests || is_stepped;
+    let closely = || Closely {
+        chip_times: options.watch_chips.then(|| ChipTimes::new(chips)),
+        blame: options.blames().then(blame),
+        log: logs.then(RequestLog::default),
+    };
+    let history = settings.host.scheduler.map(|scheduler| scheduler.history_points);
+    Probes {
+        recorder: Recorder::new(options.warm_up),
+        scheduled: history.map(|points| Box::new(ScheduledRecord::new(SimTime::ZERO, points))),
+        closely: (options.watch_chips || logs).then(|| Box::new(closely())),
+        ..Probes::default()
+    }
+}
+
 impl Simulation {
     /// A drive about to receive the first requests of `flows`.
     ///
@@ -205,28 +226,14 @@ impl Simulation {
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         if options.watch_chips {
-            ftl.measure_queues();
+            ftl.queues.measure();
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
         let watch = Watch::new(&options, &flows);
         let host = HostInterface::new(settings.host.clone(), flows)
             .with_results(settings.ftl.gather.result == GatherResult::Host);
-        let mut recorder = Recorder::new(options.log_requests || watch.is_some(), options.warm_up);
-        recorder.scheduled = settings.host.scheduler.map(|scheduler| {
-            Box::new(ScheduledRecord::new(venice_kernel::SimTime::ZERO, scheduler.history_points))
-        });
-        let chips = settings.geometry.array.chips();
-        recorder.closely = (options.watch_chips || options.blames()).then(|| {
-            Box::new(Closely {
-                chip_times: options.watch_chips.then(|| ChipTimes::new(chips)),
-                blame: options.blames().then(|| {
-                    let takes_turns = settings.flash.die_work == DieWork::OneAtATime;
-                    Blame::new(chips, settings.geometry.dies_per_chip, takes_turns)
-                }),
-                ..Closely::default()
-            })
-        });
+        let probes = probes(settings, options, watch.is_some());
         let assembly = Assembly {
             geometry: settings.geometry,
             flash: settings.flash.clone(),
@@ -234,7 +241,7 @@ impl Simulation {
             cache,
             ftl,
             paths: &settings.fabric,
-            recorder,
+            probes,
         };
         let mut simulation = Self {
             engine: Engine::new(INSTANT_LIMIT),
@@ -349,7 +356,8 @@ impl Simulation {
         match &mut self.watch {
             Some(watch) => watch.take_rows(),
             None => {
-                self.drive.device_mut().recorder_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
+                let log = self.drive.device_mut().probes_mut().log_mut();
+                log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default()
             }
         }
     }
@@ -379,7 +387,7 @@ impl Simulation {
     fn violation(&mut self) -> Option<Violation> {
         let found =
             self.drive.device_mut().ftl_mut().audit_mut().and_then(|audit| audit.violation().cloned());
-        found.or_else(|| self.device().recorder().violation.clone())
+        found.or_else(|| self.device().probes().violation().cloned())
     }
 
     /// With no event left, everything must be served and every source of it intact.
@@ -405,7 +413,7 @@ impl Simulation {
 
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
         let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
-        if self.device().ftl().looks_everywhere() {
+        if self.device().ftl().queues.looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
         }
         SimulationError::Stuck {

@@ -40,7 +40,7 @@
 //!
 //! # Reading order
 //!
-//! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`], then any policy.
+//! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`] (the fabrics), then any policy.
 //! Requests and where they come from are in [`venice_requests`], which knows no drive.
 //! Rooms import only what lies before them: `geometry`, `accounting` ← `chip`, `fabric`, `host` ← `observe` ←
 //! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
@@ -51,9 +51,9 @@ pub mod assembly;
 pub mod cache;
 pub mod chip;
 pub mod config;
+pub mod controller;
 pub mod device;
 pub mod fabric;
-
 pub mod ftl;
 pub mod geometry;
 pub mod host;
@@ -61,9 +61,11 @@ pub mod observe;
 mod parameters;
 pub mod pif;
 pub mod power;
-pub mod registry;
 pub mod report;
 pub mod state;
 mod suggest;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
+pub mod work;
+
+pub use fabric::catalogue as registry;

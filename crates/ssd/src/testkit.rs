@@ -10,7 +10,9 @@
 //!
 //! Built with the feature `testkit` only.
 
+pub mod backend;
 pub mod chip;
+pub mod controller;
 pub mod drive;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -18,15 +20,14 @@ use std::collections::{BTreeMap, VecDeque};
 use venice_kernel::{EventQueue, Rate, SimSpan, SimTime};
 
 use crate::fabric::{
-    Arbitration, Attachment, BusChoice, BusSettings, ControllerChoice, CopyId, DecoupledSettings, Delivery,
-    Direction, DomainId, Fabric, FabricEvent, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings,
-    Hold, Injection, MeshLink, NossdSettings, Offer, Outbox, PathLoops, PnssdSettings, PortChoice,
-    PssdSettings, Reply, Reservation, Retry, Routing, ServiceOrder, Transfer, VeniceSettings,
+    BusSettings, Delivery, Direction, DomainId, Fabric, FabricEvent, FabricParameters, FabricSettings,
+    FaultSettings, FirstOnPath, Hold, MeshLink, Offer, Outbox, PathLoops, PortChoice, Retry, ServiceOrder,
+    Transfer, VeniceSettings,
 };
 use crate::geometry::{Array, ChipId, DieId};
 
 /// Settings with the rates of Nadig et al., "Venice", ISCA 2023, Table 1 and §5: channels of 1.2 GB/s,
-/// links of 8 bits at 1 GHz, port buffers of 16 KB; headers and payloads are plausible round numbers.
+/// links of 8 bits at 1 GHz; Venice as its paper has it; all else of a fabric's own as it declares it by default.
 pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
     FabricSettings {
         array: Array { rows, cols },
@@ -35,42 +36,17 @@ pub fn paper_settings(rows: u32, cols: u32) -> FabricSettings {
         first_on_path: FirstOnPath::Data,
         hold: Hold::Transfer,
         bus: BusSettings { rate: Rate::from_mb_per_s(1200.0) },
-        pssd: PssdSettings { speedup: 2, header_bytes: 8 },
-        pnssd: PnssdSettings { path_choice: BusChoice::Free, transfers_per_controller: 2 },
         mesh_link: MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) },
-        hlnand: HlnandSettings {
-            rate: Rate::from_mb_per_s(800.0),
-            hop: SimSpan::from_ns(5),
-            links_turn: false,
-        },
-        decoupled: DecoupledSettings {
-            system_bus: Rate::from_mb_per_s(8000.0),
-            global_copyback: true,
-            link: Rate::from_mb_per_s(2400.0),
-            hop: SimSpan::from_ns(2),
-        },
         faults: FaultSettings::default(),
-        nossd: NossdSettings {
-            controller: ControllerChoice::NearestFree,
-            reply: Reply::Retrace,
-            injection: Injection::OldestFirst,
-            arbitration: Arbitration::FirstCome,
-            port_buffer_bytes: 16 * 1024,
-            header_bytes: 8,
-            max_payload_bytes: 4096,
-            router_latency: SimSpan::from_ns(1),
-        },
-        venice: VeniceSettings {
-            routing: Routing::NonMinimalAdaptive,
-            port_choice: PortChoice::Random,
-            controller: ControllerChoice::NearestFree,
-            retry: Retry::AtOnce,
-            path_loops: PathLoops::Kept,
-            copy_id: CopyId::Own,
-            order: ServiceOrder::FirstCome,
-            attachment: Attachment::PAPER,
-            reservation: Reservation::Atomic,
-            scout_takes_time: true,
+        own: FabricParameters {
+            venice: VeniceSettings {
+                port_choice: PortChoice::Random,
+                retry: Retry::AtOnce,
+                path_loops: PathLoops::Kept,
+                order: ServiceOrder::FirstCome,
+                ..VeniceSettings::default()
+            },
+            ..FabricParameters::default()
         },
     }
 }

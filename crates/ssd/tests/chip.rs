@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::chip::{
-    Accepts, ArrayEnd, ArrayWork, Arrived, Carried, DataFor, DieWork, FlashSettings, Operation, Stayed,
-    Suspension, Yielding,
+    Accepts, ArrayEnd, ArrayWork, Arrived, Bounced, Carried, DataFor, DieWork, FlashSettings, Operation,
+    PageLeft, Sent, Stayed, Suspension, UnderWay, Yielding,
 };
 use venice_ssd::geometry::DieId;
 use venice_ssd::testkit::chip::{CHIP, ChipBench};
@@ -67,21 +67,21 @@ fn an_array_is_done_at_its_instant_and_at_no_other() {
 fn pages_of_several_planes_leave_one_by_one_and_the_last_frees_the_die() {
     let mut bench = bench();
     let (pages, _) = bench.issue(DIE, Operation::Read, 3, work(T_READ));
-    assert!(bench.chips.pins_are_busy(CHIP));
+    assert!(bench.chips.package(CHIP).pins_are_busy());
     bench.transfer_takes(DIE, WIRES);
-    assert!(!bench.chips.pins_are_busy(CHIP));
+    assert!(!bench.chips.package(CHIP).pins_are_busy());
     let ends = bench.chips.array_begins(DIE, bench.now);
     bench.array_at(DIE, ends);
     bench.chips.register_full(DIE, TURN, bench.now);
     for (place, &page) in pages.iter().enumerate() {
         assert!(bench.chips.die(DIE).has_data());
-        bench.chips.data_goes_out(DIE, false, bench.now);
+        bench.chips.sends(DIE, Sent::Data, false, bench.now);
+        assert!(bench.chips.package(CHIP).pins_are_busy());
         assert_eq!(bench.transfer_takes(DIE, WIRES).carried, Carried::Data);
-        assert_eq!(bench.chips.data_left(DIE), page);
-        assert_eq!(bench.chips.await_next_page(DIE, bench.now), place < 2);
+        assert_eq!(bench.chips.page_left(DIE, bench.now), PageLeft { id: page, has_more: place < 2 });
     }
-    assert_eq!(bench.chips.command_ends(DIE), Some(SimTime::ZERO), "the chip was active from the command on");
-    bench.chips.becomes_free(DIE, bench.now);
+    let active_since = bench.chips.ends(DIE, bench.now);
+    assert_eq!(active_since, Some(SimTime::ZERO), "the chip was active from the command on");
     assert_eq!(bench.chips.die(DIE).accepts(), Accepts::Command);
 }
 
@@ -90,14 +90,12 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
     let mut bench = bench();
     let both = ArrayWork { first: T_READ, program: T_PROGRAM };
     let sensed = bench.start(DIE, (Operation::Copyback, 2), both, WIRES);
-    assert_eq!(bench.array_at(DIE, sensed), ArrayEnd::Operation(Operation::Copyback));
-    bench.chips.program_register(DIE, sensed);
+    assert_eq!(bench.array_at(DIE, sensed), ArrayEnd::Sensing);
     let die = bench.chips.die(DIE);
     assert_eq!((die.accepts(), die.operation()), (Accepts::ItsCommand, Operation::Program));
     assert_eq!(die.wires().command, bench.chips.settings().commands.program[1], "of two planes");
     assert_eq!(die.wires().bytes, 0, "the data is there");
-    bench.chips.take_pins(CHIP);
-    bench.chips.formed_command_goes_out(DIE, false, bench.now);
+    bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
     bench.transfer_takes(DIE, WIRES);
     let ends = bench.chips.array_begins(DIE, bench.now);
     assert_eq!(ends.since(sensed), WIRES + T_PROGRAM);
@@ -108,18 +106,19 @@ fn a_copyback_senses_then_waits_with_its_second_command_and_programs() {
 fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
     let mut bench = bench();
     bench.issue(DIE, Operation::Read, 1, work(T_READ));
-    assert_eq!(bench.chips.bounces(DIE, at(WIRES)), Carried::Command);
+    assert_eq!(bench.chips.bounces(DIE, at(WIRES)), Bounced::Command);
+    assert!(!bench.chips.package(CHIP).pins_are_busy());
     assert!(bench.chips.die(DIE).has_bounced());
     assert_eq!(bench.chips.die(DIE).accepts(), Accepts::ItsCommand);
     bench.now = at(WIRES);
-    bench.chips.formed_command_goes_out(DIE, false, bench.now);
+    bench.chips.sends(DIE, Sent::FormedCommand, false, bench.now);
     assert!(bench.transfer_takes(DIE, WIRES).conflicted);
     let ends = bench.chips.array_begins(DIE, bench.now);
     assert_eq!(ends, at(WIRES + WIRES + T_READ));
     bench.array_at(DIE, ends);
     bench.chips.register_full(DIE, TURN, ends);
-    bench.chips.data_goes_out(DIE, false, ends);
-    assert_eq!(bench.chips.bounces(DIE, ends), Carried::Data);
+    bench.chips.sends(DIE, Sent::Data, false, ends);
+    assert_eq!(bench.chips.bounces(DIE, ends), Bounced::Data);
     assert!(bench.chips.die(DIE).has_data());
 }
 
@@ -127,14 +126,12 @@ fn what_finds_no_path_waits_again_and_has_met_a_conflict() {
 fn what_each_state_accepts_is_as_the_table_says() {
     let mut bench = programming();
     let mut seen = vec![bench.chips.die(OTHER).accepts(), bench.chips.die(DIE).accepts()];
-    bench.chips.suspend_goes_out(DIE, false, bench.now);
+    bench.chips.sends(DIE, Sent::Suspend, false, bench.now);
     seen.push(bench.chips.die(DIE).accepts());
-    assert_eq!(bench.chips.suspension_stays(DIE, bench.now), Stayed::AtWork);
+    assert_eq!(bench.chips.bounces(DIE, bench.now), Bounced::Suspension(Stayed::AtWork));
     let Arrived::Settles(_, ends) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
     seen.push(bench.chips.die(DIE).accepts());
-    assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Settled);
-    bench.chips.park(DIE);
-    bench.chips.becomes_free(DIE, ends);
+    assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Settled(Operation::Program));
     seen.push(bench.chips.die(DIE).accepts());
     bench.issue(DIE, Operation::Read, 1, work(T_READ));
     seen.push(bench.chips.die(DIE).accepts());
@@ -166,13 +163,10 @@ fn a_suspended_operation_goes_on_for_exactly_what_was_left() {
     let Arrived::Settles(span, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
     assert_eq!((span, rests), (T_PSPD, at(WIRES + done + T_PSPD)));
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::Void, "the old end is void");
-    assert_eq!(bench.array_at(DIE, rests), ArrayEnd::Settled);
-    assert_eq!(bench.chips.park(DIE), Operation::Program);
-    bench.chips.becomes_free(DIE, rests);
+    assert_eq!(bench.array_at(DIE, rests), ArrayEnd::Settled(Operation::Program));
     let Arrived::Restarts(span, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
     assert_eq!((span, starts), (T_RESUME, rests + WIRES + T_RESUME));
-    assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted);
-    assert_eq!(bench.chips.resume_operation(DIE, starts), starts + (T_PROGRAM - done));
+    assert_eq!(bench.array_at(DIE, starts), ArrayEnd::Restarted(starts + (T_PROGRAM - done)));
 }
 
 #[test]
@@ -187,9 +181,8 @@ fn an_operation_that_ends_as_the_command_arrives_just_ends() {
 fn an_operation_that_ends_before_the_command_arrives_makes_it_too_late() {
     let mut bench = programming();
     bench.wait(T_PROGRAM - PS);
-    bench.chips.suspend_goes_out(DIE, false, bench.now);
+    bench.chips.sends(DIE, Sent::Suspend, false, bench.now);
     assert_eq!(bench.array_at(DIE, at(WIRES + T_PROGRAM)), ArrayEnd::BeforeSuspension);
-    bench.chips.miss_suspension(DIE);
     bench.wait(WIRES);
     assert_eq!(bench.chips.suspension_arrives(DIE, bench.now), Arrived::TooLate);
 }
@@ -202,14 +195,11 @@ fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
         assert!(bench.chips.may_yield(DIE, bench.now).is_some(), "suspended {} times", times - 1);
         let Arrived::Settles(_, rests) = bench.suspend(DIE, WIRES) else { panic!("it settles") };
         bench.array_at(DIE, rests);
-        bench.chips.park(DIE);
-        bench.chips.becomes_free(DIE, rests);
         assert!(bench.chips.lets_pass(DIE).is_some());
-        bench.chips.count_passing(DIE);
+        bench.pass(OTHER, DIE);
         assert!(bench.chips.lets_pass(DIE).is_none());
         let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
         bench.array_at(DIE, starts);
-        bench.chips.resume_operation(DIE, starts);
     }
     assert!(bench.chips.may_yield(DIE, bench.now).is_none());
 }
@@ -217,7 +207,7 @@ fn a_suspension_lets_only_so_many_commands_pass_and_happens_only_so_often() {
 #[test]
 fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
     let mut bench = bench();
-    assert!(bench.chips.is_at_rest(CHIP));
+    assert!(bench.chips.package(CHIP).is_at_rest());
     bench.wait(WIRES);
     let first = bench.now;
     let (_, is_interleaved) = bench.issue(DIE, Operation::Program, 1, work(T_PROGRAM));
@@ -225,9 +215,10 @@ fn a_chip_is_active_from_its_first_command_to_the_end_of_its_last() {
     bench.transfer_takes(DIE, WIRES);
     let (_, is_interleaved) = bench.issue(OTHER, Operation::Read, 1, work(T_READ));
     assert!(is_interleaved, "two dies of a chip at once");
-    bench.chips.becomes_free(OTHER, bench.now);
-    assert_eq!(bench.chips.command_ends(OTHER), None);
-    assert_eq!(bench.chips.command_ends(DIE), Some(first));
+    assert_eq!(bench.chips.under_way(bench.now).active_ps, i128::from(bench.now.since(first).as_ps()));
+    assert_eq!(bench.chips.ends(OTHER, bench.now), None);
+    assert_eq!(bench.chips.ends(DIE, bench.now), Some(first));
+    assert_eq!(bench.chips.under_way(bench.now), UnderWay::default());
 }
 
 #[test]
@@ -237,9 +228,8 @@ fn dies_that_work_one_at_a_time_wait_for_each_other() {
         let ends = bench.start(DIE, (Operation::Erase, 1), work(T_PROGRAM), WIRES);
         assert_eq!(bench.chips.takes_page(OTHER), !waits);
         bench.array_at(DIE, ends);
-        bench.chips.command_ends(DIE);
-        bench.chips.becomes_free(DIE, ends);
-        let since = bench.chips.ready_since(OTHER, CHIP);
+        bench.chips.ends(DIE, ends);
+        let since = bench.chips.ready_since(OTHER);
         assert_eq!(since, if waits { ends } else { at(WIRES) });
         assert!(bench.chips.takes_page(OTHER));
     }
@@ -264,11 +254,9 @@ proptest! {
             let Arrived::Settles(_, rests) = bench.suspend(DIE, SimSpan::ZERO) else { panic!("it settles") };
             worked += SimSpan::from_ps(cut);
             bench.array_at(DIE, rests);
-            bench.chips.park(DIE);
-            bench.chips.becomes_free(DIE, rests);
             let Arrived::Restarts(_, starts) = bench.resume(DIE, WIRES) else { panic!("it restarts") };
-            bench.array_at(DIE, starts);
-            (begun, ends) = (starts, bench.chips.resume_operation(DIE, starts));
+            let ArrayEnd::Restarted(end) = bench.array_at(DIE, starts) else { panic!("it goes on") };
+            (begun, ends) = (starts, end);
         }
         prop_assert_eq!(worked + ends.since(begun), T_PROGRAM);
         prop_assert_eq!(bench.array_at(DIE, ends), ArrayEnd::Operation(Operation::Program));

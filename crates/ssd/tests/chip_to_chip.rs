@@ -21,7 +21,7 @@ const COPYING: [FabricKind; 2] = [FabricKind::PnSsd, FabricKind::Venice];
 fn settings(side: u32, copy_id: CopyId) -> FabricSettings {
     let mut settings = paper_settings(side, side);
     settings.chip_to_chip = true;
-    settings.venice.copy_id = copy_id;
+    settings.own.venice.copy_id = copy_id;
     settings
 }
 
@@ -154,13 +154,13 @@ proptest! {
         cycle_level in any::<bool>(),
         hold in any::<bool>(),
         retry in prop::sample::select(vec![
-            Retry::AtOnce, Retry::OnRelease, Retry::NextTransfer, Retry::BackOff(SimSpan::from_ns(100)),
+            Retry::AtOnce, Retry::OnRelease, Retry::NextTransfer, Retry::BackOff,
         ]),
     ) {
         for kind in COPYING {
             let mut settings = settings(4, if lent { CopyId::Lent } else { CopyId::Own });
-            settings.venice.retry = retry;
-            settings.venice.reservation = if cycle_level { Reservation::CycleLevel } else { Reservation::Atomic };
+            settings.own.venice.retry = retry;
+            settings.own.venice.reservation = if cycle_level { Reservation::CycleLevel } else { Reservation::Atomic };
             settings.hold = if hold { Hold::Operation } else { Hold::Transfer };
             let mut bench = FabricBench::new(kind.build(&settings).unwrap());
             let mut random = RandomStream::new(seed, "copies");
@@ -220,7 +220,7 @@ fn a_page_moves_to_another_chip_in_a_read_a_copy_and_a_program() {
                 fabric.idle_time_of_copy(&program_to(ChipId(2), 4096), ChipId(0))
             } else if kind == FabricKind::Decoupled {
                 // The page crosses one link between controllers.
-                bench.data_out() + there.program_transfer(1) + bench.settings.fabric.decoupled.hop
+                bench.data_out() + there.program_transfer(1) + bench.settings.fabric.own.decoupled.hop
             } else {
                 bench.data_out() + there.program_transfer(1)
             };

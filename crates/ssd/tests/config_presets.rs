@@ -147,24 +147,25 @@ fn the_performance_drive_has_the_numbers_of_table_1() {
     assert_eq!(settings.fabric.array, geometry.array);
     assert_eq!(settings.fabric.bus.rate, Rate::from_ps_per_bytes(2500, 3));
     assert_eq!(settings.fabric.mesh_link, MeshLink { width_bits: 8, latency: SimSpan::from_ns(1) });
-    assert_eq!(settings.fabric.nossd.port_buffer_bytes, 16 * 1024);
+    assert_eq!(settings.fabric.own.nossd.port_buffer_bytes, 16 * 1024);
     assert_eq!(settings.host.link.rate, Rate::from_ps_per_bytes(125, 1));
     assert_eq!(settings.seed, settings.fabric.seed);
 }
 
 #[test]
 fn venice_s_policies_are_those_of_the_paper_where_it_has_any_and_to_the_letter_in_a_drive_of_their_own() {
-    let letter = load("venice-letter", &[]).settings().fabric.venice;
+    let letter = load("venice-letter", &[]).settings().fabric.own.venice;
     assert_eq!((letter.retry, letter.port_choice), (Retry::AtOnce, PortChoice::Random));
     assert_eq!((letter.path_loops, letter.order), (PathLoops::Kept, ServiceOrder::FirstCome));
     let drive = load("venice-performance", &[]);
-    let (hold, venice) = (drive.settings().fabric.hold, drive.settings().fabric.venice);
+    let (hold, venice) = (drive.settings().fabric.hold, drive.settings().fabric.own.venice);
     assert_eq!((venice.routing, venice.retry), (Routing::NonMinimalAdaptive, Retry::NextTransfer));
     assert_eq!((hold, venice.controller), (Hold::Transfer, ControllerChoice::NearestFree));
     assert_eq!((venice.reservation, venice.scout_takes_time), (Reservation::Atomic, true));
     let other =
         load("venice-performance", &["fabric.venice.retry=back_off", "fabric.venice.back_off_ns=2.5"]);
-    assert_eq!(other.settings().fabric.venice.retry, Retry::BackOff(SimSpan::from_ps(2500)));
+    let venice = other.settings().fabric.own.venice;
+    assert_eq!((venice.retry, venice.back_off), (Retry::BackOff, SimSpan::from_ps(2500)));
 }
 
 #[test]

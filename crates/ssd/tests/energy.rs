@@ -144,7 +144,7 @@ fn what_joins_controllers_to_the_mesh_is_counted_in_links_and_in_ports_of_router
     use ControllerPorts::{BothSides, One, Two};
     let report = |ports, column_0_links| {
         let mut settings = small_drive(FabricKind::Venice, 8, 8);
-        settings.fabric.venice.attachment = Attachment { ports, circuits: 1, column_0_links };
+        settings.fabric.own.venice.attachment = Attachment { ports, circuits: 1, column_0_links };
         run(&settings, LoopMode::Open, vec![pages(Op::Read, 0, 1, SimTime::ZERO)]).report
     };
     let area = |ports, column_0_links| report(ports, column_0_links).area;
@@ -164,7 +164,7 @@ fn what_joins_controllers_to_the_mesh_is_counted_in_links_and_in_ports_of_router
 fn bytes_over_a_far_port_cross_a_row_s_length_of_wire_and_no_router_there() {
     let report = |ports, column| {
         let mut settings = small_drive(FabricKind::Venice, 4, 4);
-        settings.fabric.venice.attachment = Attachment { ports, circuits: 1, column_0_links: 1 };
+        settings.fabric.own.venice.attachment = Attachment { ports, circuits: 1, column_0_links: 1 };
         read_of(&settings, column)
     };
     let (far, near) = (report(ControllerPorts::BothSides, 3), report(ControllerPorts::One, 0));
@@ -185,7 +185,7 @@ fn the_same_bytes_take_the_same_energy_at_any_rate_and_width() {
         let known = carried(&one_read(kind, 3));
         let mut fast = small_drive(kind, 4, 4);
         fast.fabric.bus.rate = Rate::from_bytes_per_s(2_400_000_000);
-        fast.fabric.hlnand.rate = Rate::from_bytes_per_s(1_600_000_000);
+        fast.fabric.own.hlnand.rate = Rate::from_bytes_per_s(1_600_000_000);
         fast.fabric.mesh_link.latency = SimSpan::from_ps(500);
         let mut wide = small_drive(kind, 4, 4);
         wide.fabric.mesh_link.width_bits = 16;
@@ -227,7 +227,7 @@ fn links_take_the_same_energy_however_reservation_is_simulated_and_paths_are_hel
     ]
     .map(|(reservation, hold)| {
         let mut settings = small_drive(FabricKind::Venice, 4, 4);
-        (settings.fabric.venice.reservation, settings.fabric.hold) = (reservation, hold);
+        (settings.fabric.own.venice.reservation, settings.fabric.hold) = (reservation, hold);
         read_of(&settings, 3).energy_uj
     });
     for other in [cycle, held] {
@@ -298,7 +298,7 @@ fn moved_pages_cross_the_memory_twice_unless_they_stay_in_flash() {
         for copyback in [false, true] {
             let mut settings = collecting(kind);
             settings.ftl.gc_copyback = copyback;
-            settings.fabric.decoupled.global_copyback = false;
+            settings.fabric.own.decoupled.global_copyback = false;
             let report = overwrites(&settings);
             let moves = report.flash.gc_moves + report.flash.wear_moves;
             assert!(moves > 50, "{kind}: {moves}");
@@ -308,7 +308,7 @@ fn moved_pages_cross_the_memory_twice_unless_they_stay_in_flash() {
         }
     }
     let mut settings = collecting(FabricKind::Decoupled);
-    settings.fabric.decoupled.global_copyback = true;
+    settings.fabric.own.decoupled.global_copyback = true;
     let report = overwrites(&settings);
     assert!(report.flash.gc_moves > 50);
     close(pages_through_memory(&report), (2 * report.requests.writes) as f64);

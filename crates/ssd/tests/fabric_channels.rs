@@ -198,8 +198,8 @@ fn pnssd_holds_the_bus_that_the_command_took() {
 
 fn pnssd(choice: BusChoice, transfers_per_controller: u32) -> FabricSettings {
     let mut settings = paper_settings(4, 4);
-    settings.pnssd.path_choice = choice;
-    settings.pnssd.transfers_per_controller = transfers_per_controller;
+    settings.own.pnssd.path_choice = choice;
+    settings.own.pnssd.transfers_per_controller = transfers_per_controller;
     settings
 }
 
@@ -273,10 +273,10 @@ fn deliveries<F: Fabric>(fabric: F, chips: u32, work: &[(u32, u32, u64)]) -> Vec
 fn equal_rates(rows: u32, cols: u32) -> FabricSettings {
     let mut settings = paper_settings(rows, cols);
     settings.bus.rate = Rate::from_mb_per_s(1000.0);
-    settings.pssd.speedup = 1;
-    settings.pssd.header_bytes = 0;
-    settings.nossd.header_bytes = 0;
-    settings.hlnand.rate = settings.bus.rate;
+    settings.own.pssd.speedup = 1;
+    settings.own.pssd.header_bytes = 0;
+    settings.own.nossd.header_bytes = 0;
+    settings.own.hlnand.rate = settings.bus.rate;
     settings
 }
 

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::fabric::{
     Attachment, ControllerPorts, Direction, Fabric, FabricSettings, Hold, Moved, Offer, Outbox, Transfer,
-    VeniceSettings,
 };
 use venice_ssd::geometry::{ChipId, DieId};
 use venice_ssd::registry::{AnyFabric, FABRIC_NAMES, FabricKind};
@@ -33,8 +32,8 @@ fn benches_over((rows, cols): (u32, u32), hold: Hold) -> impl Iterator<Item = Be
     let others = if rows * cols <= 16 { &ATTACHMENTS[..] } else { &[] };
     drawn.chain(others.iter().map(|&other| (FabricKind::Venice, other))).filter_map(
         move |(kind, attachment)| {
-            let venice = VeniceSettings { attachment, ..paper.venice };
-            let settings = FabricSettings { venice, ..paper.clone() };
+            let mut settings = paper.clone();
+            settings.own.venice.attachment = attachment;
             let fabric = kind.build(&settings).ok()?;
             Some((kind, settings, FabricBench::new(fabric)))
         },

@@ -21,9 +21,9 @@ const HOP: SimSpan = SimSpan::from_ns(2);
 fn settings() -> FabricSettings {
     let mut settings = paper_settings(4, 2);
     settings.bus.rate = Rate::from_mb_per_s(1000.0);
-    settings.decoupled.system_bus = Rate::from_mb_per_s(2000.0);
-    settings.decoupled.link = Rate::from_mb_per_s(500.0);
-    settings.decoupled.hop = HOP;
+    settings.own.decoupled.system_bus = Rate::from_mb_per_s(2000.0);
+    settings.own.decoupled.link = Rate::from_mb_per_s(500.0);
+    settings.own.decoupled.hop = HOP;
     settings
 }
 
@@ -33,7 +33,7 @@ fn bench() -> FabricBench<Decoupled> {
 
 fn without_copyback() -> FabricBench<Decoupled> {
     let mut settings = settings();
-    settings.decoupled.global_copyback = false;
+    settings.own.decoupled.global_copyback = false;
     FabricBench::new(Decoupled::new(&settings))
 }
 

@@ -24,7 +24,7 @@ fn bench(rows: u32, cols: u32) -> FabricBench<NoSsd> {
 /// Replies go along the row first, so that those of a row meet on it whoever serves them.
 fn row_first(rows: u32, cols: u32) -> FabricSettings {
     let mut settings = paper_settings(rows, cols);
-    settings.nossd.reply = Reply::XThenY;
+    settings.own.nossd.reply = Reply::XThenY;
     settings
 }
 
@@ -91,7 +91,7 @@ fn the_oldest_transfer_s_packets_may_cross_first() {
     // 8209 ns, chip 1's second has waited since 4105 ns and chip 2's since 4106 ns.
     let ends = |arbitration| {
         let mut settings = row_first(2, 3);
-        settings.nossd.arbitration = arbitration;
+        settings.own.nossd.arbitration = arbitration;
         let mut bench = FabricBench::new(NoSsd::new(&settings));
         assert_eq!(bench.offer(&data_from(ChipId(2), 16384), START), Offer::Accepted);
         assert_eq!(bench.offer(&data_from(ChipId(1), 16384), ns(1)), Offer::Accepted);
@@ -124,7 +124,7 @@ fn a_full_buffer_holds_back_the_packets_behind_it() {
     // 3 × 4104 + 2 ns, when the second and third are still at column 1 (the second until 4 × 4104 ns).
     let mut settings = row_first(2, 4);
     let mut crossed_at = |port_buffer_bytes: u32, at: SimTime| {
-        settings.nossd.port_buffer_bytes = port_buffer_bytes;
+        settings.own.nossd.port_buffer_bytes = port_buffer_bytes;
         let mut bench = FabricBench::new(NoSsd::new(&settings));
         for chip in [1, 3] {
             assert_eq!(bench.offer(&data_from(ChipId(chip), 16384), START), Offer::Accepted);
@@ -171,7 +171,7 @@ fn any_free_controller_serves_a_chip() {
 #[test]
 fn with_home_controllers_a_chip_waits_for_that_of_its_row() {
     let mut settings = paper_settings(2, 2);
-    settings.nossd.controller = ControllerChoice::Home;
+    settings.own.nossd.controller = ControllerChoice::Home;
     let mut bench = FabricBench::new(NoSsd::new(&settings));
     assert_eq!(bench.offer(&page(2), START), Offer::Accepted);
     assert_eq!(bench.offer(&page(3), START), Offer::PathBusy);
@@ -194,7 +194,7 @@ fn each_direction_of_each_link_is_a_path() {
 #[test]
 fn buffers_in_which_a_lone_transfer_would_stall_are_refused() {
     let mut settings = paper_settings(8, 8);
-    settings.nossd.port_buffer_bytes = 4096;
+    settings.own.nossd.port_buffer_bytes = 4096;
     let error = NoSsd::check(&settings).unwrap_err();
     assert_eq!(error, FabricError::BufferTooSmall { have_bytes: 4096, need_bytes: 8223 });
     assert_eq!(
@@ -223,7 +223,7 @@ fn saturated_mb_per_s(
     transfer: fn(ChipId, u32) -> Transfer,
 ) -> f64 {
     let mut settings = paper_settings(8, 8);
-    (settings.nossd.controller, settings.nossd.reply) = (controller, reply);
+    (settings.own.nossd.controller, settings.own.nossd.reply) = (controller, reply);
     let mut bench = FabricBench::new(NoSsd::new(&settings));
     let mut chips = RandomStream::new(7, "chips");
     for _ in 0..20_000 {
@@ -261,16 +261,16 @@ fn tight_settings() -> impl Strategy<Value = FabricSettings> {
             let mut settings = paper_settings(rows, cols);
             settings.mesh_link.latency = SimSpan::from_ps(link_ps);
             settings.mesh_link.width_bits = width;
-            settings.nossd.router_latency = SimSpan::from_ps(router_ps);
-            settings.nossd.header_bytes = header;
-            settings.nossd.max_payload_bytes = payload;
-            settings.nossd.port_buffer_bytes = 0;
+            settings.own.nossd.router_latency = SimSpan::from_ps(router_ps);
+            settings.own.nossd.header_bytes = header;
+            settings.own.nossd.max_payload_bytes = payload;
+            settings.own.nossd.port_buffer_bytes = 0;
             let (home, reply) = policies;
-            settings.nossd.reply = reply;
-            settings.nossd.controller =
+            settings.own.nossd.reply = reply;
+            settings.own.nossd.controller =
                 if home { ControllerChoice::Home } else { ControllerChoice::NearestFree };
             if let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) {
-                settings.nossd.port_buffer_bytes = need_bytes as u32;
+                settings.own.nossd.port_buffer_bytes = need_bytes as u32;
             }
             settings
         },
@@ -284,13 +284,13 @@ fn no_reply_and_no_size_of_array_deadlocks_when_it_is_saturated() {
     for (rows, cols) in [(1, 8), (8, 1), (2, 2), (3, 7), (7, 3), (8, 8), (4, 16), (16, 4)] {
         for reply in [Reply::Retrace, Reply::XThenY] {
             let mut settings = paper_settings(rows, cols);
-            settings.nossd.reply = reply;
-            settings.nossd.max_payload_bytes = 256;
-            settings.nossd.port_buffer_bytes = 0;
+            settings.own.nossd.reply = reply;
+            settings.own.nossd.max_payload_bytes = 256;
+            settings.own.nossd.port_buffer_bytes = 0;
             let Err(FabricError::BufferTooSmall { need_bytes, .. }) = NoSsd::check(&settings) else {
                 panic!()
             };
-            settings.nossd.port_buffer_bytes = need_bytes as u32;
+            settings.own.nossd.port_buffer_bytes = need_bytes as u32;
             let mut bench = FabricBench::new(NoSsd::new(&settings));
             let mut chance = RandomStream::new(u64::from(rows), "traffic");
             for _ in 0..3000 {
@@ -337,7 +337,7 @@ proptest! {
         }
         bench.run_to_end();
         prop_assert_eq!(bench.ended.len(), work.len());
-        let hop = settings.mesh_link.latency + settings.nossd.router_latency;
+        let hop = settings.mesh_link.latency + settings.own.nossd.router_latency;
         for ended in &bench.ended {
             // The idle time knows the hops from the chip's own row; this transfer may have had more.
             let more = u64::from(ended.delivery.hops - settings.array.col(ended.transfer.chip));

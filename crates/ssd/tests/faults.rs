@@ -40,7 +40,7 @@ fn failing(rows: u32, cols: u32, links: &[[u32; 2]]) -> FabricSettings {
 }
 
 fn with_routing(mut settings: FabricSettings, routing: Routing) -> FabricSettings {
-    settings.venice.routing = routing;
+    settings.own.venice.routing = routing;
     settings
 }
 
@@ -90,7 +90,7 @@ fn a_router_may_fail_whose_chip_holds_no_data() {
     settings.faults.unused = vec![ChipId(5)];
     assert!(FabricKind::Venice.validate(&settings).is_ok());
     assert_eq!(command_time(&settings, 6), over(4), "round the dead router, not over it");
-    settings.venice.controller = ControllerChoice::Home;
+    settings.own.venice.controller = ControllerChoice::Home;
     settings.faults.routers = vec![ChipId(4)];
     settings.faults.unused = vec![ChipId(4)];
     let error = FabricKind::Venice.validate(&settings).unwrap_err().to_string();
@@ -246,7 +246,7 @@ fn chips_of_a_row_bus_that_fails_are_reached_by_the_buses_of_their_columns() {
     // Buses of rows 0 to 3, then those of columns 0 to 3.
     for choice in [BusChoice::Free, BusChoice::ByChip] {
         let mut settings = losing(4, &[0]);
-        settings.pnssd.path_choice = choice;
+        settings.own.pnssd.path_choice = choice;
         assert!(lost(FabricKind::PnSsd, &settings).is_empty());
         let mut bench = FabricBench::new(FabricKind::PnSsd.build(&settings).unwrap());
         for chip in 0..4 {
@@ -266,7 +266,7 @@ fn a_cut_ring_is_lost_whole_unless_its_links_turn() {
     assert_eq!(lost(FabricKind::HlNand, &losing(4, &[7])), [4, 5, 6, 7]);
     let turning = |paths: &[u32]| {
         let mut settings = losing(4, paths);
-        settings.hlnand.links_turn = true;
+        settings.own.hlnand.links_turn = true;
         settings
     };
     assert!(lost(FabricKind::HlNand, &turning(&[7])).is_empty());
@@ -295,9 +295,9 @@ fn what_needs_a_failed_part_waits_until_controllers_know_and_then_goes_another_w
     let ways = [(FabricKind::PnSsd, 0, 0), (FabricKind::HlNand, 1, 0), (FabricKind::NoSsd, 0, 1)];
     for (kind, path, chip) in ways {
         let mut settings = losing(4, &[path]);
-        settings.pnssd.path_choice = BusChoice::ByChip;
-        settings.hlnand.links_turn = true;
-        settings.nossd.reply = venice_ssd::fabric::Reply::Retrace;
+        settings.own.pnssd.path_choice = BusChoice::ByChip;
+        settings.own.hlnand.links_turn = true;
+        settings.own.nossd.reply = venice_ssd::fabric::Reply::Retrace;
         if kind == FabricKind::NoSsd {
             (settings.faults.paths, settings.faults.links) = (Vec::new(), vec![[ChipId(0), ChipId(1)]]);
         }

@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, VecDeque};
 use proptest::prelude::*;
 use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{LoopMode, Op};
-use venice_ssd::ftl::{Allocation, Level, Scheduling};
+use venice_ssd::controller::scheduling::Scheduling;
+use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::{Priority, RequestId};
 use venice_ssd::host::scheduler::{
     AnyScheduler, BatchRule, Batches, ConflictMeter, DeadlineParameters, Done, DriveRoom, HostScheduler,

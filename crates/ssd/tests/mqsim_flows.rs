@@ -14,7 +14,8 @@ use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::config::mqsim::{self, Execution, FlowPlan, FlowSpace, Level, Remark, Workload};
-use venice_ssd::ftl::{PageCuts, Scheduling, TableSharing};
+use venice_ssd::controller::scheduling::Scheduling;
+use venice_ssd::ftl::{PageCuts, TableSharing};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::Protocol;
 

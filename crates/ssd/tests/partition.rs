@@ -145,7 +145,7 @@ fn ranges_that_were_filled_before_the_run_are_found_and_overwritten_where_they_l
         let options = RunOptions { audit: true, ..RunOptions::default() };
         let mut filled = Simulation::new(&settings, Vec::new(), options).unwrap();
         filled.run().unwrap();
-        let mapped = filled.device().ftl().mapped_pages() as f64;
+        let mapped = filled.device().ftl().translation().mapped_pages() as f64;
         // MQSim deals its pages out block by block, each plane's share cut to what its blocks hold: a little is left out.
         let most_left_out = if mode == PreconditionMode::Mqsim { 0.06 } else { 0.01 };
         let share = mapped / (f64::from(all) * 0.9);

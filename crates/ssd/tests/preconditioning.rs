@@ -200,7 +200,7 @@ fn as_many_pages_hold_data_as_were_asked_for() {
             let pattern = WritePattern::Uniform;
             let working_set = pages.end - pages.start;
             let region = Region { pages, working_set, occupancy, pattern, drawn: None, traffic: 1.0 };
-            let mapped = filled(&settings, mode, region).device().ftl().mapped_pages() as f64;
+            let mapped = filled(&settings, mode, region).device().ftl().translation().mapped_pages() as f64;
             assert!((mapped - wanted).abs() <= 4.0, "{mode:?} {occupancy}: {mapped} of {wanted}");
         }
     }

@@ -26,6 +26,7 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, Simulation};
 use venice_ssd::cache::{CacheMechanism, CacheMode};
 use venice_ssd::chip::PageTypeOrder;
+use venice_ssd::controller::scheduling::Scheduling;
 use venice_ssd::fabric::{
     Arbitration, BusChoice, ControllerChoice, CopyId, FabricSettings, Hold, Injection, PortChoice, Reply,
     Reservation, Retry, Routing,
@@ -33,8 +34,8 @@ use venice_ssd::fabric::{
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FilledSectors, GatherPlacement, GatherResult, GatherSettings, GatherTarget,
     GatherWait, GcDestination, GcTrigger, Level, Mapping, MappingWriteBack, PageAllocation, PreconditionMode,
-    PreconditionSettings, Region, Resources, Scheduling, TableSharing, UnwrittenData, VictimPolicy,
-    WearMeasure, WriteFrontiers, WritePattern, overfull_plane,
+    PreconditionSettings, Region, Resources, TableSharing, UnwrittenData, VictimPolicy, WearMeasure,
+    WriteFrontiers, WritePattern, overfull_plane,
 };
 use venice_ssd::geometry::{ChipId, Geometry, Priority};
 use venice_ssd::host::{ArbitrationKind, Protocol};
@@ -298,7 +299,7 @@ fn drive(shape: &Shape, kind: FabricKind) -> DriveSettings {
     settings.ftl.victim = shape.victim;
     settings.ftl.gc_destination = shape.destination;
     settings.fabric.chip_to_chip = shape.copies.is_some();
-    settings.fabric.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
+    settings.fabric.own.venice.copy_id = shape.copies.unwrap_or(CopyId::Own);
     settings.ftl.gather = shape.gathers.unwrap_or_default();
     settings.ftl.gc_start_free_blocks = shape.start_free_blocks;
     settings.ftl.gc_trigger = if shape.full_blocks { GcTrigger::FullBlock } else { GcTrigger::Shortage };
@@ -387,8 +388,8 @@ struct Paths {
 impl Paths {
     fn apply(self, fabric: &mut FabricSettings) {
         fabric.hold = self.hold;
-        (fabric.pnssd.path_choice, fabric.pnssd.transfers_per_controller) = self.bus;
-        let nossd = &mut fabric.nossd;
+        (fabric.own.pnssd.path_choice, fabric.own.pnssd.transfers_per_controller) = self.bus;
+        let nossd = &mut fabric.own.nossd;
         (nossd.controller, nossd.reply, nossd.injection, nossd.arbitration) = self.packets;
     }
 }
@@ -460,7 +461,7 @@ impl Failures {
         faults.at = SimTime::ZERO + SimSpan::from_us(self.at_us);
         faults.detection = SimSpan::from_us(self.detection_us);
         faults.degraded_mode = self.degraded_mode;
-        settings.fabric.hlnand.links_turn = self.links_turn;
+        settings.fabric.own.hlnand.links_turn = self.links_turn;
         if self.degraded_mode && self.at_us > 0 {
             settings.ftl.mapping = Mapping::Ideal;
         }
@@ -598,7 +599,7 @@ proptest! {
         ]),
         port_choice in prop::sample::select(vec![PortChoice::Random, PortChoice::Fixed]),
         retry in prop::sample::select(vec![
-            Retry::AtOnce, Retry::BackOff(SimSpan::from_ns(500)), Retry::OnRelease, Retry::NextTransfer,
+            Retry::AtOnce, Retry::BackOff, Retry::OnRelease, Retry::NextTransfer,
         ]),
         hold in prop::sample::select(vec![Hold::Transfer, Hold::Operation]),
         reservation in prop::sample::select(vec![Reservation::Atomic, Reservation::CycleLevel]),
@@ -606,8 +607,9 @@ proptest! {
         attachment in attachments(),
     ) {
         let mut settings = drive(&shape, FabricKind::Venice);
-        let venice = &mut settings.fabric.venice;
+        let venice = &mut settings.fabric.own.venice;
         (venice.routing, venice.port_choice, venice.retry) = (routing, port_choice, retry);
+        venice.back_off = SimSpan::from_ns(500);
         venice.reservation = reservation;
         venice.attachment = attachment;
         venice.scout_takes_time = scout_takes_time;
@@ -696,7 +698,7 @@ fn scouts_that_stand_in_each_others_way_are_kept_apart_in_the_end() {
         ..plain()
     };
     let mut settings = drive(&shape, FabricKind::Venice);
-    let venice = &mut settings.fabric.venice;
+    let venice = &mut settings.fabric.own.venice;
     (venice.routing, venice.port_choice) = (Routing::DimensionOrder, PortChoice::Fixed);
     (venice.retry, venice.reservation) = (Retry::AtOnce, Reservation::CycleLevel);
     venice.scout_takes_time = false;

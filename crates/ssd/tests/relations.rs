@@ -79,13 +79,13 @@ fn with_one_chip_and_links_as_fast_as_the_channel_all_fabrics_behave_alike() {
         let mut settings = small_drive(kind, 1, 1);
         // One byte a nanosecond everywhere, nothing in front of the data, scouts that take no time.
         settings.fabric.bus.rate = Rate::from_mb_per_s(1000.0);
-        settings.fabric.pssd.speedup = 1;
-        settings.fabric.pssd.header_bytes = 0;
-        settings.fabric.nossd.header_bytes = 0;
-        settings.fabric.nossd.router_latency = SimSpan::ZERO;
-        settings.fabric.venice.scout_takes_time = false;
-        settings.fabric.hlnand.rate = settings.fabric.bus.rate;
-        settings.fabric.decoupled.system_bus = Rate::UNLIMITED;
+        settings.fabric.own.pssd.speedup = 1;
+        settings.fabric.own.pssd.header_bytes = 0;
+        settings.fabric.own.nossd.header_bytes = 0;
+        settings.fabric.own.nossd.router_latency = SimSpan::ZERO;
+        settings.fabric.own.venice.scout_takes_time = false;
+        settings.fabric.own.hlnand.rate = settings.fabric.bus.rate;
+        settings.fabric.own.decoupled.system_bus = Rate::UNLIMITED;
         let requests = random_pages(&settings, 3, 500, 0.5);
         let latencies = closed(&settings, 4, requests).latencies();
         assert_eq!(*expected.get_or_insert(latencies.clone()), latencies, "{kind}");
@@ -135,8 +135,8 @@ fn throughput_stays_below_what_wires_and_arrays_can_do_and_comes_close_to_the_wi
 /// A decoupled drive of 4 × 4 chips that is written over often enough to collect.
 fn decoupled_that_collects(system_bus: Rate, global_copyback: bool) -> Outcome {
     let mut settings = small_drive(FabricKind::Decoupled, 4, 4);
-    settings.fabric.decoupled.system_bus = system_bus;
-    settings.fabric.decoupled.global_copyback = global_copyback;
+    settings.fabric.own.decoupled.system_bus = system_bus;
+    settings.fabric.own.decoupled.global_copyback = global_copyback;
     let count = 3 * Simulation::capacity_sectors(&settings) / 8;
     let requests = random_pages(&settings, 4, count, 0.0);
     closed(&settings, 64, requests)
@@ -183,7 +183,7 @@ fn the_same_seed_gives_the_same_report_byte_for_byte() {
 #[test]
 fn a_transfer_counts_once_however_often_its_search_fails() {
     let mut settings = small_drive(FabricKind::Venice, 4, 4);
-    settings.fabric.venice.reservation = Reservation::CycleLevel;
+    settings.fabric.own.venice.reservation = Reservation::CycleLevel;
     settings.flash.multiplane = false;
     let requests = random_pages(&settings, 9, 2_000, 1.0);
     let path = closed(&settings, 64, requests).report.path;

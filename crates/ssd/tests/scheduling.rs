@@ -6,7 +6,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{Flow, HostRequest, LoopMode, Op};
 use venice_ssd::assembly::{DriveSettings, RunOptions, Simulation};
 use venice_ssd::chip::DieWork;
-use venice_ssd::ftl::{Allocation, Level, Scheduling};
+use venice_ssd::controller::scheduling::Scheduling;
+use venice_ssd::ftl::{Allocation, Level};
 use venice_ssd::geometry::Priority;
 use venice_ssd::host::scheduler::{
     Issue, QueueCounts, SchedulerParameters, SchedulerSettings, Scheme, UnitMap,

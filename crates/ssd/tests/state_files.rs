@@ -148,7 +148,7 @@ fn what_only_the_data_cache_has_is_on_flash_when_the_state_is_loaded() {
     pages.sort_unstable();
     pages.dedup();
     let simulation = loaded(&without, &path, 0).unwrap();
-    assert_eq!(simulation.device().ftl().mapped_pages(), pages.len() as u64);
+    assert_eq!(simulation.device().ftl().translation().mapped_pages(), pages.len() as u64);
 }
 
 #[test]

@@ -296,9 +296,10 @@ fn scouts_that_take_no_time_leave_equation_1_alone() {
 
 #[test]
 fn after_a_back_off_and_not_before_the_next_scout_is_sent() {
-    let retry = Retry::BackOff(SimSpan::from_ns(50));
+    let (retry, back_off) = (Retry::BackOff, SimSpan::from_ns(50));
     for reservation in RESERVATIONS {
-        let venice = VeniceSettings { routing: Routing::MinimalAdaptive, retry, ..with(FIXED, reservation) };
+        let venice =
+            VeniceSettings { routing: Routing::MinimalAdaptive, retry, back_off, ..with(FIXED, reservation) };
         let mut script = up_is_taken(venice);
         let asked = transfer(2, SimSpan::ZERO, 100);
         let is_atomic = reservation == Reservation::Atomic;

@@ -18,12 +18,13 @@ use venice_ssd::fabric::{
 };
 
 const RESERVATIONS: [Reservation; 2] = [Reservation::Atomic, Reservation::CycleLevel];
-const RETRIES: [Retry; 5] = [
-    Retry::AtOnce,
-    Retry::BackOff(SimSpan::from_ns(200)),
-    Retry::BackOff(SimSpan::ZERO),
-    Retry::OnRelease,
-    Retry::NextTransfer,
+/// Each policy, and the pause of those that make one.
+const RETRIES: [(Retry, SimSpan); 5] = [
+    (Retry::AtOnce, SimSpan::ZERO),
+    (Retry::BackOff, SimSpan::from_ns(200)),
+    (Retry::BackOff, SimSpan::ZERO),
+    (Retry::OnRelease, SimSpan::ZERO),
+    (Retry::NextTransfer, SimSpan::ZERO),
 ];
 const LOOPS: [PathLoops; 2] = [PathLoops::Kept, PathLoops::Cut];
 const CHOICES: [PortChoice; 3] = [PortChoice::Random, PortChoice::Unbiased, PortChoice::Fixed];
@@ -34,7 +35,7 @@ fn run(settings: &FabricSettings, load: Load) -> (Outcome, FabricCounters) {
     let mut traffic = Traffic::new(settings, load);
     let outcome = traffic.run();
     let fabric = &traffic.fabric;
-    assert!(fabric.is_quiet(), "{:?}", settings.venice);
+    assert!(fabric.is_quiet(), "{:?}", settings.own.venice);
     assert!(fabric.network().is_idle());
     let span = outcome.end.since(venice_kernel::SimTime::ZERO);
     assert_eq!(fabric.path_busy().len() as u32, venice_rig::mesh_of(settings).links());
@@ -62,13 +63,14 @@ fn every_policy() -> impl Strategy<Value = (Hold, VeniceSettings)> {
     let reservation = prop::sample::select(RESERVATIONS.to_vec());
     let rest = (reservation, any::<bool>(), attachments());
     (routing, controller, port_choice, path_loops, retry, hold, rest).prop_map(
-        |(routing, controller, port_choice, path_loops, retry, hold, rest)| {
+        |(routing, controller, port_choice, path_loops, (retry, back_off), hold, rest)| {
             let (reservation, scout_takes_time, attachment) = rest;
             let venice = VeniceSettings {
                 routing,
                 port_choice,
                 controller,
                 retry,
+                back_off,
                 path_loops,
                 reservation,
                 scout_takes_time,
@@ -98,9 +100,10 @@ fn every_policy_survives_every_shape() {
     let shapes = [(1, 1), (1, 12), (12, 1), (4, 16), (16, 4), (8, 8)];
     let load = Load { dies_per_chip: 2, operations: 4, pause: SimSpan::from_us(20), seed: 3 };
     for (rows, cols) in shapes {
-        for (retry, hold) in RETRIES.into_iter().flat_map(|retry| HOLDS.map(|hold| (retry, hold))) {
+        for ((retry, back_off), hold) in RETRIES.into_iter().flat_map(|retry| HOLDS.map(|hold| (retry, hold)))
+        {
             for reservation in RESERVATIONS {
-                let venice = settings(rows, cols, VeniceSettings { retry, reservation, ..PAPER });
+                let venice = settings(rows, cols, VeniceSettings { retry, back_off, reservation, ..PAPER });
                 run(&FabricSettings { hold, ..venice }, load);
             }
         }
@@ -178,7 +181,7 @@ fn each_choice_has_its_price() {
         ("dimension order", VeniceSettings { routing: Routing::DimensionOrder, ..PAPER }),
         ("home controller", VeniceSettings { controller: ControllerChoice::Home, ..PAPER }),
         ("hold the operation", PAPER),
-        ("back-off of 200 ns", VeniceSettings { retry: RETRIES[1], ..PAPER }),
+        ("back-off of 200 ns", VeniceSettings { retry: Retry::BackOff, back_off: RETRIES[1].1, ..PAPER }),
         ("scouts for free", VeniceSettings { scout_takes_time: false, ..PAPER }),
     ];
     let head = LEGEND.lines().last().expect("the legend ends in the head");

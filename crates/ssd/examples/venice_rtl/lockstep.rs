@@ -15,8 +15,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::fabric::noc::{Port, PortSet, RouterId};
 use venice_ssd::fabric::venice::{ControllerId, Due, PacketFormat, Row, Turn, Venice, port_number};
 use venice_ssd::fabric::{
-    Direction, Fabric, FabricEvent, FabricSettings, Offer, Outbox, PathLoops, PortChoice, Reservation,
-    Routing, Transfer, VeniceSettings,
+    Direction, Fabric, FabricEvent, FabricParameters, FabricSettings, Offer, Outbox, PathLoops, PortChoice,
+    Reservation, Routing, Transfer, VeniceSettings,
 };
 use venice_ssd::geometry::{Array, ChipId, DieId};
 use venice_ssd::testkit::paper_settings;
@@ -71,9 +71,10 @@ fn settings(options: &Options, seed: u64) -> FabricSettings {
         port_choice: options.port_choice,
         path_loops: options.path_loops,
         reservation: Reservation::CycleLevel,
-        ..paper.venice
+        ..paper.own.venice
     };
-    FabricSettings { venice, seed, ..paper }
+    let own = FabricParameters { venice, ..paper.own };
+    FabricSettings { own, seed, ..paper }
 }
 
 impl<'a, W: Write> Driver<'a, W> {

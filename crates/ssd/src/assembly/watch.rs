@@ -112,7 +112,7 @@ impl Watch {
             intervals.outstanding(outstanding, now);
         }
         self.outstanding = outstanding;
-        if device.recorder().log.as_ref().is_some_and(|log| !log.is_empty()) {
+        if device.probes().log().is_some_and(|log| !log.rows.is_empty()) {
             self.completed(device);
         }
     }
@@ -176,17 +176,14 @@ impl Watch {
     }
 
     fn completed(&mut self, device: &mut Device<dyn Fabric>) {
-        let recorder = device.recorder_mut();
-        let unmeasured = if recorder.warm_up.is_some() {
-            u64::MAX
-        } else {
-            recorder.warmed_up.map_or(0, |phase| phase.requests)
-        };
-        for row in recorder.log.iter_mut().flat_map(|log| log.drain(..)) {
+        let log = device.probes_mut().log_mut();
+        let rows = log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default();
+        let recorder = device.recorder();
+        for row in rows {
             if !row.has_failed {
                 self.judges.iter_mut().for_each(|judge| judge.completed(&row));
             }
-            if row.number >= unmeasured && !row.has_failed {
+            if recorder.is_measured(row.number) && !row.has_failed {
                 self.slowest.add(&row);
                 if let Some(intervals) = &mut self.intervals {
                     intervals.completed(&row);

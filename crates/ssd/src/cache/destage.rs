@@ -19,8 +19,9 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Ftl, Origin};
+use crate::ftl::Ftl;
 use crate::geometry::{DestageId, Priority};
+use crate::work::Origin;
 
 use super::slots::{SlotId, State};
 use super::{Cache, CacheEvent};

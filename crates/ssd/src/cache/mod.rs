@@ -90,8 +90,8 @@ struct Lane {
 
 /// The audit learns where writes go to flash past the cache.
 fn watch(settings: &CacheSettings, ftl: &mut Ftl) {
-    let sectors = u64::from(ftl.sectors_per_page());
-    let ranges = ftl.address_ranges().enumerate();
+    let sectors = u64::from(ftl.translation().sectors_per_page());
+    let ranges = ftl.translation().address_ranges().enumerate();
     let passing = ranges.filter(|(range, _)| !settings.mode_of(*range).takes_writes());
     let passing =
         passing.map(|(_, range)| (range.start / sectors) as u32..(range.end / sectors) as u32).collect();
@@ -131,14 +131,15 @@ pub struct Cache {
 impl Cache {
     /// An empty cache in front of `ftl`; none if the settings say so.
     pub fn new(settings: &CacheSettings, ftl: &mut Ftl) -> Option<Self> {
-        let ranges = ftl.address_ranges().len();
+        let ranges = ftl.translation().address_ranges().len();
         if (0..ranges).all(|range| settings.mode_of(range) == CacheMode::Off) {
             return None;
         }
         watch(settings, ftl);
-        let pages = (ftl.capacity_sectors() / u64::from(ftl.sectors_per_page())) as usize;
+        let pages =
+            (ftl.translation().capacity_sectors() / u64::from(ftl.translation().sectors_per_page())) as usize;
         Some(Self {
-            sectors_per_page: ftl.sectors_per_page(),
+            sectors_per_page: ftl.translation().sectors_per_page(),
             slots: Slots::new(pages, settings.partitions),
             drams: vec![Dram::new(settings.dram)],
             lanes: vec![Lane::default(); settings.partitions as usize],
@@ -209,7 +210,7 @@ impl Cache {
         if self.settings.modes.is_empty() {
             self.settings.mode
         } else {
-            self.settings.mode_of(ftl.range_of(lpn))
+            self.settings.mode_of(ftl.translation().range_of(lpn))
         }
     }
 

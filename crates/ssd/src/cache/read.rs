@@ -33,7 +33,7 @@ impl Cache {
         now: SimTime,
     ) -> u32 {
         let (mut from_flash, mut found) = (0, 0);
-        for (lpn, wanted) in ftl.page_pieces(start, start + u64::from(sectors)) {
+        for (lpn, wanted) in ftl.translation().page_pieces(start, start + u64::from(sectors)) {
             let here = self.look_up(lpn, wanted, ftl);
             found += u64::from(here.count_ones());
             if here != wanted {

@@ -82,8 +82,8 @@ impl Cache {
         if self.settings.modes.is_empty() {
             return (end, self.settings.mode);
         }
-        let range = ftl.range_of(Lpn((start / u64::from(self.sectors_per_page)) as u32));
-        let until = ftl.address_ranges().nth(range).map_or(end, |range| range.end);
+        let range = ftl.translation().range_of(Lpn((start / u64::from(self.sectors_per_page)) as u32));
+        let until = ftl.translation().address_ranges().nth(range).map_or(end, |range| range.end);
         (until.min(end), self.settings.mode_of(range))
     }
 
@@ -132,7 +132,7 @@ impl Cache {
     fn take_pages(&mut self, write: &mut PendingWrite, lane: usize, ftl: &mut Ftl, now: SimTime) {
         let partition = self.partition_of(write.queue);
         let from = write.next;
-        for (lpn, sectors) in ftl.page_pieces(write.next, write.end) {
+        for (lpn, sectors) in ftl.translation().page_pieces(write.next, write.end) {
             if self.in_flight[partition as usize] >= self.settings.in_flight_sectors {
                 break;
             }

@@ -2,26 +2,27 @@
 //!
 //! # The course of a command
 //!
-//! 1. [`Chips::issue`]: it is on its way, and the chip's pins are taken until [`Chips::free_pins`].
+//! 1. [`Chips::issue`]: it is on its way, and the chip's pins are taken until [`Chips::transfer_ends`] or [`Chips::bounces`].
 //! 2. [`Chips::array_begins`] when it has come; it says when the array will be done.
 //! 3. [`Chips::array_ends`] at that instant says what is over; an end that was foreseen before a suspension is void.
-//! 4. A read's data waits ([`Chips::register_full`]), goes out ([`Chips::data_goes_out`]) and is gone ([`Chips::data_left`]), page
-//!    by page; a copyback's second command waits ([`Chips::program_register`]).
-//! 5. [`Chips::command_ends`] and [`Chips::becomes_free`].
+//! 4. A read's data waits ([`Chips::register_full`]), [goes out](Chips::sends) and is [gone](Chips::page_left), page by page; a copyback's
+//!    second command waits since its sensing ended.
+//! 5. [`Chips::ends`]: the die is free.
 //!
-//! A transfer that finds no path goes one step back: [`Chips::bounces`]. Nothing here knows why a command is sent, by which way, or
-//! what becomes of the data.
+//! A transfer that finds no path goes one step back. Nothing here knows why a command is sent, by which way, or what becomes of
+//! the data.
 
 use std::ops::Range;
 
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, Geometry, TransactionId};
 
 use super::die::{ArrayWork, Carried, DataFor, Die, Operation, Phase, WireWork};
 use super::package::Package;
-use super::parked::Parked;
+use super::parked::{Parked, ahead_on};
 use super::settings::{DieWork, FlashSettings};
+use super::suspending::{Stayed, park, resume};
 
 /// A command for a die.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,21 @@ pub struct Issue<'a> {
     pub fed_by: Option<DieId>,
     /// Whether it had to wait for a path.
     pub conflicted: bool,
+    /// The die whose suspended operation lets it pass, if there is one.
+    pub passes: Option<DieId>,
+}
+
+/// What a die sends or is sent besides new commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// Data of the first page in its registers.
+    Data,
+    /// The command that was formed for it before.
+    FormedCommand,
+    /// The command to suspend.
+    Suspend,
+    /// The command to resume.
+    Resume,
 }
 
 /// A transfer that has reached its end.
@@ -49,6 +65,28 @@ pub struct Ended {
     pub since: SimTime,
     /// Whether it had met a path conflict.
     pub conflicted: bool,
+    /// The die from whose register the data of a command came, if from no controller.
+    pub fed_by: Option<DieId>,
+}
+
+/// A transfer that has found no path after all: what it carried waits again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounced {
+    /// A command, in the die's name.
+    Command,
+    /// Data, in its register.
+    Data,
+    /// A command to suspend or to resume is forgotten.
+    Suspension(Stayed),
+}
+
+/// A page that has left the register of its die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageLeft {
+    /// Whose it was.
+    pub id: TransactionId,
+    /// Whether another one waits behind it.
+    pub has_more: bool,
 }
 
 /// What is over when an array is done.
@@ -56,14 +94,25 @@ pub struct Ended {
 pub enum ArrayEnd {
     /// Nothing: the operation was suspended since this end was foreseen.
     Void,
-    /// The operation, or the sensing of a copyback.
+    /// The operation; not that of a copyback, which is a program by then.
     Operation(Operation),
-    /// The operation, while the command to suspend it is on its way.
+    /// The sensing of a copyback: the command to program its pages waits for a path.
+    Sensing,
+    /// The operation, while the command to suspend it is on its way. That transfer goes on.
     BeforeSuspension,
-    /// The array has come to rest.
-    Settled,
-    /// The array has got going again.
-    Restarted,
+    /// The array has come to rest: this operation is put aside, and the die can do others.
+    Settled(Operation),
+    /// The array has got going again: the operation goes on, and will end then.
+    Restarted(SimTime),
+}
+
+/// Work that has been begun and is not over, in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnderWay {
+    /// For how long chips have had a die at work that have one, summed over them; since the beginning of measurement, if that is later.
+    pub active_ps: i128,
+    /// Array time to come of operations that have begun, summed over planes.
+    pub ahead_ps: i128,
 }
 
 /// All chips of a drive.
@@ -114,16 +163,10 @@ impl Chips {
         &self.dies[dies.start as usize..dies.end as usize]
     }
 
-    /// Whether a transfer to or from one of its dies is on a chip's pins.
+    /// What the dies of a chip share.
     #[inline]
-    pub fn pins_are_busy(&self, chip: ChipId) -> bool {
-        self.packages[chip.index()].pins_busy
-    }
-
-    /// Whether none of a chip's dies has a command.
-    #[inline]
-    pub fn is_at_rest(&self, chip: ChipId) -> bool {
-        self.packages[chip.index()].active_dies == 0
+    pub fn package(&self, chip: ChipId) -> &Package {
+        &self.packages[chip.index()]
     }
 
     /// Whether a die can take a page that comes from another chip.
@@ -136,8 +179,9 @@ impl Chips {
 
     /// Since when nothing but the path keeps a die that is free from taking its next command.
     #[inline]
-    pub fn ready_since(&self, die: DieId, chip: ChipId) -> SimTime {
-        let (state, package) = (self.die(die), &self.packages[chip.index()]);
+    pub fn ready_since(&self, die: DieId) -> SimTime {
+        let state = self.die(die);
+        let package = &self.packages[state.chip.index()];
         let free = match self.settings.die_work {
             DieWork::Independent => state.since,
             DieWork::OneAtATime => state.since.max(package.die_free_since),
@@ -147,21 +191,9 @@ impl Chips {
 
     /// Since when nothing but the path keeps what a die has, its data or its formed command, from going out.
     #[inline]
-    pub fn waits_since(&self, die: DieId, chip: ChipId) -> SimTime {
-        self.die(die).since.max(self.packages[chip.index()].pins_free_since)
-    }
-
-    /// A transfer keeps a chip's pins busy from now on.
-    #[inline]
-    pub fn take_pins(&mut self, chip: ChipId) {
-        self.packages[chip.index()].pins_busy = true;
-    }
-
-    /// It does so no more.
-    #[inline]
-    pub fn free_pins(&mut self, chip: ChipId, now: SimTime) {
-        let package = &mut self.packages[chip.index()];
-        (package.pins_busy, package.pins_free_since) = (false, now);
+    pub fn waits_since(&self, die: DieId) -> SimTime {
+        let state = self.die(die);
+        state.since.max(self.packages[state.chip.index()].pins_free_since)
     }
 
     /// A die's command goes out, and keeps the chip's pins busy. Whether other dies of its chip work already.
@@ -188,42 +220,51 @@ impl Chips {
         (state.wires, state.work) = (command.wires, command.work);
         (state.fed_by, state.conflicted) = (command.fed_by, command.conflicted);
         state.suspensions = 0;
+        if let Some(passed) = command.passes {
+            self.parked[passed.index()].commands += 1;
+        }
         is_interleaved
     }
 
-    /// A formed command goes out at last.
-    pub fn formed_command_goes_out(&mut self, die: DieId, conflicted: bool, now: SimTime) {
+    /// Something goes out to a die, or from it, and keeps the chip's pins busy.
+    #[inline]
+    pub fn sends(&mut self, die: DieId, sent: Sent, conflicted: bool, now: SimTime) {
         let state = &mut self.dies[die.index()];
-        debug_assert!(matches!(state.phase, Phase::CommandBounced | Phase::CommandReady), "{die:?} has none");
+        let phase = match sent {
+            Sent::Data => Phase::DataOut,
+            Sent::FormedCommand => Phase::Commanding,
+            Sent::Suspend => Phase::Suspending,
+            Sent::Resume => Phase::Resuming,
+        };
+        debug_assert!(state.phase.can_send(sent), "{die:?} sends {sent:?} in {:?}", state.phase);
+        self.packages[state.chip.index()].pins_busy = true;
         state.conflicted |= conflicted;
-        state.enter(Phase::Commanding, now);
+        state.enter(phase, now);
     }
 
-    /// A transfer of a die has reached its end.
+    /// A transfer of a die has reached its end: the chip's pins are free.
     #[inline]
-    pub fn transfer_ends(&mut self, die: DieId) -> Ended {
+    pub fn transfer_ends(&mut self, die: DieId, now: SimTime) -> Ended {
         let state = &mut self.dies[die.index()];
-        let conflicted = std::mem::take(&mut state.conflicted);
-        Ended { carried: state.carried(), since: state.since, conflicted }
+        self.packages[state.chip.index()].free_pins(now);
+        let (conflicted, fed_by) = (std::mem::take(&mut state.conflicted), state.fed_by.take());
+        Ended { carried: state.carried(), since: state.since, conflicted, fed_by }
     }
 
-    /// A transfer of a die has found no path after all: what it carried waits again, but for a command to suspend or resume.
-    pub fn bounces(&mut self, die: DieId, now: SimTime) -> Carried {
+    /// A transfer of a die has found no path after all: the chip's pins are free.
+    pub fn bounces(&mut self, die: DieId, now: SimTime) -> Bounced {
         let state = &mut self.dies[die.index()];
+        self.packages[state.chip.index()].free_pins(now);
         state.conflicted = true;
-        let carried = state.carried();
-        match carried {
-            Carried::Command => state.enter(Phase::CommandBounced, now),
-            Carried::Data => state.enter(Phase::DataReady, now),
-            Carried::Suspension => {}
-        }
-        carried
-    }
-
-    /// The die from whose register the data of the command under way comes, if from no controller. It is told once.
-    #[inline]
-    pub fn take_feeder(&mut self, die: DieId) -> Option<DieId> {
-        self.dies[die.index()].fed_by.take()
+        let (phase, bounced) = match state.phase {
+            Phase::Commanding => (Phase::CommandBounced, Bounced::Command),
+            Phase::DataOut => (Phase::DataReady, Bounced::Data),
+            Phase::Suspending => (Phase::Array, Bounced::Suspension(Stayed::AtWork)),
+            Phase::Resuming => (Phase::Suspended, Bounced::Suspension(Stayed::Suspended)),
+            _ => return Bounced::Suspension(Stayed::Ended),
+        };
+        state.enter(phase, now);
+        bounced
     }
 
     /// What a die has been told comes to nothing: its array does nothing for it.
@@ -251,10 +292,23 @@ impl Chips {
         }
         state.array_ends = None;
         match state.phase {
+            Phase::Array if state.operation == Operation::Copyback => {
+                let command = self.settings.commands.program[state.batch.len() - 1];
+                state.program_register(command, now);
+                ArrayEnd::Sensing
+            }
             Phase::Array => ArrayEnd::Operation(state.operation),
-            Phase::Suspending => ArrayEnd::BeforeSuspension,
-            Phase::Settling => ArrayEnd::Settled,
-            Phase::Restarting => ArrayEnd::Restarted,
+            Phase::Suspending => {
+                // The command to suspend is under way since it began to be.
+                state.phase = Phase::SuspendingTooLate;
+                ArrayEnd::BeforeSuspension
+            }
+            Phase::Settling => {
+                park(state, &mut self.parked[die.index()], now);
+                self.packages[state.chip.index()].die_free_since = now;
+                ArrayEnd::Settled(state.operation)
+            }
+            Phase::Restarting => ArrayEnd::Restarted(resume(state, &self.parked[die.index()], now)),
             phase => {
                 debug_assert!(false, "{die:?} has no array at work in {phase:?}");
                 ArrayEnd::Void
@@ -270,67 +324,43 @@ impl Chips {
         state.enter(Phase::DataReady, now);
     }
 
-    /// A copyback has its pages in their registers: the command to program them waits for a path.
-    pub fn program_register(&mut self, die: DieId, now: SimTime) {
-        let state = &mut self.dies[die.index()];
-        state.operation = Operation::Program;
-        state.wires = WireWork { command: self.settings.commands.program[state.batch.len() - 1], bytes: 0 };
-        state.work.first = state.work.program;
-        state.enter(Phase::CommandReady, now);
-    }
-
-    /// Data of the first page goes out.
+    /// Data of the first page is where it was sent: the pins that it left by are free, and the next page, if there is one, waits for a
+    /// path from now on.
     #[inline]
-    pub fn data_goes_out(&mut self, die: DieId, conflicted: bool, now: SimTime) {
+    pub fn page_left(&mut self, die: DieId, now: SimTime) -> PageLeft {
         let state = &mut self.dies[die.index()];
-        debug_assert_eq!(state.phase, Phase::DataReady, "{die:?}");
-        state.enter(Phase::DataOut, now);
-        state.conflicted |= conflicted;
-    }
-
-    /// It is out: whose it was.
-    #[inline]
-    pub fn data_left(&mut self, die: DieId) -> TransactionId {
-        self.dies[die.index()].batch.remove(0)
-    }
-
-    /// Data of another page, if there is any, waits for a path from now on. Whether there is.
-    #[inline]
-    pub fn await_next_page(&mut self, die: DieId, now: SimTime) -> bool {
-        let state = &mut self.dies[die.index()];
+        self.packages[state.chip.index()].free_pins(now);
+        let id = state.batch.remove(0);
         let has_more = !state.batch.is_empty();
         if has_more {
             state.enter(Phase::DataReady, now);
         }
-        has_more
+        PageLeft { id, has_more }
     }
 
-    /// The transactions of a die's command are all finished.
+    /// A die is done with its command: it may take another one, or go on with what it has put aside. Since when its chip was active,
+    /// if it is so no more.
     #[inline]
-    pub fn clear_batch(&mut self, die: DieId) {
-        self.dies[die.index()].batch.clear();
-    }
-
-    /// A die is done with its command. Since when its chip was active, if it is so no more.
-    #[inline]
-    pub fn command_ends(&mut self, die: DieId) -> Option<SimTime> {
-        let state = &self.dies[die.index()];
+    pub fn ends(&mut self, die: DieId, now: SimTime) -> Option<SimTime> {
+        let state = &mut self.dies[die.index()];
         let package = &mut self.packages[state.chip.index()];
         package.active_dies -= u32::from(!state.has_parked);
+        package.die_free_since = now;
+        state.batch.clear();
+        state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
         (package.active_dies == 0).then_some(package.active_since)
     }
 
-    /// A die may take a command, or go on with what it has put aside.
-    #[inline]
-    pub fn becomes_free(&mut self, die: DieId, now: SimTime) {
-        let state = &mut self.dies[die.index()];
-        state.enter(if state.has_parked { Phase::Suspended } else { Phase::Idle }, now);
-        self.packages[state.chip.index()].die_free_since = now;
-    }
-
-    /// Since when each chip is active that is, counted from the beginning of measurement.
-    pub fn active_since(&self) -> impl Iterator<Item = SimTime> {
-        self.packages.iter().filter(|package| package.active_dies > 0).map(|package| package.active_since)
+    /// What is under way.
+    pub fn under_way(&self, now: SimTime) -> UnderWay {
+        let active = self.packages.iter().filter(|package| package.active_dies > 0);
+        let parked = self.parked.iter().map(Some).chain(std::iter::repeat(None));
+        let ahead = self.dies.iter().zip(parked).map(|(die, parked)| ahead_on(die, parked, now));
+        let ps = |span: SimSpan| i128::from(span.as_ps());
+        UnderWay {
+            active_ps: active.map(|package| ps(now.since(package.active_since))).sum(),
+            ahead_ps: ahead.map(ps).sum(),
+        }
     }
 
     /// Time of activity is counted from now on.

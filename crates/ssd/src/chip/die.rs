@@ -5,6 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId, MAX_PLANES, TransactionId};
 
+use super::chips::Sent;
+
 /// What a die's array does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
@@ -102,6 +104,16 @@ impl Phase {
         }
     }
 
+    /// Whether this can go out to a die in it, or from it.
+    pub(super) const fn can_send(self, sent: Sent) -> bool {
+        match sent {
+            Sent::Data => matches!(self, Self::DataReady),
+            Sent::FormedCommand => matches!(self, Self::CommandBounced | Self::CommandReady),
+            Sent::Suspend => matches!(self, Self::Array),
+            Sent::Resume => matches!(self, Self::Suspended),
+        }
+    }
+
     /// What is on its way to or from a die in it.
     #[inline]
     const fn carried(self) -> Carried {
@@ -196,6 +208,14 @@ impl Die {
     pub(super) fn enter(&mut self, phase: Phase, now: SimTime) {
         self.phase = phase;
         self.since = now;
+    }
+
+    /// The pages of a copyback are in their registers: the command to program them waits for a path.
+    pub(super) fn program_register(&mut self, command: SimSpan, now: SimTime) {
+        self.operation = Operation::Program;
+        self.wires = WireWork { command, bytes: 0 };
+        self.work.first = self.work.program;
+        self.enter(Phase::CommandReady, now);
     }
 
     /// What it can be told, where operations may be suspended.

@@ -27,8 +27,9 @@ mod settings;
 mod suspending;
 mod suspension;
 
-pub use chips::{ArrayEnd, Chips, Ended, Issue};
+pub use chips::{ArrayEnd, Bounced, Chips, Ended, Issue, PageLeft, Sent, UnderWay};
 pub use die::{Accepts, ArrayWork, Carried, DataFor, Die, Operation, WireWork};
+pub use package::Package;
 pub use page_types::PageTypeOrder;
 pub use settings::{ArrayTimes, CommandTimes, DieWork, FlashSettings};
 pub use suspending::{Arrived, Stayed};

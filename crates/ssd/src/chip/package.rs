@@ -4,15 +4,34 @@ use venice_kernel::SimTime;
 
 /// A chip, apart from its dies.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Package {
+pub struct Package {
     /// Whether a transfer to or from one of its dies is on the pins.
-    pub pins_busy: bool,
+    pub(super) pins_busy: bool,
     /// When the pins last became free.
-    pub pins_free_since: SimTime,
+    pub(super) pins_free_since: SimTime,
     /// When one of its dies last became free.
-    pub die_free_since: SimTime,
+    pub(super) die_free_since: SimTime,
     /// Dies that are not idle.
-    pub active_dies: u32,
+    pub(super) active_dies: u32,
     /// When the first of the active dies became so.
-    pub active_since: SimTime,
+    pub(super) active_since: SimTime,
+}
+
+impl Package {
+    /// Whether a transfer to or from one of its dies is on the pins.
+    #[inline]
+    pub const fn pins_are_busy(&self) -> bool {
+        self.pins_busy
+    }
+
+    /// Whether none of its dies has a command.
+    #[inline]
+    pub const fn is_at_rest(&self) -> bool {
+        self.active_dies == 0
+    }
+
+    #[inline]
+    pub(super) const fn free_pins(&mut self, now: SimTime) {
+        (self.pins_busy, self.pins_free_since) = (false, now);
+    }
 }

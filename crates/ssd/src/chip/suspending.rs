@@ -12,9 +12,9 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::geometry::{DieId, TransactionId};
 
 use super::chips::Chips;
-use super::die::{Operation, Phase};
-use super::parked::{Parked, ahead_on};
-use super::suspension::Yielding;
+use super::die::{Die, Phase};
+use super::parked::Parked;
+use super::suspension::{Suspension, Yielding};
 
 /// What the arrival of a command to suspend or resume leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,125 +62,67 @@ impl Chips {
         (parked.commands < rules.most_commands).then_some(yielding)
     }
 
-    /// A command has passed the suspended operation of a die.
-    #[inline]
-    pub fn count_passing(&mut self, die: DieId) {
-        self.parked[die.index()].commands += 1;
-    }
-
     /// The transactions of the suspended operation of a die.
     #[inline]
     pub fn suspended(&self, die: DieId) -> &[TransactionId] {
         &self.parked[die.index()].batch
     }
 
-    /// The command to suspend goes out.
-    pub fn suspend_goes_out(&mut self, die: DieId, conflicted: bool, now: SimTime) {
-        self.suspension_goes_out(die, (Phase::Array, Phase::Suspending), conflicted, now);
-    }
-
-    /// The command to resume goes out.
-    pub fn resume_goes_out(&mut self, die: DieId, conflicted: bool, now: SimTime) {
-        self.suspension_goes_out(die, (Phase::Suspended, Phase::Resuming), conflicted, now);
-    }
-
-    fn suspension_goes_out(
-        &mut self,
-        die: DieId,
-        (from, to): (Phase, Phase),
-        conflicted: bool,
-        now: SimTime,
-    ) {
-        let state = &mut self.dies[die.index()];
-        debug_assert_eq!(state.phase, from, "{die:?}");
-        state.conflicted |= conflicted;
-        state.enter(to, now);
-    }
-
     /// A command to suspend or to resume has arrived.
     pub fn suspension_arrives(&mut self, die: DieId, now: SimTime) -> Arrived {
-        match self.die(die).phase {
-            Phase::Suspending => self.settle(die, now),
-            Phase::Resuming => self.restart(die, now),
+        let Some(rules) = &self.settings.suspension else { return Arrived::TooLate };
+        let (state, parked) = (&mut self.dies[die.index()], &mut self.parked[die.index()]);
+        match state.phase {
+            Phase::Suspending => settle(state, parked, rules, now),
+            Phase::Resuming => restart(state, parked, rules, now),
             _ => Arrived::TooLate,
         }
     }
+}
 
-    /// It has found no path after all.
-    pub fn suspension_stays(&mut self, die: DieId, now: SimTime) -> Stayed {
-        let state = &mut self.dies[die.index()];
-        let (phase, stayed) = match state.phase {
-            Phase::Suspending => (Phase::Array, Stayed::AtWork),
-            Phase::Resuming => (Phase::Suspended, Stayed::Suspended),
-            _ => return Stayed::Ended,
-        };
-        state.enter(phase, now);
-        stayed
-    }
-
-    /// The array begins to come to rest, unless it ends at this very instant.
-    fn settle(&mut self, die: DieId, now: SimTime) -> Arrived {
-        let state = &mut self.dies[die.index()];
-        let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
-        let yielding = self.settings.suspension.as_ref().and_then(|rules| rules.of(state.operation));
-        let Some(Yielding { suspend, .. }) = yielding.filter(|_| !left.is_zero()) else {
-            state.enter(Phase::Array, now);
-            return Arrived::EndsAnyway;
-        };
-        self.parked[die.index()].left = left;
-        state.enter(Phase::Settling, now);
-        let ends = now + *suspend;
-        state.array_ends = Some(ends);
-        Arrived::Settles(*suspend, ends)
-    }
-
-    fn restart(&mut self, die: DieId, now: SimTime) -> Arrived {
-        let resume = self.settings.suspension.as_ref().map_or(SimSpan::ZERO, |rules| rules.resume);
-        let (state, parked) = (&mut self.dies[die.index()], &self.parked[die.index()]);
-        state.has_parked = false;
-        state.operation = parked.operation;
-        state.batch.clone_from(&parked.batch);
-        state.suspensions = parked.times;
-        state.enter(Phase::Restarting, now);
-        let ends = now + resume;
-        state.array_ends = Some(ends);
-        Arrived::Restarts(resume, ends)
-    }
-
-    /// The array has got going: the suspended operation goes on. When it will end.
-    pub fn resume_operation(&mut self, die: DieId, now: SimTime) -> SimTime {
-        let ends = now + self.parked[die.index()].left;
-        let state = &mut self.dies[die.index()];
-        debug_assert_eq!(state.phase, Phase::Restarting, "{die:?}");
+/// The array begins to come to rest, unless it ends at this very instant.
+fn settle(state: &mut Die, parked: &mut Parked, rules: &Suspension, now: SimTime) -> Arrived {
+    let left = state.array_ends.map(|ends| ends.since(now)).unwrap_or_default();
+    let Some(Yielding { suspend, .. }) = rules.of(state.operation).filter(|_| !left.is_zero()) else {
         state.enter(Phase::Array, now);
-        state.array_ends = Some(ends);
-        ends
-    }
+        return Arrived::EndsAnyway;
+    };
+    parked.left = left;
+    state.enter(Phase::Settling, now);
+    let ends = now + *suspend;
+    state.array_ends = Some(ends);
+    Arrived::Settles(*suspend, ends)
+}
 
-    /// The operation has ended while the command to suspend it was on its way. That transfer goes on: it began when it did.
-    pub fn miss_suspension(&mut self, die: DieId) {
-        self.dies[die.index()].phase = Phase::SuspendingTooLate;
-    }
+fn restart(state: &mut Die, parked: &Parked, rules: &Suspension, now: SimTime) -> Arrived {
+    state.has_parked = false;
+    state.operation = parked.operation;
+    state.batch.clone_from(&parked.batch);
+    state.suspensions = parked.times;
+    state.enter(Phase::Restarting, now);
+    let ends = now + rules.resume;
+    state.array_ends = Some(ends);
+    Arrived::Restarts(rules.resume, ends)
+}
 
-    /// The array is at rest: its operation is put aside. What it does.
-    pub fn park(&mut self, die: DieId) -> Operation {
-        let (state, parked) = (&mut self.dies[die.index()], &mut self.parked[die.index()]);
-        debug_assert_eq!(state.phase, Phase::Settling, "{die:?}");
-        *parked = Parked {
-            operation: state.operation,
-            batch: state.batch.take(),
-            left: parked.left,
-            times: state.suspensions + 1,
-            commands: 0,
-        };
-        state.has_parked = true;
-        state.conflicted = false;
-        state.operation
-    }
+/// The array is at rest: its operation is put aside, and the die is free for others.
+pub(super) fn park(state: &mut Die, parked: &mut Parked, now: SimTime) {
+    *parked = Parked {
+        operation: state.operation,
+        batch: state.batch.take(),
+        left: parked.left,
+        times: state.suspensions + 1,
+        commands: 0,
+    };
+    state.has_parked = true;
+    state.conflicted = false;
+    state.enter(Phase::Suspended, now);
+}
 
-    /// The array time to come of each die's operations, summed over their planes.
-    pub fn array_time_ahead(&self, now: SimTime) -> impl Iterator<Item = SimSpan> {
-        let parked = self.parked.iter().map(Some).chain(std::iter::repeat(None));
-        self.dies.iter().zip(parked).map(move |(die, parked)| ahead_on(die, parked, now))
-    }
+/// The array has got going: the suspended operation goes on. When it will end.
+pub(super) fn resume(state: &mut Die, parked: &Parked, now: SimTime) -> SimTime {
+    let ends = now + parked.left;
+    state.enter(Phase::Array, now);
+    state.array_ends = Some(ends);
+    ends
 }

@@ -229,7 +229,7 @@ fn no_entry(config: &Config) -> Option<Conflict> {
 
 /// A router forwards a packet once all of it fits into the next buffer. NoSSD itself demands more.
 fn packet_too_large(config: &Config) -> Option<Conflict> {
-    let nossd = &config.fabric_nossd;
+    let nossd = &config.fabrics.nossd;
     let packet = nossd.header_bytes + nossd.max_payload_bytes;
     if packet <= nossd.port_buffer_bytes || config.fabric.name == FabricKind::NoSsd {
         return None;
@@ -303,8 +303,8 @@ fn small_cache(config: &Config) -> Option<Conflict> {
 
 /// A circuit takes a port of its controller whole, as it takes links.
 fn circuits_without_ports(config: &Config) -> Option<Conflict> {
-    let venice = &config.fabric_venice;
-    if venice.circuits_per_controller < 2 || venice.controller_ports != ControllerPorts::One {
+    let attachment = config.fabrics.venice.attachment;
+    if attachment.circuits < 2 || attachment.ports != ControllerPorts::One {
         return None;
     }
     let message = "two circuits of a controller need two ports of it, and it has one: a port is in one circuit at a time";

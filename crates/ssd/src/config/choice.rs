@@ -2,10 +2,6 @@
 
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::chip::{DieWork, PageTypeOrder};
-use crate::fabric::{
-    Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
-    PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
-};
 use crate::ftl::{
     FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcTrigger, Level,
     MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SectorSets, TableSharing, UnwrittenData,
@@ -15,7 +11,6 @@ use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, QueueCounts, SCHEDULER_ABOUT, SCHEDULER_NAMES, Scheme};
 use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::parameters::{Choice, choices};
-use crate::registry::{FABRIC_NAMES, FabricKind};
 
 /// How the wire time of commands is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,19 +82,6 @@ pub enum UnitLevel {
     Plane,
 }
 
-/// What follows a failed scout, without the length of the pause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RetryPolicy {
-    /// The next scout at once.
-    AtOnce,
-    /// The next scout after a fixed pause.
-    BackOff,
-    /// The next scout when a circuit has been released.
-    OnRelease,
-    /// The next transfer in reach.
-    NextTransfer,
-}
-
 /// How raw bit errors come about in a searching drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorMode {
@@ -125,27 +107,6 @@ pub enum ExtraReads {
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
-    RetryPolicy, "retry policy":
-        "at_once" => AtOnce, "back_off" => BackOff, "on_release" => OnRelease, "next_transfer" => NextTransfer;
-    ControllerPorts, "ports of controllers": "one" => One, "two" => Two, "both_sides" => BothSides;
-    CopyId, "id of copies": "own" => Own, "lent" => Lent;
-    ServiceOrder, "order of service": "first_come" => FirstCome, "own_row_first" => OwnRowFirst;
-    PathLoops, "treatment of loops": "kept" => Kept, "cut" => Cut;
-    ControllerChoice, "choice of controller":
-        "nearest_free" => NearestFree, "home" => Home, "least_loaded" => LeastLoaded;
-    Routing, "routing":
-        "non_minimal_adaptive" => NonMinimalAdaptive,
-        "minimal_adaptive" => MinimalAdaptive,
-        "dimension_order" => DimensionOrder,
-        "exhaustive" => Exhaustive;
-    PortChoice, "choice of port": "random" => Random, "unbiased" => Unbiased, "fixed" => Fixed;
-    FirstOnPath, "order of transfers": "data" => Data, "commands" => Commands;
-    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
-    Reply, "way back": "retrace" => Retrace, "x_then_y" => XThenY;
-    Injection, "order of injection": "oldest_first" => OldestFirst, "as_ready" => AsReady;
-    Arbitration, "order of packets": "first_come" => FirstCome, "oldest_first" => OldestFirst;
-    Hold, "hold policy": "transfer" => Transfer, "operation" => Operation;
-    Reservation, "kind of reservation": "atomic" => Atomic, "cycle_level" => CycleLevel;
     MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
     MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     PageAllocation, "time to give out pages":
@@ -190,14 +151,6 @@ choices! {
     LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
     CacheMode, "cache mode":
         "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
-}
-
-impl Choice for FabricKind {
-    const NOUN: &'static str = "fabric";
-    const NAMES: &'static [&'static str] = FABRIC_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
-    }
 }
 
 impl Choice for SchedulerChoice {
@@ -246,6 +199,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::fabric::{FabricKind, FirstOnPath, Retry, Routing};
     use crate::ftl::{GcDestination, VictimPolicy};
 
     #[test]
@@ -275,11 +229,7 @@ mod tests {
         check::<GcDestination>();
         check::<AllocationOrder>();
         check::<Routing>();
-        check::<RetryPolicy>();
-        check::<PathLoops>();
-        check::<ControllerPorts>();
-        check::<CopyId>();
-        check::<ServiceOrder>();
+        check::<Retry>();
         check::<FirstOnPath>();
     }
 }

@@ -13,7 +13,7 @@ pub fn schema() -> Json {
     let mut root = object("A drive");
     root["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
     root["title"] = "Venice drive".into();
-    for section in SECTIONS {
+    for section in SECTIONS.iter() {
         let properties = properties_of(&mut root, section);
         for parameter in section.parameters {
             properties.insert(parameter.name().to_owned(), parameter_schema(parameter));

@@ -5,13 +5,11 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::DriveSettings;
 use crate::cache::{CacheSettings, DramSettings};
 use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
-use crate::fabric::{
-    Attachment, BusSettings, DecoupledSettings, FabricSettings, FaultSettings, HlnandSettings, MeshLink,
-    NossdSettings, PnssdSettings, PssdSettings, Retry, VeniceSettings,
-};
+use crate::controller::scheduling::SchedulingSettings;
+use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
 use crate::ftl::{
     Allocation, CachedMapping, FtlSettings, GatherSettings, Mapping, PreconditionSettings, Region, Resources,
-    SchedulingSettings, WritePattern, address_ranges,
+    WritePattern, address_ranges,
 };
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{SchedulerSettings, UnitMap};
@@ -19,11 +17,10 @@ use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes}
 use crate::pif::{ChipLimits, PifPower, PifSettings};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, PatternKind, RetryPolicy, Suspendable, UnitLevel};
+use super::choice::{AllocationMode, MappingMode, PatternKind, Suspendable, UnitLevel};
 use super::command_times::command_times;
 use super::table::{
-    CacheConfig, Config, FaultsConfig, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig,
-    SuspendConfig, VeniceConfig,
+    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig,
 };
 use crate::parameters::LinkRate;
 
@@ -111,79 +108,23 @@ fn suspension(suspend: &SuspendConfig) -> Option<Suspension> {
 
 /// What every fabric is told; only ranges of single values need to have been checked.
 pub(super) fn fabric_settings(config: &Config) -> FabricSettings {
-    let (pssd, mesh, nossd) = (&config.fabric_pssd, &config.fabric_mesh, &config.fabric_nossd);
+    let (fabric, array) = (&config.fabric, array(config));
     FabricSettings {
-        array: array(config),
+        array,
         seed: config.run.seed,
-        chip_to_chip: config.fabric.chip_to_chip,
-        hold: config.fabric.hold,
-        first_on_path: config.fabric.first_on_path,
-        bus: BusSettings { rate: Rate::from_mb_per_s(config.fabric.channel_rate_mb_per_s) },
-        pnssd: PnssdSettings {
-            path_choice: config.fabric_pnssd.path_choice,
-            transfers_per_controller: config.fabric_pnssd.transfers_per_controller,
-        },
-        pssd: PssdSettings { speedup: pssd.speedup, header_bytes: pssd.header_bytes },
-        mesh_link: MeshLink { width_bits: mesh.link_width_bits, latency: span_from_ns(mesh.link_latency_ns) },
-        hlnand: HlnandSettings {
-            rate: Rate::from_mb_per_s(config.fabric_hlnand.link_rate_mb_per_s),
-            hop: span_from_ns(config.fabric_hlnand.hop_latency_ns),
-            links_turn: config.fabric_hlnand.links_turn,
-        },
-        decoupled: DecoupledSettings {
-            system_bus: Rate::from_mb_per_s(config.fabric_decoupled.system_bus_rate_mb_per_s),
-            global_copyback: config.fabric_decoupled.global_copyback,
-            link: Rate::from_mb_per_s(config.fabric_decoupled.link_rate_mb_per_s),
-            hop: span_from_ns(config.fabric_decoupled.hop_latency_ns),
-        },
-        faults: faults(config),
-        nossd: NossdSettings {
-            controller: nossd.controller,
-            reply: nossd.reply,
-            injection: nossd.injection,
-            arbitration: nossd.arbitration,
-            port_buffer_bytes: nossd.port_buffer_bytes,
-            header_bytes: nossd.header_bytes,
-            max_payload_bytes: nossd.max_payload_bytes,
-            router_latency: span_from_ns(nossd.router_latency_ns),
-        },
-        venice: venice(&config.fabric_venice),
+        chip_to_chip: fabric.chip_to_chip,
+        hold: fabric.hold,
+        first_on_path: fabric.first_on_path,
+        bus: BusSettings { rate: Rate::from_mb_per_s(fabric.channel_rate_mb_per_s) },
+        mesh_link: config.fabric_mesh.link,
+        faults: FaultSettings::of(
+            &config.fabric_faults,
+            &config.fabric_mesh,
+            array,
+            unused_chips(config, array),
+        ),
+        own: config.fabrics,
     }
-}
-
-/// What fails; entries of another length or beyond the array are refused before anything is built.
-fn faults(config: &Config) -> FaultSettings {
-    let (mesh, array) = (&config.fabric_mesh, array(config));
-    let chip = |row: u32, column: u32| ChipId(row * array.cols + column);
-    let ends = |link: &Vec<u32>| match link[..] {
-        [row, column, other_row, other_column] => Some([chip(row, column), chip(other_row, other_column)]),
-        _ => None,
-    };
-    let place = |router: &Vec<u32>| match router[..] {
-        [row, column] => Some(chip(row, column)),
-        _ => None,
-    };
-    let faults = &config.fabric_faults;
-    FaultSettings {
-        links: mesh.failed_links.iter().filter_map(ends).collect(),
-        routers: mesh.failed_routers.iter().filter_map(place).collect(),
-        paths: failed_paths(faults, array),
-        // Both keys mean the same; two different instants are refused.
-        at: SimTime::ZERO + SimSpan::from_us_f64(mesh.fail_at_us.max(faults.at_us)),
-        detection: SimSpan::from_us_f64(faults.detection_us),
-        unused: unused_chips(config, array),
-        degraded_mode: faults.degraded_mode,
-    }
-}
-
-/// The numbers of the channels, buses or ring links that fail; what a fabric has not is refused before anything is built.
-fn failed_paths(faults: &FaultsConfig, array: Array) -> Vec<u32> {
-    let pair = |part: &Vec<u32>, width: u32| Some(part.first()? * width + part.get(1)?);
-    let rows = faults.channels.iter().chain(&faults.row_buses).flatten().copied();
-    let columns = faults.column_buses.iter().flatten().map(|column| array.rows + column);
-    let chips = faults.chip_channels.iter().filter_map(|part| pair(part, array.cols));
-    let links = faults.ring_links.iter().filter_map(|part| pair(part, array.cols + 1));
-    rows.chain(columns).chain(chips).chain(links).collect()
 }
 
 /// Chips on which no address range lives.
@@ -194,31 +135,6 @@ fn unused_chips(config: &Config, array: Array) -> Vec<ChipId> {
         ranges.iter().any(|it| has(&it.channels, array.row(*chip)) && has(&it.ways, array.col(*chip)))
     };
     (0..array.chips()).map(ChipId).filter(|chip| !is_used(chip)).collect()
-}
-
-fn venice(venice: &VeniceConfig) -> VeniceSettings {
-    let retry = match venice.retry {
-        RetryPolicy::AtOnce => Retry::AtOnce,
-        RetryPolicy::BackOff => Retry::BackOff(span_from_ns(venice.back_off_ns)),
-        RetryPolicy::OnRelease => Retry::OnRelease,
-        RetryPolicy::NextTransfer => Retry::NextTransfer,
-    };
-    VeniceSettings {
-        routing: venice.routing,
-        port_choice: venice.port_choice,
-        controller: venice.controller,
-        retry,
-        path_loops: venice.path_loops,
-        copy_id: venice.copy_id,
-        order: venice.order,
-        attachment: Attachment {
-            ports: venice.controller_ports,
-            circuits: venice.circuits_per_controller,
-            column_0_links: venice.column_0_links,
-        },
-        reservation: venice.reservation,
-        scout_takes_time: venice.scout_takes_time,
-    }
 }
 
 /// What the flash translation layer is told.

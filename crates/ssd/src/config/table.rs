@@ -4,44 +4,34 @@
 //! drive has to say) and the source of meaning and default. Ranges are wide enough for any drive
 //! somebody might imagine and narrow enough that no product of them overflows.
 
+use std::sync::LazyLock;
+
 use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::chip::{DieWork, PageTypeOrder};
-use crate::fabric::{
-    Arbitration, BusChoice, ControllerChoice, ControllerPorts, CopyId, FirstOnPath, Hold, Injection,
-    PathLoops, PortChoice, Reply, Reservation, Routing, ServiceOrder,
-};
+use crate::controller::scheduling::{Scheduling, SchedulingParameters};
+use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
 use crate::ftl::{
     DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
     GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
-    PreconditionMode, Scheduling, SchedulingParameters, SectorSets, TableSharing, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    PreconditionMode, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
+    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
 use crate::host::{ArbitrationKind, Protocol};
-use crate::registry::FabricKind;
 
 use super::choice::{
     AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, PatternKind,
-    RetryPolicy, SchedulerChoice, Suspendable, UnitLevel,
+    SchedulerChoice, Suspendable, UnitLevel,
 };
 use super::declare::parameters;
 use crate::parameters::{
-    Declared, Field, Kind, LinkRate, Parameter, Section, Value, joined, names_of, number, one_of,
-    section_name, total, whole,
+    Declared, Field, Kind, LONGEST_NS, LONGEST_US, LinkRate, Parameter, RATE_MB_PER_S, Section, Value,
+    Values, joined, names_of, number, one_of, section_name, total, whole, wire_rate,
 };
 
-/// The longest command cycle, link or router time, in nanoseconds.
-const LONGEST_NS: f64 = 1e6;
-/// The longest array time, in microseconds.
-const LONGEST_US: f64 = 1e6;
-/// The shortest time that is not none: a picosecond, in nanoseconds.
-const SHORTEST_NS: f64 = 0.001;
 /// The most power of a part in milliwatts, and the most energy of a byte in picojoules.
 const MOST_MW: f64 = 1e6;
-/// The slowest and the fastest wire, in 10^6 bytes each second.
-const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
-
 parameters! {
     /// What the drive is, and what it is made from.
     section drive "" DriveConfig {
@@ -201,7 +191,7 @@ parameters! {
         name: FabricKind = one_of::<FabricKind>(), unit "", default "bus",
             source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
         /// Data rate of a channel: of a bus, and of each chip's own channel in `ideal`.
-        channel_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
+        channel_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "1200",
             source "Nadig et al., Venice, ISCA 2023, Table 1";
         /// Whether chips send pages that collection moves, and operands of gathers, to each other, without a controller, where the
         /// fabric can.
@@ -225,228 +215,12 @@ parameters! {
             source "Tavakkol et al., MQSim, FAST 2018 (data); ours (commands): the papers do not say";
     }
 
-    /// The packetised channel of `pssd`.
-    section fabric_pssd "fabric.pssd." PssdConfig {
-        /// Data rate as a multiple of the channel's.
-        speedup: u64 = whole(1, 64), unit "times", default "2",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
-        /// Header in front of each transfer that carries data.
-        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
-            source "assumed: the papers give no size";
-    }
-
-    /// The row and column buses of `pnssd`.
-    section fabric_pnssd "fabric.pnssd." PnssdConfig {
-        /// Which of a chip's two buses carries a transfer.
-        ///
-        /// `free`: that of its row if it is free, else that of its column. `by_chip`: always the same for a chip, that of
-        /// its row where row + column is even, else that of its column; each bus then serves half of the chips on it.
-        path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
-            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
-        /// Buses that a controller may have in use at a time.
-        ///
-        /// Controller *i* drives row bus *i* and column bus *i*: 2 are both at once, 1 either of them.
-        transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
-            source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
-    }
-
-    /// The links between routers of `nossd` and `venice`.
-    section fabric_mesh "fabric.mesh." MeshConfig {
-        /// Bits that cross a link at a time.
-        link_width_bits: u32 = whole(1, 1024), unit "bits", default "8",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5";
-        /// Time that a flit takes to cross a link.
-        link_latency_ns: f64 = number(SHORTEST_NS, LONGEST_NS), unit "ns", default "1",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (1 GHz)";
-        /// Links that fail: for each the row and column of one of its ends, then those of the other.
-        ///
-        /// `[[0, 1, 0, 2]]` is the link between columns 1 and 2 of row 0. Of `nossd` and `venice`; other fabrics refuse it, and
-        /// have what `[fabric.faults]` names.
-        failed_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Routers that fail, each by its row and column.
-        ///
-        /// With one fail all of its links, the chip beside it, and in column 0 the controller. The chip
-        /// must hold no data: `[partition]` says where data is; or the drive goes on without it (`fabric.faults.degraded_mode`).
-        failed_routers: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// When they fail; transfers that have a path by then are finished. `fabric.faults.at_us` says the same for every fabric.
-        fail_at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
-    }
-
-    /// What fails, on each fabric what it is made of; and what follows. Links and routers of a mesh: `[fabric.mesh]`.
-    section fabric_faults "fabric.faults." FaultsConfig {
-        /// Channels that fail, by the numbers of their rows: of `bus`, `pssd` and `decoupled`.
-        ///
-        /// Lists of numbers as everywhere: `[[0, 3]]` are those of rows 0 and 3, and so is `[[0], [3]]`.
-        channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Direct channels that fail, each by row and column of its chip: of `ideal`.
-        chip_channels: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Row buses that fail, by the numbers of their rows: of `pnssd`. Its chips are reached by the buses of their columns.
-        row_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Column buses that fail, by the numbers of their columns: of `pnssd`. Its chips are reached by the buses of their rows.
-        column_buses: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// Links of rings that fail, each by its row and its number: of `hlnand`.
-        ///
-        /// Link 0 leaves the controller, link *c* + 1 leaves the chip of column *c*. Links lead one way, so that a cut ring is lost
-        /// whole, unless `fabric.hlnand.links_turn`.
-        ring_links: Vec<Vec<u32>> = Kind::Lists { max: 255 }, unit "", default "[]", source "ours";
-        /// When what fails does so, here and in `[fabric.mesh]`; what has a path by then is finished.
-        at_us: f64 = number(0.0, 1e12), unit "µs", default "0", source "ours";
-        /// How long controllers take to find that something has failed: until then what needs it waits.
-        ///
-        /// What fails at 0 is known from the start.
-        detection_us: f64 = number(0.0, 1e9), unit "µs", default "100",
-            source "assumed: the papers speak of no failures; longer than a read of any preset, so that no chip at work is given up";
-        /// Whether the drive goes on when no controller reaches some chips any more; else it is refused.
-        ///
-        /// What fails at 0 makes it smaller. What fails later takes data with it: reads of it end with an error, which the report
-        /// counts, and writes go to other chips while these have room.
-        degraded_mode: bool = Kind::Boolean, unit "", default "false", source "ours";
-    }
-
-    /// The packet-switched mesh, `nossd`.
-    section fabric_nossd "fabric.nossd." NossdConfig {
-        /// Which flash controller serves a transfer.
-        ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
-        /// one that has carried the fewest transfers.
-        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
-            source "ours: as for Venice, so that both meshes pool their controllers";
-        /// Which way data from a chip takes; a command and data to a chip go along the row first, then along the column.
-        ///
-        /// `retrace`: back over the routers of the command, along the chip's column and then the controller's row.
-        /// `x_then_y`: along the chip's row to column 0, then along that column, which all replies then share.
-        reply: Reply = one_of::<Reply>(), unit "", default "retrace",
-            source "ours: as deterministic and minimal as the paper's dimension order, and what suits the rival best";
-        /// In which order data of chips enters the mesh.
-        ///
-        /// `oldest_first`: by how long its page has been asked for; with replies that retrace their commands, data whose row's controller is
-        /// taken goes behind the others while another reply crosses its column. `as_ready`: as it became ready, so that chips near the
-        /// controllers are served more often than far ones.
-        injection: Injection = one_of::<Injection>(), unit "", default "oldest_first",
-            source "ours: every column is served alike, and it suits the rival best";
-        /// Which of the packets that wait for an output of a router goes next.
-        ///
-        /// `first_come`: the one whose head came first. `oldest_first`: the one whose transfer entered the mesh first.
-        arbitration: Arbitration = one_of::<Arbitration>(), unit "", default "first_come",
-            source "ours: neither is better in every regime, and this one is simpler";
-        /// Input buffer of each router port.
-        port_buffer_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "16384",
-            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (16 KB for each port)";
-        /// Header in front of each packet.
-        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8", source "assumed: the papers give no size";
-        /// Most data bytes in a packet.
-        ///
-        /// Longer transfers are cut into several packets.
-        max_payload_bytes: u32 = whole(1, 16_777_216), unit "bytes", default "4096",
-            source "assumed: a 4 KB page, so that a port's buffer holds several packets";
-        /// Time that a router takes to forward a packet's head, besides the link's latency.
-        router_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "1",
-            source "assumed: one cycle at 1 GHz";
-    }
-
-    /// The rings of chips of `hlnand`.
-    section fabric_hlnand "fabric.hlnand." HlnandConfig {
-        /// Data rate of a link of a ring.
-        link_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "800",
-            source "Gillingham et al., IEEE Access 2013 (byte-wide DDR links of 800 MB/s)";
-        /// Time that a chip takes to pass on what is not for it.
-        hop_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "5",
-            source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
-        /// Whether the links of a ring that was cut turn round as needed.
-        ///
-        /// Then its chips before the first cut are reached from one end, those behind the last from the other, one transfer on a link
-        /// at a time. As published links lead one way, and a ring with a cut anywhere reaches none of its chips and hears none.
-        links_turn: bool = Kind::Boolean, unit "", default "false",
-            source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
-    }
-
-    /// The system bus and the network of controllers of `decoupled`.
-    section fabric_decoupled "fabric.decoupled." DecoupledConfig {
-        /// Data rate of the bus between the flash controllers and the drive's memory.
-        system_bus_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "8000",
-            source "assumed: as fast as the host link, which alone it then never holds up";
-        /// Whether pages that collection moves stay with the controllers.
-        ///
-        /// Without it they cross the system bus twice, as in a conventional drive.
-        global_copyback: bool = Kind::Boolean, unit "", default "true",
-            source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
-        /// Data rate of each direction of a link between neighbouring controllers.
-        link_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "2400",
-            source "assumed: twice a channel, so that a copy is as fast as its channels";
-        /// Time that a page's head takes from one controller to the next.
-        hop_latency_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "2",
-            source "assumed: two cycles at 1 GHz, on the controllers' die";
-    }
-
-    /// The circuit-reserving mesh, `venice`.
-    section fabric_venice "fabric.venice." VeniceConfig {
-        /// How scouts find their way.
-        ///
-        /// `non_minimal_adaptive`: minimal ports, then misrouting, then back. `minimal_adaptive`: minimal ports,
-        /// then back. `dimension_order`: one path, along the row first. `exhaustive`: a shortest free path, which no
-        /// router could know; it bounds what routing can do.
-        routing: Routing = one_of::<Routing>(), unit "", default "non_minimal_adaptive",
-            source "Nadig et al., Venice, ISCA 2023, Algorithm 1";
-        /// How scouts choose among allowed ports.
-        ///
-        /// `random`: by the router's 2-bit LFSR, whose low bit takes the first of two ports, X, in two states of three.
-        /// `unbiased`: by the LFSR, each of two ports equally often. `fixed`: right, left, up, down, so X first.
-        port_choice: PortChoice = one_of::<PortChoice>(), unit "", default "fixed",
-            source "ours: Nadig et al., Venice, ISCA 2023, Algorithm 1 has `random`, and §4.3 permits others";
-        /// Which flash controller serves a transfer.
-        ///
-        /// `nearest_free`: the free controller nearest to the chip. `home`: the one of the chip's row. `least_loaded`: the free
-        /// one that has carried the fewest transfers.
-        controller: ControllerChoice = one_of::<ControllerChoice>(), unit "", default "nearest_free",
-            source "Nadig et al., Venice, ISCA 2023";
-        /// When a new scout follows one that found no path.
-        ///
-        /// `at_once`: the controller stays with its transfer and sends the next scout as soon as the failed one is back,
-        /// as in §4.2. Else it gives the transfer back: `back_off` (tried again after `back_off_ns`), `on_release` (when a
-        /// circuit has been released), or `next_transfer` (it serves the next one in reach; no scout goes to a chip known
-        /// to be out of reach before a link that stopped one is released).
-        retry: RetryPolicy = one_of::<RetryPolicy>(), unit "", default "next_transfer",
-            source "Nadig et al., Venice, ISCA 2023, §4.2; footnote 3 leaves open when to send again";
-        /// What becomes of the loops of a path, where a scout came through a router twice.
-        ///
-        /// `kept`: they are part of the circuit. `cut`: the scout gives them back on its way back.
-        path_loops: PathLoops = one_of::<PathLoops>(), unit "", default "cut",
-            source "Nadig et al., Venice, ISCA 2023, §4.2: the backward path is the forward one; `cut` is ours";
-        /// Whose id the packets of a circuit from chip to chip have, for `fabric.chip_to_chip`.
-        ///
-        /// `own`: the sending chip's, so that ids are longer. `lent`: that of a free controller, which serves nobody else until the
-        /// circuit is released.
-        copy_id: CopyId = one_of::<CopyId>(), unit "", default "own", source "ours";
-        /// Which of several transfers whose data waits a free controller serves.
-        ///
-        /// `first_come`: the first that came. `own_row_first`: the first of its own row, whose paths are shortest; if none
-        /// waits, the first of all.
-        order: ServiceOrder = one_of::<ServiceOrder>(), unit "", default "own_row_first",
-            source "ours: the paper lets a request choose its controller, and says nothing of several that wait";
-        /// Pause before a new scout, for `retry = "back_off"`.
-        back_off_ns: f64 = number(SHORTEST_NS, 1e9), unit "ns", default "100",
-            source "assumed: a few round trips of a scout";
-        /// Where each flash controller has ports into the mesh; one circuit leads through a port at a time.
-        ///
-        /// `one`: at column 0 of its row. `two`: two there, so that these routers have one port more. `both_sides`: at column 0 and
-        /// at the last column, in the right neighbour's place, with wires of a row's length.
-        controller_ports: ControllerPorts = one_of::<ControllerPorts>(), unit "", default "one",
-            source "Nadig et al., Venice, ISCA 2023, Figure 5 (one); the others are ours";
-        /// Circuits, scouts included, that a flash controller may have at a time: at most one through each of its ports.
-        circuits_per_controller: u32 = whole(1, 2), unit "circuits", default "1",
-            source "Nadig et al., Venice, ISCA 2023, §4.2 (1); 2 is ours";
-        /// Links between neighbouring routers of column 0, through which all controllers' circuits to other rows lead.
-        column_0_links: u32 = whole(1, 2), unit "links", default "1",
-            source "Nadig et al., Venice, ISCA 2023, Figure 5 (1); 2 is ours";
-        /// How the reservation is simulated.
-        ///
-        /// `atomic`: decided at one instant, its time charged to the transfer. `cycle_level`: hop by hop, so
-        /// that scouts in flight see each other's half-built paths.
-        reservation: Reservation = one_of::<Reservation>(), unit "", default "atomic", source "ours";
-        /// Whether the scout's travel takes time.
-        scout_takes_time: bool = Kind::Boolean, unit "", default "true",
-            source "Nadig et al., Venice, ISCA 2023; without it is an ablation";
-    }
+    /// The sections that fabrics declare in their files.
+    section fabrics: FabricParameters;
+    /// The links between routers, and which of them fail.
+    section fabric_mesh: MeshParameters;
+    /// What else fails, and what follows.
+    section fabric_faults: FaultParameters;
 
     /// The address ranges into which the drive is divided, and what each of them lives on.
     section partition "partition." PartitionConfig {
@@ -1013,10 +787,10 @@ parameters! {
         /// A controller in which they do not grow with the channels has a fixed number of them.
         accelerators: u32 = whole(0, 65_536), unit "", default "0", source "assumed: the paper does not say; none shall hold its PiS drive back";
         /// Rate at which each of them decodes and matches.
-        controller_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "1200",
+        controller_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "1200",
             source "assumed: as fast as the channel, one byte a cycle";
         /// Rate at which the host searches, all its cores together.
-        host_rate_mb_per_s: f64 = number(RATE_MB_PER_S.0, RATE_MB_PER_S.1), unit "MB/s", default "4000",
+        host_rate_mb_per_s: f64 = wire_rate(), unit "MB/s", default "4000",
             source "assumed: half of what the host link carries";
         /// Power of a chip's decoder at work.
         decoder_mw: f64 = number(0.0, MOST_MW), unit "mW", default "17.6", source "Chun et al., PiF, HotStorage 2022, Table 1";
@@ -1058,6 +832,29 @@ pub(super) const DERIVED: &[(&str, &str)] = &[
     ("channels", "`array.rows`"),
     ("chips_per_channel", "`array.cols`"),
 ];
+
+/// The order of the sections of fabrics, where files list them; of a fabric that is not named here, behind these.
+const ORDER_OF_FABRICS: &[&str] = &[
+    "fabric.pssd",
+    "fabric.pnssd",
+    "fabric.mesh",
+    "fabric.faults",
+    "fabric.nossd",
+    "fabric.hlnand",
+    "fabric.decoupled",
+    "fabric.venice",
+];
+
+/// Every parameter of a drive, by section, in the order in which files list them.
+pub(super) static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    let mut sections = declared_sections();
+    let is_of_fabric = |section: &Section| section.name.starts_with("fabric.");
+    let first = sections.iter().position(is_of_fabric).unwrap_or(0);
+    let count = sections[first..].iter().take_while(|section| is_of_fabric(section)).count();
+    let place = |section: &Section| ORDER_OF_FABRICS.iter().position(|name| *name == section.name);
+    sections[first..first + count].sort_by_key(|section| place(section).unwrap_or(usize::MAX));
+    sections
+});
 
 /// Every parameter, in the table's order; a parameter's place in it is its index everywhere.
 pub fn parameters() -> impl Iterator<Item = &'static Parameter> {

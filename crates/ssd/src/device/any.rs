@@ -12,7 +12,7 @@ use crate::fabric::{Fabric, FabricSettings};
 use crate::ftl::Ftl;
 use crate::geometry::Geometry;
 use crate::host::HostInterface;
-use crate::observe::Recorder;
+use crate::observe::Probes;
 use crate::registry::{AnyFabric, FabricKind, WithFabric};
 
 use super::{Device, Event};
@@ -31,8 +31,8 @@ pub struct Assembly<'a> {
     pub ftl: Ftl,
     /// What fabrics are told.
     pub paths: &'a FabricSettings,
-    /// What is recorded.
-    pub recorder: Recorder,
+    /// Who looks at the run.
+    pub probes: Probes,
 }
 
 impl Assembly<'_> {
@@ -70,7 +70,7 @@ pub trait AnyDevice: Send {
 
 impl<F: Fabric + Send + 'static> AnyDevice for Device<F> {
     fn start(&mut self, future: &mut EventQueue<Event>) {
-        self.issue_first(future);
+        self.start(future);
     }
 
     fn run(&mut self, engine: &mut Engine<Event>, budget: u64) -> Result<Progress, EngineError> {

@@ -14,7 +14,7 @@
 //! Nadig et al., "Venice", ISCA 2023, §2 and §5 (Baseline).
 //!
 //! # Parameters
-//! `bus.rate`.
+//! `fabric.channel_rate_mb_per_s`.
 
 use super::Dies;
 use super::channel::{ChannelPlan, Channels, Wire};
@@ -26,6 +26,8 @@ use crate::geometry::Array;
 pub struct RowChannels;
 
 impl ChannelPlan for RowChannels {
+    type Parameters = ();
+
     fn wire(settings: &FabricSettings) -> Wire {
         Wire { rate: settings.bus.rate, header_bytes: 0, pins: 1.0, dies: Dies::AsBaseline }
     }

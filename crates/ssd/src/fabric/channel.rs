@@ -28,9 +28,10 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use super::loss::{Loss, PathFaults, fails};
 use super::{
     Delivery, Dies, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Hold, Offer, Outbox,
-    Transfer, Wiring,
+    OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId, quotient};
+use crate::parameters::Declared;
 
 /// What a transfer costs on a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -233,6 +234,9 @@ impl ChannelBank {
 
 /// What sets apart the fabrics in which every chip is served by exactly one channel.
 pub trait ChannelPlan {
+    /// What it declares in its file.
+    type Parameters: Declared;
+
     /// The channel's rate and header.
     fn wire(settings: &FabricSettings) -> Wire;
 
@@ -249,6 +253,10 @@ pub struct Channels<P> {
     chips: u32,
     chips_per_channel: u32,
     plan: PhantomData<P>,
+}
+
+impl<P: ChannelPlan> OwnParameters for Channels<P> {
+    type Parameters = P::Parameters;
 }
 
 impl<P: ChannelPlan> Channels<P> {

@@ -34,7 +34,7 @@
 //! by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
-//! `hold` (of the channels), `bus.rate`, and all of `decoupled`.
+//! `fabric.hold` (of the channels), `fabric.channel_rate_mb_per_s`, and all of `fabric.decoupled`.
 
 use std::ops::Range;
 
@@ -44,10 +44,31 @@ use super::bus::RowChannels;
 use super::channel::{ChannelBank, ChannelPlan, Crossing};
 use super::loss::{Loss, fails};
 use super::{
-    DecoupledSettings, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
-    Offer, Outbox, Transfer, Wiring,
+    Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Offer, Outbox,
+    OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
+use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
+
+declare! {
+    /// The system bus and the network of controllers of `decoupled`.
+    pub struct DecoupledSettings in "fabric.decoupled." {
+        /// Data rate of the bus between the flash controllers and the drive's memory.
+        system_bus as system_bus_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "8000",
+            source "assumed: as fast as the host link, which alone it then never holds up";
+        /// Whether pages that collection moves stay with the controllers.
+        ///
+        /// Without it they cross the system bus twice, as in a conventional drive.
+        global_copyback: bool = Kind::Boolean, unit "", default "true",
+            source "Kim et al., Decoupled SSD, ISCA 2023; without it is the conventional drive";
+        /// Data rate of each direction of a link between neighbouring controllers.
+        link as link_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "2400",
+            source "assumed: twice a channel, so that a copy is as fast as its channels";
+        /// Time that a page's head takes from one controller to the next.
+        hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "2",
+            source "assumed: two cycles at 1 GHz, on the controllers' die";
+    }
+}
 
 /// What of a transfer's data goes where behind its controller.
 #[derive(Clone, Copy)]
@@ -88,13 +109,17 @@ fn book(until: &mut SimTime, rate: Rate, bytes: u32, now: SimTime) -> SimTime {
     *until
 }
 
+impl OwnParameters for Decoupled {
+    type Parameters = DecoupledSettings;
+}
+
 impl Decoupled {
     /// The channels and the network over the settings' array.
     pub fn new(settings: &FabricSettings) -> Self {
         let array = settings.array;
         Self {
             array,
-            settings: settings.decoupled,
+            settings: settings.own.decoupled,
             channels: ChannelBank::new(RowChannels::wire(settings), array.rows, settings),
             system_bus: SimTime::ZERO,
             links: vec![SimTime::ZERO; 2 * (array.rows as usize - 1)],

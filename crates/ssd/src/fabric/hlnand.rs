@@ -47,18 +47,19 @@
 //! the ring, data cut off behind its addressee); named by Nadig et al., "Venice", ISCA 2023, §7.
 //!
 //! # Parameters
-//! `hold`, and all of `hlnand`.
+//! `fabric.hold`, and all of `fabric.hlnand`.
 
 use std::ops::{Range, RangeInclusive};
 
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::{Rate, SimSpan, SimTime};
 
 use super::loss::{Loss, PathFaults, fails};
 use super::{
-    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
-    HlnandSettings, Hold, Offer, Outbox, Transfer, Wiring,
+    Delivery, Direction, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features, Hold,
+    Offer, Outbox, OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
+use crate::parameters::{Kind, LONGEST_NS, declare, number, wire_rate};
 
 /// What a [`FabricEvent`] means here.
 enum Event {
@@ -128,6 +129,24 @@ struct Held {
     crossed: SimSpan,
 }
 
+declare! {
+    /// The rings of chips of `hlnand`.
+    pub struct HlnandSettings in "fabric.hlnand." {
+        /// Data rate of a link of a ring.
+        rate as link_rate_mb_per_s: Rate = wire_rate(), unit "MB/s", default "800",
+            source "Gillingham et al., IEEE Access 2013 (byte-wide DDR links of 800 MB/s)";
+        /// Time that a chip takes to pass on what is not for it.
+        hop as hop_latency_ns: SimSpan = number(0.0, LONGEST_NS), unit "ns", default "5",
+            source "assumed: two cycles of the 400 MHz clock of such a link, to take a byte in and to send it on";
+        /// Whether the links of a ring that was cut turn round as needed.
+        ///
+        /// Then its chips before the first cut are reached from one end, those behind the last from the other, one transfer on a link
+        /// at a time. As published links lead one way, and a ring with a cut anywhere reaches none of its chips and hears none.
+        links_turn: bool = Kind::Boolean, unit "", default "false",
+            source "Gillingham et al., IEEE Access 2013 (links lead one way); turning is ours";
+    }
+}
+
 /// A ring of chips for each controller.
 #[derive(Clone, Debug)]
 pub struct HlNand {
@@ -167,6 +186,10 @@ fn cut_of(columns: u32, turns: bool, is_cut: impl Fn(usize) -> bool) -> Option<C
     Some(Cut { turns, links: first..=cuts.last().unwrap_or(first) })
 }
 
+impl OwnParameters for HlNand {
+    type Parameters = HlnandSettings;
+}
+
 impl HlNand {
     /// The rings over the settings' array.
     pub fn new(settings: &FabricSettings) -> Self {
@@ -174,7 +197,7 @@ impl HlNand {
         let links = (array.rows * (array.cols + 1)) as usize;
         Self {
             array,
-            settings: settings.hlnand,
+            settings: settings.own.hlnand,
             hold: settings.hold,
             free_at: vec![SimTime::ZERO; links],
             busy: vec![SimSpan::ZERO; links],
@@ -195,7 +218,7 @@ impl HlNand {
 
     /// The chips of cut rings that are not on either line that is left.
     pub fn loss(settings: &FabricSettings) -> Loss {
-        let (array, turns) = (settings.array, settings.hlnand.links_turn);
+        let (array, turns) = (settings.array, settings.own.hlnand.links_turn);
         let cut =
             |row| cut_of(array.cols, turns, |link| fails(settings, row * (array.cols + 1) + link as u32));
         let cuts: Vec<_> = (0..array.rows).map(cut).collect();

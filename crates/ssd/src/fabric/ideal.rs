@@ -15,7 +15,7 @@
 //! Nadig et al., "Venice", ISCA 2023, §3 (the ideal, path-conflict-free SSD).
 //!
 //! # Parameters
-//! `bus.rate`.
+//! `fabric.channel_rate_mb_per_s`.
 
 use super::bus::RowChannels;
 use super::channel::{ChannelPlan, Channels, Wire};
@@ -27,6 +27,8 @@ use crate::geometry::Array;
 pub struct DirectChannels;
 
 impl ChannelPlan for DirectChannels {
+    type Parameters = ();
+
     fn wire(settings: &FabricSettings) -> Wire {
         RowChannels::wire(settings)
     }

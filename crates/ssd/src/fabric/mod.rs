@@ -37,9 +37,11 @@
 //! only that fabric understands.
 
 pub mod bus;
+pub mod catalogue;
 pub mod channel;
 pub mod decoupled;
 mod error;
+mod faults;
 pub mod hlnand;
 pub mod ideal;
 mod loss;
@@ -55,23 +57,31 @@ use std::ops::Range;
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::geometry::{ChipId, DieId};
+use crate::parameters::Declared;
 
 pub use bus::Bus;
-pub use decoupled::Decoupled;
+pub use catalogue::{FabricKind, FabricParameters};
+pub use decoupled::{Decoupled, DecoupledSettings};
 pub use error::FabricError;
-pub use hlnand::HlNand;
+pub use faults::{FaultParameters, FaultSettings};
+pub use hlnand::{HlNand, HlnandSettings};
 pub use ideal::Ideal;
 pub use loss::{Loss, PathFaults};
-pub use nossd::NoSsd;
-pub use pnssd::PnSsd;
-pub use pssd::PSsd;
-pub use settings::{
-    Arbitration, Attachment, BusChoice, BusSettings, ControllerChoice, ControllerPorts, CopyId,
-    DecoupledSettings, FabricSettings, FaultSettings, FirstOnPath, HlnandSettings, Hold, Injection, MeshLink,
-    NossdSettings, PathLoops, PnssdSettings, PortChoice, PssdSettings, Reply, Reservation, Retry, Routing,
-    ServiceOrder, VeniceSettings,
+pub use noc::{ControllerChoice, MeshLink, MeshParameters};
+pub use nossd::{Arbitration, Injection, NoSsd, NossdSettings, Reply};
+pub use pnssd::{BusChoice, PnSsd, PnssdSettings};
+pub use pssd::{PSsd, PssdSettings};
+pub use settings::{BusSettings, FabricSettings, FirstOnPath, Hold};
+pub use venice::{
+    Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
+    Venice, VeniceSettings,
 };
-pub use venice::Venice;
+
+/// What a fabric declares in its file, for itself alone.
+pub trait OwnParameters {
+    /// The structure that it is told under the name of its module in [`FabricSettings::own`]; `()` without any.
+    type Parameters: Declared;
+}
 
 /// Which way the bytes go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -32,7 +32,7 @@
 //! controller can do at once the latter leaves open.
 //!
 //! # Parameters
-//! `hold`, `bus.rate`, `chip_to_chip`, and all of `pnssd`.
+//! `fabric.hold`, `fabric.channel_rate_mb_per_s`, `fabric.chip_to_chip`, and all of `fabric.pnssd`.
 
 use std::ops::Range;
 
@@ -41,16 +41,48 @@ use venice_kernel::{SimSpan, SimTime};
 use super::channel::{ChannelBank, Wire};
 use super::loss::{Loss, fails};
 use super::{
-    BusChoice, Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features,
-    Offer, Outbox, Transfer, Wiring,
+    Dies, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings, Features, Offer,
+    Outbox, OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{Array, ChipId, DieId};
+use crate::parameters::{choices, declare, one_of, whole};
 
 /// Of a channel's wires: the doubled data pins of the packetised channel are split between a chip's two buses.
 const HALF: f64 = 0.5;
 
 /// The one domain.
 const ALL: DomainId = DomainId(0);
+
+/// Which of a chip's two buses carries a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusChoice {
+    /// That of its row if it is free, else that of its column.
+    Free,
+    /// Always the same for a chip: that of its row where row + column is even, else that of its column.
+    ByChip,
+}
+
+choices! {
+    BusChoice, "choice of bus": "free" => Free, "by_chip" => ByChip;
+}
+
+declare! {
+    /// The row and column buses of `pnssd`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PnssdSettings in "fabric.pnssd." {
+        /// Which of a chip's two buses carries a transfer.
+        ///
+        /// `free`: that of its row if it is free, else that of its column. `by_chip`: always the same for a chip, that of
+        /// its row where row + column is even, else that of its column; each bus then serves half of the chips on it.
+        path_choice: BusChoice = one_of::<BusChoice>(), unit "", default "free",
+            source "Nadig et al., Venice, ISCA 2023, §3.2: either a horizontal or a vertical channel; by_chip is ours";
+        /// Buses that a controller may have in use at a time.
+        ///
+        /// Controller *i* drives row bus *i* and column bus *i*: 2 are both at once, 1 either of them.
+        transfers_per_controller: u32 = whole(1, 2), unit "transfers", default "2",
+            source "assumed: the Venice paper gives N + N channels and N controllers, not what these can do at once";
+    }
+}
 
 /// A bus per row and a bus per column, and the controllers that drive them.
 #[derive(Clone, Debug)]
@@ -71,6 +103,10 @@ pub struct PnSsd {
     is_copying: Vec<bool>,
 }
 
+impl OwnParameters for PnSsd {
+    type Parameters = PnssdSettings;
+}
+
 impl PnSsd {
     /// Whether the array has the shape that this fabric needs.
     ///
@@ -87,9 +123,9 @@ impl PnSsd {
         let wire = Wire { rate: settings.bus.rate, header_bytes: 0, pins: HALF, dies: Dies::Packetised };
         Self {
             array,
-            choice: settings.pnssd.path_choice,
+            choice: settings.own.pnssd.path_choice,
             buses: ChannelBank::new(wire, array.rows + array.cols, settings),
-            most_at_once: settings.pnssd.transfers_per_controller,
+            most_at_once: settings.own.pnssd.transfers_per_controller,
             at_once: vec![0; array.rows as usize],
             fully_taken: 0,
             copies: settings.chip_to_chip,

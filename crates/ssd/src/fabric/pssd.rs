@@ -17,23 +17,39 @@
 //! baseline's bandwidth).
 //!
 //! # Parameters
-//! `bus.rate`, `pssd.speedup`, `pssd.header_bytes`.
+//! `fabric.channel_rate_mb_per_s`, and all of `fabric.pssd`.
 
 use super::Dies;
 use super::bus::RowChannels;
 use super::channel::{ChannelPlan, Channels, Wire};
 use super::settings::FabricSettings;
 use crate::geometry::Array;
+use crate::parameters::{declare, whole};
+
+declare! {
+    /// The packetised channel of `pssd`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct PssdSettings in "fabric.pssd." {
+        /// Data rate as a multiple of the channel's.
+        speedup: u64 = whole(1, 64), unit "times", default "2",
+            source "Nadig et al., Venice, ISCA 2023, §3.2, §5 (the control pins carry data too)";
+        /// Header in front of each transfer that carries data.
+        header_bytes: u32 = whole(0, 4096), unit "bytes", default "8",
+            source "assumed: the papers give no size";
+    }
+}
 
 /// One channel per row, faster than the baseline's, with a header.
 #[derive(Clone, Debug)]
 pub struct PacketChannels;
 
 impl ChannelPlan for PacketChannels {
+    type Parameters = PssdSettings;
+
     fn wire(settings: &FabricSettings) -> Wire {
         Wire {
-            rate: settings.bus.rate.faster_by(settings.pssd.speedup),
-            header_bytes: settings.pssd.header_bytes,
+            rate: settings.bus.rate.faster_by(settings.own.pssd.speedup),
+            header_bytes: settings.own.pssd.header_bytes,
             // The control pins that are there carry data as well: no wire more.
             pins: 1.0,
             dies: Dies::Packetised,

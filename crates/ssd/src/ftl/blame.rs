@@ -3,15 +3,14 @@
 use venice_kernel::SimTime;
 
 use crate::geometry::{PlaneId, TransactionId};
-use crate::observe::{Chore, Holder};
+use crate::observe::{Chore, Holder, Reasons};
 
 use super::Ftl;
-use super::blocks::Cause;
-use super::transaction::Purpose;
+use super::space::Cause;
+use crate::work::Purpose;
 
-impl Ftl {
-    /// For whom a die works on this transaction.
-    pub fn holder(&self, id: TransactionId) -> Holder {
+impl Reasons for Ftl {
+    fn holder(&self, id: TransactionId) -> Holder {
         let transaction = self.transactions.get(id);
         let chore = match transaction.purpose {
             Purpose::MappingRead { .. } | Purpose::MappingWrite => Chore::Mapping,
@@ -28,39 +27,42 @@ impl Ftl {
         Holder::Drive(chore)
     }
 
-    /// What a plane's collection does, by the cause that it has.
-    fn chore_in(&self, plane: PlaneId, step: Chore) -> Chore {
-        let cause = self.blocks.plane(plane).collection.map(|collection| collection.cause);
-        if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
-    }
-
-    /// Whether a request of the host, or the data cache, waits for this transaction.
-    pub fn is_waited_for(&self, id: TransactionId) -> bool {
+    fn is_waited_for(&self, id: TransactionId) -> bool {
         is_of_host(self.transactions.get(id).purpose)
     }
 
-    /// Until when a write had no page to go to, as far as is known; the beginning of time for what has one, or needs none.
-    pub fn no_room_until(&self, id: TransactionId) -> SimTime {
+    fn waits_since(&self, id: TransactionId) -> SimTime {
+        self.transactions.get(id).waits_since()
+    }
+
+    #[inline]
+    fn no_room_until(&self, id: TransactionId) -> SimTime {
         let write = self.transactions.get(id);
         match write.purpose {
-            Purpose::HostWrite(_) if !write.placed => self.blocks.plane(write.plane).writable_since,
+            Purpose::HostWrite(_) if !write.placed => self.space.blocks.plane(write.plane).writable_since,
             _ => SimTime::ZERO,
         }
     }
 
-    /// The write that goes on when this transaction is over, if it reads what that does not cover.
-    pub fn follower(&self, id: TransactionId) -> Option<TransactionId> {
+    fn follower(&self, id: TransactionId) -> Option<TransactionId> {
         match self.transactions.get(id).purpose {
             Purpose::UpdateRead(write) => Some(write),
             _ => None,
         }
     }
 
-    /// Of the transactions that the host or the cache waits for, the earliest instant up to which the time of one has been given
-    /// to stages. Moves of collection, which may have to wait for as long as the host is busy, are none of them.
-    pub fn oldest_wait(&self) -> Option<SimTime> {
+    /// Moves of collection, which may have to wait for as long as the host is busy, are none of those that are waited for.
+    fn oldest_wait(&self) -> Option<SimTime> {
         let waited_for = self.transactions.iter().filter(|transaction| is_of_host(transaction.purpose));
         waited_for.map(|transaction| transaction.clock.mark).min()
+    }
+}
+
+impl Ftl {
+    /// What a plane's collection does, by the cause that it has.
+    fn chore_in(&self, plane: PlaneId, step: Chore) -> Chore {
+        let cause = self.space.blocks.plane(plane).collection.map(|collection| collection.cause);
+        if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
     }
 }
 

@@ -11,9 +11,10 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId};
 
-use super::blocks::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
-use super::transaction::{Class, Purpose, Transaction};
+use super::space::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::{Ftl, GcTrigger};
+use crate::controller::queues::Legality;
+use crate::work::{Purpose, Transaction};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -25,18 +26,18 @@ impl Ftl {
 
     /// The block to collect now in `plane`, if it runs short of free ones.
     pub(super) fn victim(&mut self, plane: PlaneId) -> Option<BlockId> {
-        if self.is_lost(plane) {
+        if self.space.is_lost(plane) {
             return None;
         }
         if self.settings.gc_trigger == GcTrigger::FullBlock {
             return self.owed_victim(plane);
         }
-        let state = self.blocks.plane(plane);
-        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.blocks.free(plane));
+        let state = self.space.blocks.plane(plane);
+        let missing = self.settings.gc_start_free_blocks.saturating_sub(self.space.blocks.free(plane));
         if missing == 0 || state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
+        let must = self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_none();
         if !must && !self.is_early_enough(plane, missing) {
             return None;
         }
@@ -45,12 +46,12 @@ impl Ftl {
 
     /// The block to collect for one that became full, or because the host has no room left.
     fn owed_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
-        let state = self.blocks.plane(plane);
+        let state = self.space.blocks.plane(plane);
         if state.collection.is_some() || state.invalid_pages == 0 {
             return None;
         }
-        let must = self.blocks.next_offset(plane, Stream::Host(0)).is_none();
-        let state = self.blocks.plane_mut(plane);
+        let must = self.space.blocks.next_offset(plane, Stream::Host(0)).is_none();
+        let state = self.space.blocks.plane_mut(plane);
         if !must && state.owed_collections == 0 {
             return None;
         }
@@ -59,35 +60,29 @@ impl Ftl {
     }
 
     fn choose(&mut self, plane: PlaneId, must: bool) -> Option<BlockId> {
-        self.candidates.clear();
-        self.candidates.extend(self.blocks.candidates(plane));
-        let index = self.policy.choose(&self.candidates, must)?;
-        Some(self.geometry.block(plane, index))
+        self.collector.choose(&self.space.blocks, plane, must, &self.geometry)
     }
 
     /// Whether to collect although the host still has room: as long as it has free blocks, and if
     /// all invalid pages together would make up what is missing. Otherwise collection waits until
     /// the host's room is used up, and finds more invalid pages then.
     fn is_early_enough(&self, plane: PlaneId, missing: u32) -> bool {
-        let within_reach = self.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
-        self.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
+        let within_reach = self.space.blocks.plane(plane).invalid_pages / self.geometry.pages_per_block;
+        self.space.blocks.free(plane) > KEPT_FOR_COLLECTION && within_reach >= missing
     }
 
     /// Starts moving the valid pages of a full block and erasing it; one block of a plane at a time.
     pub(super) fn collect(&mut self, plane: PlaneId, victim: BlockId, cause: Cause, now: SimTime) {
-        match cause {
-            Cause::Space => self.counters.gc_executions += 1,
-            Cause::Wear => self.counters.wear_executions += 1,
-        }
-        let moves = self.blocks.block(victim).valid;
+        self.books.collection_begins(cause);
+        let moves = self.space.blocks.block(victim).valid;
         let frontier = self.frontier_of(victim);
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        self.blocks.plane_mut(plane).collection = Some(collection);
-        self.plan_erase(plane, now);
+        self.space.blocks.plane_mut(plane).collection = Some(collection);
+        self.queues.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
-            if self.map.logical(ppn).is_some() {
+            if self.translation.map.logical(ppn).is_some() {
                 self.order_move(plane, ppn, now);
             }
         }
@@ -95,12 +90,12 @@ impl Ftl {
     }
 
     fn order_move(&mut self, plane: PlaneId, ppn: Ppn, now: SimTime) {
-        let lpn = self.map.logical(ppn);
+        let lpn = self.translation.map.logical(ppn);
         // A copyback is a write that reads its page by itself, and moves no byte.
         let (purpose, bytes) = if self.settings.gc_copyback {
             (Purpose::GcWrite, 0)
         } else {
-            (Purpose::GcRead, self.sectors_per_page * SECTOR_BYTES)
+            (Purpose::GcRead, self.translation.sectors.per_page() * SECTOR_BYTES)
         };
         let page = Transaction {
             lpn,
@@ -109,10 +104,10 @@ impl Ftl {
             ..Transaction::new(purpose, plane, StageClock::start(now))
         };
         let id = self.transactions.insert(page);
-        if let (Some(audit), Some(lpn)) = (&mut self.audit, lpn) {
-            audit.read_accepted(id, lpn, 0);
+        if let Some(lpn) = lpn {
+            self.books.read_accepted(id, lpn, &page);
         }
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
@@ -122,37 +117,24 @@ impl Ftl {
         let id = self.transactions.insert(write);
         if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
         {
-            if self.is_needless(id) {
+            if self.is_needless(self.transactions.get(id)) {
                 self.transactions.remove(id);
                 return self.move_ended(read.plane, true, now);
             }
             self.give_move_page(id, lpn, from, now);
         }
         self.move_sets_out(plane);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
-    /// The first queued move that is still needed; those before it, whose pages the host has
-    /// overwritten since, are dropped.
-    pub(super) fn first_needed_move(
-        &mut self,
-        die: DieId,
-        class: Class,
-        now: SimTime,
-    ) -> Option<TransactionId> {
-        loop {
-            let id = self.transactions.first(die, class, 0)?;
-            if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id, now) {
-                continue;
-            }
-            if !self.is_needless(id) {
-                let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
-                return if may_wait { self.first_ready_write(die, (class, 0)) } else { Some(id) };
-            }
-            self.leave_queue(die, id, now);
-            let dropped = self.transactions.remove(id);
-            self.move_dropped(&dropped, now);
+    /// A move leaves its queue undone: its page was overwritten by the host since it was ordered, or it goes back to its victim's plane.
+    pub(super) fn take_back_move(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        if !self.is_needless(self.transactions.get(id)) {
+            return self.send_home(die, id, now);
         }
+        self.queues.leave(&mut self.transactions, die, id, now);
+        let dropped = self.transactions.remove(id);
+        self.move_dropped(&dropped, now);
     }
 
     fn move_dropped(&mut self, dropped: &Transaction, now: SimTime) {
@@ -162,18 +144,9 @@ impl Ftl {
         self.move_ended(dropped.collected, true, now);
     }
 
-    /// Whether a queued move's page was overwritten by the host since it was ordered.
-    pub(super) fn is_needless(&self, id: TransactionId) -> bool {
-        let transaction = self.transactions.get(id);
-        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move
-            && !transaction.placed
-            && transaction.ppn.is_some_and(|ppn| self.map.logical(ppn) != transaction.lpn)
-    }
-
     /// A move of a page of this plane is over: done, or dropped before it got a page.
     pub(super) fn move_ended(&mut self, plane: PlaneId, dropped: bool, now: SimTime) {
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
+        if let Some(collection) = &mut self.space.blocks.plane_mut(plane).collection {
             collection.unfinished -= 1;
             collection.unplaced -= u32::from(dropped);
         }
@@ -186,34 +159,31 @@ impl Ftl {
 
     /// Orders the victim's erase when all moves are over and nobody reads the block any more.
     pub(super) fn erase_if_empty(&mut self, plane: PlaneId, now: SimTime) {
-        let Some(collection) = self.blocks.plane(plane).collection else { return };
-        let block = self.blocks.block(collection.victim);
+        let Some(collection) = self.space.blocks.plane(plane).collection else { return };
+        let block = self.space.blocks.block(collection.victim);
         if collection.unfinished > 0 || collection.erasing || block.pending_reads > 0 {
             return;
         }
-        self.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
+        self.space.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
         let erase = Transaction {
             ppn: Some(self.geometry.ppn(collection.victim, 0)),
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
         };
         let id = self.transactions.insert(erase);
-        self.order_erase(id);
+        self.queues.join_erase(&mut self.transactions, id);
     }
 
     /// The victim is erased: its plane has a free block more.
     pub(super) fn collection_ended(&mut self, plane: PlaneId, victim: BlockId, now: SimTime) {
-        self.counters.erases += 1;
-        self.blocks.erase(victim);
-        if let Some(audit) = &mut self.audit {
-            audit.erased(victim);
-        }
-        let ended = self.blocks.plane_mut(plane).collection.take();
-        if self.blocks.free(plane) < self.settings.gc_stop_free_blocks {
+        self.space.blocks.erase(victim);
+        self.books.erased(victim);
+        let ended = self.space.blocks.plane_mut(plane).collection.take();
+        if self.space.blocks.free(plane) < self.settings.gc_stop_free_blocks {
             // The host waits: one more, though no block has become full.
-            self.blocks.plane_mut(plane).owed_collections += 1;
+            self.space.blocks.plane_mut(plane).owed_collections += 1;
         }
         let for_space = ended.is_some_and(|collection| collection.cause == Cause::Space);
-        if !(for_space && !self.is_lost(plane) && self.level_wear(plane, now)) {
+        if !(for_space && !self.space.is_lost(plane) && self.level_wear(plane, now)) {
             self.collect_if_short(plane, now);
         }
         // Writes that get a page now may start the next collection themselves.
@@ -222,20 +192,20 @@ impl Ftl {
 
     /// Writes that waited for room in `plane` may go on.
     pub(super) fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
-        self.blocks.plane_mut(plane).writable_since = now;
+        self.space.blocks.plane_mut(plane).writable_since = now;
         self.place_writes_in(plane, now);
-        self.kick(self.geometry.die_of(plane));
+        self.queues.wake(self.geometry.die_of(plane));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::transaction::Origin;
     use crate::ftl::{PageAllocation, VictimPolicy, WriteFrontiers};
     use crate::geometry::{Lpn, Priority, RequestId};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
+    use crate::work::Origin;
 
     const PLANE: PlaneId = PlaneId(0);
 
@@ -250,9 +220,9 @@ mod tests {
         drive.ftl.victim = VictimPolicy::Random;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for page in 0..14 {
-            let ppn = ftl.blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
+            let ppn = ftl.space.blocks.allocate_written(PLANE, Stream::Host(0)).unwrap();
             if page < 12 && page % 2 == 0 {
-                ftl.blocks.invalidate(ppn);
+                ftl.space.blocks.invalidate(ppn);
             }
         }
         ftl
@@ -263,11 +233,11 @@ mod tests {
         for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
             for write_frontiers in [WriteFrontiers::Separate, WriteFrontiers::Shared] {
                 let mut ftl = full_plane(page_allocation, write_frontiers);
-                assert_eq!(ftl.blocks.next_offset(PLANE, Stream::Host(0)), None);
+                assert_eq!(ftl.space.blocks.next_offset(PLANE, Stream::Host(0)), None);
                 let write = (Origin::Request(RequestId(0)), 0, Priority::High);
-                let all_sectors = ftl.whole_page();
+                let all_sectors = ftl.translation.sectors.whole_page();
                 ftl.write_page(write, Lpn(0), all_sectors, SimTime::ZERO);
-                let collects = ftl.blocks.plane(PLANE).collection.is_some();
+                let collects = ftl.space.blocks.plane(PLANE).collection.is_some();
                 assert!(collects, "{page_allocation:?}, {write_frontiers:?}");
             }
         }

@@ -5,8 +5,8 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
 
-use super::transaction::{Class, Origin, Purpose, Transaction};
-use super::{Ftl, UnwrittenData};
+use super::Ftl;
+use crate::work::{Origin, Purpose, Transaction};
 
 /// A page that the host or the data cache wanted is done.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +36,7 @@ impl Ftl {
             return Some(self.finish_read(id, request, lpn, now));
         }
         let done = self.transactions.remove(id);
-        if let Some(lpn) = done.lpn {
-            self.audit_read(id, &done, lpn);
-        }
+        self.books.ended(id, &done);
         self.unpin((done.pins_block, done.ppn, done.plane), now);
         match (done.purpose, done.lpn) {
             (Purpose::HostWrite(origin), Some(lpn)) => {
@@ -62,10 +60,7 @@ impl Ftl {
         let done = self.transactions.get(id);
         let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
         let pinned = (done.pins_block, done.ppn, done.plane);
-        if self.audit.is_some() {
-            let done = *done;
-            self.audit_read(id, &done, lpn);
-        }
+        self.books.ended(id, done);
         self.transactions.remove(id);
         self.unpin(pinned, now);
         page
@@ -74,9 +69,7 @@ impl Ftl {
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
     /// since. A page that collection moved meanwhile is taken for another.
     pub fn is_current(&self, read: &Finished) -> bool {
-        let is_data = !read.has_failed
-            && (read.ppn.is_some() || self.settings.unwritten_data == UnwrittenData::Present);
-        is_data && !self.map.is_blank(read.lpn) && self.map.physical(read.lpn) == read.ppn
+        !read.has_failed && self.translation.is_current(read.lpn, read.ppn)
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
@@ -88,10 +81,8 @@ impl Ftl {
             (Purpose::GcRead, _) => self.write_moved_page(done, now),
             (Purpose::OperandRead(gather), _) => self.load_operand(gather, done, now),
             (Purpose::GcWrite, Some(ppn)) => {
-                if let Some(audit) = &mut self.audit {
-                    audit.program_ended(ppn);
-                }
-                self.blocks.program_ended(ppn);
+                self.books.program_ended(None, ppn);
+                self.space.blocks.program_ended(ppn);
                 self.move_leaves_die(done.plane);
                 self.move_ended(done.collected, false, now);
                 if done.plane != done.collected {
@@ -116,15 +107,13 @@ impl Ftl {
 
     fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
         if let Some(ppn) = done.ppn {
-            self.blocks.program_ended(ppn);
-            if let Some(audit) = &mut self.audit {
-                audit.host_program_ended(lpn, ppn);
-            }
+            self.space.blocks.program_ended(ppn);
+            self.books.program_ended(Some(lpn), ppn);
         }
-        self.writes_at_die[self.geometry.die_of(done.plane).index()] -= 1;
+        self.space.writes.leave(self.geometry.die_of(done.plane));
         if self.settings.page_allocation.is_early() {
             self.place_writes_without_plane(now);
-        } else if let Some(next) = self.locks.release(&mut self.map, lpn) {
+        } else if let Some(next) = self.translation.unlock(lpn) {
             self.resume_write(next, lpn, now);
         }
         self.collect_if_short(done.plane, now);
@@ -134,19 +123,8 @@ impl Ftl {
     #[inline]
     pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
         if let (true, Some(ppn)) = (pins, ppn) {
-            self.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
+            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
             self.erase_if_empty(plane, now);
-        }
-    }
-
-    pub(super) fn audit_read(&mut self, id: TransactionId, done: &Transaction, lpn: Lpn) {
-        let Some(audit) = &mut self.audit else { return };
-        let is_read = match done.purpose {
-            Purpose::OperandSense(_) => true,
-            purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),
-        };
-        if let (true, Some(ppn)) = (is_read, done.ppn) {
-            audit.read_ended(id, lpn, ppn, done.pins_block);
         }
     }
 }

@@ -19,13 +19,15 @@ pub const FORESEEN: usize = 128;
 impl Ftl {
     /// Requests from these sectors on will come soon; what is beyond the first [`FORESEEN`] is left.
     pub fn foresee(&self, first_sectors: impl Iterator<Item = u64>) {
-        let (per_page, pages) = (u64::from(self.sectors_per_page), u64::from(self.map.logical_pages()));
+        let (per_page, pages) =
+            (u64::from(self.translation.sectors.per_page()), u64::from(self.translation.map.logical_pages()));
         let lpns = first_sectors.map(|sector| sector / per_page).filter(|&page| page < pages);
         let lpns: ArrayVec<Lpn, FORESEEN> = lpns.map(|page| Lpn(page as u32)).take(FORESEEN).collect();
-        self.map.foresee(lpns.iter().copied());
-        let ppns: ArrayVec<Ppn, FORESEEN> = lpns.iter().filter_map(|&lpn| self.map.physical(lpn)).collect();
-        self.map.foresee_physical(ppns.iter().copied());
-        let valid = |ppn| self.blocks.block(self.geometry.block_of(ppn)).valid;
+        self.translation.map.foresee(lpns.iter().copied());
+        let ppns: ArrayVec<Ppn, FORESEEN> =
+            lpns.iter().filter_map(|&lpn| self.translation.map.physical(lpn)).collect();
+        self.translation.map.foresee_physical(ppns.iter().copied());
+        let valid = |ppn| self.space.blocks.block(self.geometry.block_of(ppn)).valid;
         black_box(ppns.into_iter().fold(0, |sum: u32, ppn| sum.wrapping_add(valid(ppn))));
     }
 }

@@ -35,8 +35,9 @@ use crate::chip::ArrayWork;
 use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
 
 use super::Ftl;
+use super::books::OperandWay;
 use super::intake::Initiator;
-use super::transaction::{Purpose, Transaction};
+use crate::work::{Purpose, Transaction};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;
@@ -203,7 +204,7 @@ impl Ftl {
     /// The operands of the gather that names this one, each once.
     fn operands_of(&self, first: Lpn) -> Operands {
         let GatherSettings { operands, placement, seed, .. } = self.gathers.settings;
-        let range = self.space.pages_of_range(self.space.range_of(first));
+        let range = self.translation.addresses.pages_of_range(self.translation.addresses.range_of(first));
         let pages = range.end - range.start;
         let mut chosen = Operands::new();
         chosen.push(first);
@@ -225,7 +226,7 @@ impl Ftl {
     /// The plane to whose die operands are brought.
     fn target_of(&self, operands: &Operands) -> PlaneId {
         let planes: ArrayVec<PlaneId, MOST_OPERANDS> =
-            operands.iter().map(|&lpn| self.plane_of(self.locate(lpn).0)).collect();
+            operands.iter().map(|&lpn| self.geometry.plane_of_page(self.translation.locate(lpn).0)).collect();
         match self.gathers.settings.target {
             GatherTarget::FirstOperand => planes[0],
             GatherTarget::MostOperands => {
@@ -247,13 +248,12 @@ impl Ftl {
         let left = operands.len() as u32;
         let gather = Gather { request: initiator.id, target, begun: 0, left };
         let id = GatherId(self.gathers.begun.insert(gather) as u32);
-        self.counters.gathers += 1;
-        self.counters.operands_wanted += u64::from(left);
+        self.books.gather_begins(left);
         let mut clock = StageClock::start(since);
         clock.charge(Stage::ChipWait, now);
         for lpn in operands {
             let read = self.insert_read((Purpose::OperandRead(id), initiator.priority), lpn, sectors, clock);
-            self.transactions.get_mut(read).stream = self.stream_of_queue(queue);
+            self.transactions.get_mut(read).stream = self.space.stream_of_queue(queue);
             if self.look_up(read, lpn, now) {
                 self.place_read(read, lpn, now);
             }
@@ -269,21 +269,15 @@ impl Ftl {
         operand.collected = plane;
         if is_there {
             operand.purpose = Purpose::OperandSense(gather);
-            self.counters.operands_in_place += 1;
+            self.books.operand_comes(OperandWay::InPlace, 0);
         }
-    }
-
-    /// Whether an operand lies on its target's chip.
-    #[inline]
-    pub(super) fn is_sensed_in_place(&self, id: TransactionId) -> bool {
-        matches!(self.transactions.get(id).purpose, Purpose::OperandSense(_))
     }
 
     /// Whether an operand that a die has read stays in its register while the target is busy.
     pub fn operand_waits(&self, die: DieId) -> bool {
         match self.gathers.settings.wait {
             GatherWait::Always => true,
-            GatherWait::WhileIdle => self.transactions.waiting(die) == 0,
+            GatherWait::WhileIdle => !self.queues.waits_for(die),
             GatherWait::Never => false,
         }
     }
@@ -299,18 +293,16 @@ impl Ftl {
 
     /// An operand has come to a controller: it waits for the target's die.
     pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction, now: SimTime) {
-        self.counters.operands_by_controller += 1;
-        self.counters.operand_bytes_by_controller += u64::from(read.bytes);
+        self.books.operand_comes(OperandWay::ByController, read.bytes);
         let id = self.insert_load(gather, read);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.
     pub fn start_load(&mut self, read: TransactionId, now: SimTime) -> Option<(TransactionId, ArrayWork)> {
         let operand = *self.transactions.get(read);
         let Purpose::OperandRead(gather) = operand.purpose else { return None };
-        self.counters.operands_copied += 1;
-        self.counters.operand_bytes_copied += u64::from(operand.bytes);
+        self.books.operand_comes(OperandWay::BetweenChips, operand.bytes);
         let id = self.insert_load(gather, &operand);
         let work = self.start_one(id, now);
         Some((id, work))

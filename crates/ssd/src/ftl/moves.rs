@@ -28,12 +28,13 @@ use venice_kernel::SimTime;
 use crate::chip::ArrayWork;
 use crate::geometry::{BlockId, DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, Stream};
 use super::gc_destination::{AnyDestination, Frontier, Place, Victim};
-use super::partition::AddressSpace;
 use super::settings::FtlSettings;
-use super::transaction::{Class, Purpose, Transaction};
+use super::space::{Cause, Stream};
+use super::translation::AddressSpace;
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
+use crate::controller::queues::Legality;
+use crate::work::{Purpose, Transaction};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -80,15 +81,15 @@ impl Ftl {
     /// Whether moves ever leave their plane.
     #[inline]
     pub const fn moves_leave(&self) -> bool {
-        self.moves.leaves
+        self.collector.moves.leaves
     }
 
     /// What the pages of a victim fill that stay in its plane.
     pub(super) fn frontier_of(&mut self, victim: BlockId) -> Frontier {
-        let (block, geometry) = (self.blocks.block(victim), &self.geometry);
-        let age = self.blocks.closed_so_far() - block.closed;
+        let (block, geometry) = (self.space.blocks.block(victim), &self.geometry);
+        let age = self.space.blocks.closed_so_far() - block.closed;
         let blocks = geometry.planes() * geometry.blocks_per_plane;
-        self.moves.policy.frontier(&Victim { age, valid: block.valid, blocks })
+        self.collector.moves.policy.frontier(&Victim { age, valid: block.valid, blocks })
     }
 
     /// Sends a move whose page was read to its destination.
@@ -102,41 +103,41 @@ impl Ftl {
         read: &Transaction,
         can: impl Fn(&Self, PlaneId, DieId) -> bool,
     ) -> Option<PlaneId> {
-        let leaves = self.moves.leaves && !self.is_lost(read.collected);
-        let lpn = read.lpn.filter(|&lpn| leaves && !self.is_translation_page(lpn))?;
-        let collection = self.blocks.plane(read.collected).collection?;
+        let leaves = self.collector.moves.leaves && !self.space.is_lost(read.collected);
+        let lpn = read.lpn.filter(|&lpn| leaves && !self.translation.is_translation_page(lpn))?;
+        let collection = self.space.blocks.plane(read.collected).collection?;
         if collection.cause == Cause::Wear {
             return None;
         }
-        let mut places = std::mem::take(&mut self.moves.places);
+        let mut places = std::mem::take(&mut self.collector.moves.places);
         places.clear();
-        let planes = self.space.planes(self.space.range_of(lpn));
+        let planes = self.translation.addresses.planes(self.translation.addresses.range_of(lpn));
         for (position, &plane) in (0..).zip(planes) {
             let die = self.geometry.die_of(plane);
             let takes_it = plane != read.collected
-                && self.blocks.plane(plane).collection.is_none()
+                && self.space.blocks.plane(plane).collection.is_none()
                 && can(self, plane, die)
                 && self.takes_guest(plane, lpn);
             if takes_it {
-                let busy = self.writes_at_die[die.index()] + self.moves.at_die[die.index()];
+                let busy = self.space.writes.of(die) + self.collector.moves.at_die[die.index()];
                 places.push(Place { plane, position, column: self.column(plane), busy });
             }
         }
-        let chosen = self.moves.policy.choose(self.column(read.collected), &places);
+        let chosen = self.collector.moves.policy.choose(self.column(read.collected), &places);
         let plane = chosen.map(|index| places[index].plane);
-        self.moves.places = places;
+        self.collector.moves.places = places;
         plane
     }
 
     /// Where a page that a die has read may go at once, if collection is to move it: the plane that the policy chooses among those
     /// of dies that have nothing waiting and that `can` take it.
     pub fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
-        if !self.moves.leaves || self.is_needless(read) {
+        if !self.collector.moves.leaves || self.is_needless(self.transactions.get(read)) {
             return None;
         }
         let read = *self.transactions.get(read);
         self.destination(&read, |ftl, plane, die| {
-            ftl.transactions.waiting(die) == 0 && can(die) && ftl.may_take_page(plane, Stream::Guest)
+            !ftl.queues.waits_for(die) && can(die) && ftl.space.may_take_page(plane, Stream::Guest)
         })
     }
 
@@ -150,7 +151,7 @@ impl Ftl {
     ) -> (TransactionId, ArrayWork) {
         let write = Transaction { purpose: Purpose::GcWrite, plane, ..*self.transactions.get(read) };
         let id = self.transactions.insert(write);
-        self.counters.copies_between_chips += 1;
+        self.books.copied_between_chips();
         self.move_sets_out(plane);
         let work = self.start_one(id, now);
         (id, work)
@@ -159,9 +160,7 @@ impl Ftl {
     /// A page has left its register for another chip: its read is over.
     pub fn copied(&mut self, read: TransactionId, now: SimTime) {
         let done = self.transactions.remove(read);
-        if let Some(lpn) = done.lpn {
-            self.audit_read(read, &done, lpn);
-        }
+        self.books.ended(read, &done);
         self.unpin((done.pins_block, done.ppn, done.plane), now);
     }
 
@@ -171,82 +170,72 @@ impl Ftl {
 
     /// Whether a page of another plane may be written to this one now.
     fn takes_guest(&self, plane: PlaneId, lpn: Lpn) -> bool {
-        self.blocks.next_offset(plane, Stream::Guest).is_some()
+        self.space.blocks.next_offset(plane, Stream::Guest).is_some()
             && !self.is_full_of_guests(plane, lpn)
-            && !self.is_full_of_substitutes(plane)
+            && !self.space.is_full_of_substitutes(plane)
     }
 
     pub(super) fn is_full_of_guests(&self, plane: PlaneId, lpn: Lpn) -> bool {
-        match self.moves.most_guests.get(plane.index()) {
-            Some(&most) => self.space.place(lpn).0 != plane && self.moves.guests[plane.index()] >= most,
-            None => self.is_taken_up(self.space.range_of(lpn), plane),
+        match self.collector.moves.most_guests.get(plane.index()) {
+            Some(&most) => {
+                self.translation.addresses.place(lpn).0 != plane
+                    && self.collector.moves.guests[plane.index()] >= most
+            }
+            None => self.space.is_taken_up(
+                &self.translation.addresses,
+                self.translation.addresses.range_of(lpn),
+                plane,
+            ),
         }
-    }
-
-    /// Whether a move is to a plane that is not its victim's.
-    #[inline]
-    pub(super) fn is_guest(&self, id: TransactionId) -> bool {
-        let transaction = self.transactions.get(id);
-        transaction.purpose == Purpose::GcWrite && transaction.plane != transaction.collected
     }
 
     /// A move sets out for the die of its plane.
     pub(super) fn move_sets_out(&mut self, plane: PlaneId) {
-        if self.moves.leaves {
-            self.moves.at_die[self.geometry.die_of(plane).index()] += 1;
+        if self.collector.moves.leaves {
+            self.collector.moves.at_die[self.geometry.die_of(plane).index()] += 1;
         }
     }
 
     /// A move has ended, or goes elsewhere.
     pub(super) fn move_leaves_die(&mut self, plane: PlaneId) {
-        if self.moves.leaves {
-            self.moves.at_die[self.geometry.die_of(plane).index()] -= 1;
+        if self.collector.moves.leaves {
+            self.collector.moves.at_die[self.geometry.die_of(plane).index()] -= 1;
         }
     }
 
-    /// A move that waits for its die goes back to its victim's plane, if it finds no room where it was sent. Says whether it does.
-    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId, now: SimTime) -> bool {
-        let &Transaction { plane, collected, lpn, placed, .. } = self.transactions.get(id);
-        if placed || !self.is_guest(id) || lpn.is_some_and(|lpn| self.takes_guest(plane, lpn)) {
-            return false;
-        }
-        self.leave_queue(die, id, now);
-        self.move_leaves_die(plane);
-        self.transactions.get_mut(id).plane = collected;
-        self.move_sets_out(collected);
-        self.wait_for_die(id, now);
-        true
+    /// Whether a move that waits for its die finds no room where it was sent.
+    pub(super) fn finds_no_room(&self, moved: &Transaction) -> bool {
+        let takes_it = |lpn| self.takes_guest(moved.plane, lpn);
+        moved.is_guest() && !moved.placed && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
-    pub(super) fn has_urgent_guest(&self, die: DieId) -> bool {
-        let mut place = self.transactions.first(die, Class::GcWrite, 0);
-        while let Some(id) = place {
-            let write = self.transactions.get(id);
-            if self.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {
-                return true;
-            }
-            place = self.transactions.after(id);
-        }
-        false
+    /// A move that waits for its die goes back to its victim's plane.
+    pub(super) fn send_home(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        self.queues.leave(&mut self.transactions, die, id, now);
+        let moved = self.transactions.get_mut(id);
+        let (left, home) = (moved.plane, moved.collected);
+        moved.plane = home;
+        self.move_leaves_die(left);
+        self.move_sets_out(home);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A page of the host was at `old`, if anywhere, and is at `to` now.
     #[inline]
     pub(super) fn count_guest(&mut self, lpn: Lpn, old: Ppn, to: Ppn) {
-        if self.moves.guests.is_empty() {
+        if self.collector.moves.guests.is_empty() {
             return;
         }
-        let home = self.space.place(lpn).0;
-        let (old, to) = (self.plane_of(old), self.plane_of(to));
-        self.moves.guests[to.index()] += u32::from(to != home);
-        self.moves.guests[old.index()] -= u32::from(old != home);
+        let home = self.translation.addresses.place(lpn).0;
+        let (old, to) = (self.geometry.plane_of_page(old), self.geometry.plane_of_page(to));
+        self.collector.moves.guests[to.index()] += u32::from(to != home);
+        self.collector.moves.guests[old.index()] -= u32::from(old != home);
     }
 
     /// A page that was nowhere is at `to` now, which after a loss may be elsewhere than at home.
     pub(super) fn count_new_guest(&mut self, lpn: Lpn, to: Ppn) {
-        let (home, to) = (self.space.place(lpn).0, self.plane_of(to));
-        if let (true, Some(guests)) = (to != home, self.moves.guests.get_mut(to.index())) {
+        let (home, to) = (self.translation.addresses.place(lpn).0, self.geometry.plane_of_page(to));
+        if let (true, Some(guests)) = (to != home, self.collector.moves.guests.get_mut(to.index())) {
             *guests += 1;
         }
     }
@@ -254,17 +243,21 @@ impl Ftl {
     /// Counts the guests of a drive that was filled, or restored, without them being counted. What filling took out of use has no
     /// room for any.
     pub(super) fn count_guests(&mut self) {
-        if self.moves.guests.is_empty() {
+        if self.collector.moves.guests.is_empty() {
             return;
         }
-        self.moves.guests.fill(0);
-        for (plane, most) in (0..).zip(&mut self.moves.most_guests) {
-            let out_of_use = self.blocks.out_of_use(PlaneId(plane)) * self.geometry.pages_per_block;
+        self.collector.moves.guests.fill(0);
+        for (plane, most) in (0..).zip(&mut self.collector.moves.most_guests) {
+            let out_of_use = self.space.blocks.out_of_use(PlaneId(plane)) * self.geometry.pages_per_block;
             *most = most.saturating_sub(out_of_use);
         }
-        for lpn in (0..self.logical_pages).map(Lpn) {
-            let Some(plane) = self.map.physical(lpn).map(|ppn| self.plane_of(ppn)) else { continue };
-            self.moves.guests[plane.index()] += u32::from(self.space.place(lpn).0 != plane);
+        for lpn in (0..self.translation.host_pages()).map(Lpn) {
+            let Some(plane) = self.translation.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
+            else {
+                continue;
+            };
+            self.collector.moves.guests[plane.index()] +=
+                u32::from(self.translation.addresses.place(lpn).0 != plane);
         }
     }
 }

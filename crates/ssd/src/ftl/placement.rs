@@ -29,11 +29,11 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
-use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId, remainder};
+use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
-use super::blocks::{Cause, Stream};
-use super::transaction::{Origin, Purpose, Transaction};
-use super::{Allocation, Ftl, Level, Resources, UnwrittenPlace};
+use super::Ftl;
+use super::space::Stream;
+use crate::work::Purpose;
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -41,8 +41,9 @@ impl Ftl {
     pub(super) fn place_host_writes(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         let mut next = Some(id);
         while let Some(id) = next {
-            let Some(plane) = self.plane_of_write(id, lpn) else {
-                return self.finds_no_plane(id);
+            let Some(plane) = self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
+            else {
+                return self.space.find_no_plane(id);
             };
             next = self.place_host_write(id, lpn, plane, now).then(|| self.next_of_page(lpn, now)).flatten();
         }
@@ -51,7 +52,7 @@ impl Ftl {
     /// Places a write in this plane, or lets it wait for room there.
     fn place_host_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
         self.transactions.get_mut(id).plane = plane;
-        self.count_write(lpn, plane);
+        self.space.count_write(&self.translation.addresses, lpn, plane);
         if self.must_wait_for_room(id, plane, now) {
             return false;
         }
@@ -63,21 +64,21 @@ impl Ftl {
     fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.order_update_read(id, lpn, now);
         self.give_host_page(id, lpn, now);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
     fn next_of_page(&mut self, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
-        let next = self.locks.release(&mut self.map, lpn)?;
+        let next = self.translation.unlock(lpn)?;
         self.transactions.get_mut(next).clock.charge(Stage::Queue, now);
         self.look_up(next, lpn, now).then_some(next)
     }
 
     fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
-        let stream = self.stream_of(id);
-        let full = self.blocks.next_offset(plane, stream).is_none();
-        if full || self.transactions.first_for_room(plane).is_some() {
-            self.transactions.wait_for_room(id);
+        let full = self.space.is_full_for(self.transactions.get(id));
+        let for_room = &mut self.space.for_room[plane.index()];
+        if full || for_room.first().is_some() {
+            for_room.push(&mut self.transactions, id);
             self.collect_if_short(plane, now);
             return true;
         }
@@ -86,10 +87,10 @@ impl Ftl {
 
     /// Pages of this plane can be given out that could not before.
     pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
-        while let Some(first) = self.transactions.first_for_room(plane)
-            && self.blocks.next_offset(plane, self.stream_of(first)).is_some()
+        while let Some(first) = self.space.for_room[plane.index()].first()
+            && !self.space.is_full_for(self.transactions.get(first))
         {
-            let Some(id) = self.transactions.next_for_room(plane) else { return };
+            let Some(id) = self.space.for_room[plane.index()].pop(&mut self.transactions) else { return };
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             let write = self.transactions.get(id);
             let lpn = write.lpn.expect("a write has a logical page");
@@ -111,17 +112,18 @@ impl Ftl {
     /// Planes may hold fewer pages than before: writes that found all of them full may go on.
     pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
         let mut first = 0;
-        while let Some(&id) = self.without_plane.get(first) {
+        while let Some(&id) = self.space.without_plane().get(first) {
             let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
-            let Some(plane) = self.plane_of_write(id, lpn) else {
+            let Some(plane) = self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
+            else {
                 // Behind a write of one address range may be one of another.
-                if self.space.len() == 1 {
+                if self.translation.addresses.len() == 1 {
                     return;
                 }
                 first += 1;
                 continue;
             };
-            self.without_plane.remove(first);
+            self.space.without_plane().remove(first);
             self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
             if self.place_host_write(id, lpn, plane, now) {
                 self.place_next_of_page(lpn, now);
@@ -129,30 +131,9 @@ impl Ftl {
         }
     }
 
-    /// The plane that a write goes to; none if it finds all planes full.
-    pub(super) fn plane_of_write(&mut self, id: TransactionId, lpn: Lpn) -> Option<PlaneId> {
-        match self.settings.allocation {
-            Allocation::Static(_) if self.has_lost_chips() => self.plane_after_a_loss(lpn),
-            Allocation::Static(_) => Some(self.transactions.get(id).plane),
-            Allocation::Dynamic(_) | Allocation::InTurn(_) => self.chosen_plane(lpn),
-        }
-    }
-
-    /// With static allocation, a page's own plane, or where that is lost the least busy one that is left.
-    fn plane_after_a_loss(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        let (home, _) = self.space.place(lpn);
-        if self.is_lost(home) { self.chosen_plane(lpn) } else { Some(home) }
-    }
-
-    /// A plane will do a write of the host, and hold its page.
-    pub(super) fn count_write(&mut self, lpn: Lpn, plane: PlaneId) {
-        self.commit(lpn, plane, 1);
-        self.writes_at_die[self.geometry.die_of(plane).index()] += 1;
-    }
-
     /// A placed write reads what it does not cover of the page that it replaces.
     fn order_update_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let missing = self.cover(id, lpn);
+        let missing = self.translation.cover(self.transactions.get_mut(id), lpn);
         if missing != 0 {
             self.transactions.get_mut(id).waits_for_read = true;
             self.read_missing(id, lpn, missing, now);
@@ -161,19 +142,12 @@ impl Ftl {
 
     /// Gives a write of the host its page.
     pub(super) fn give_host_page(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
-        let ppn = self.give_page(id);
-        let Transaction { sectors, purpose, .. } = *self.transactions.get(id);
-        if let (Some(audit), Purpose::HostWrite(origin)) = (&mut self.audit, purpose) {
-            match origin {
-                Origin::Request(_) => audit.host_page_given(lpn, ppn),
-                Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
-            }
+        let write = self.transactions.get_mut(id);
+        let ppn = self.space.give_page(write);
+        if let Purpose::HostWrite(origin) = write.purpose {
+            self.books.host_page_given(origin, lpn, ppn);
         }
-        let old = if self.settings.unwritten_data.is_absent() {
-            self.map.remap_written(lpn, ppn, sectors, self.sector_bits())
-        } else {
-            self.map.remap(lpn, ppn)
-        };
+        let old = self.translation.rewrite(lpn, ppn, write.sectors);
         self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         ppn
@@ -181,27 +155,22 @@ impl Ftl {
 
     /// Gives a move of collection its page; `from` is where it was.
     pub(super) fn give_move_page(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
-        let plane = self.plane_of(from);
-        let to = self.give_page(id);
-        if let Some(collection) = &mut self.blocks.plane_mut(plane).collection {
+        let plane = self.geometry.plane_of_page(from);
+        let to = self.space.give_page(self.transactions.get_mut(id));
+        let destination = self.geometry.plane_of_page(to);
+        let is_of_host = !self.translation.is_translation_page(lpn);
+        let cause = self.space.blocks.plane_mut(plane).collection.as_mut().map(|collection| {
             collection.unplaced -= 1;
-            match collection.cause {
-                Cause::Space => self.counters.gc_moves += 1,
-                Cause::Wear => self.counters.wear_moves += 1,
-            }
-        }
-        if let Some(audit) = &mut self.audit {
-            audit.collection_page_given(from, to);
-        }
+            collection.cause
+        });
+        self.books.move_page_given(cause, from, to, is_of_host && destination != plane);
         // `remap` takes the page out of its old plane's count.
-        if !self.is_translation_page(lpn) {
-            let destination = self.plane_of(to);
-            self.counters.moves_elsewhere += u64::from(destination != plane);
-            self.commit(lpn, destination, 1);
+        if is_of_host {
+            self.space.commit(&self.translation.addresses, lpn, destination, 1);
         }
         self.remap(lpn, to, now);
         self.mapping_moved(lpn);
-        if self.plane_of(to) != plane {
+        if destination != plane {
             // Room that was kept for the move is the host's to use.
             self.room_appeared(plane, now);
         }
@@ -210,10 +179,8 @@ impl Ftl {
 
     /// Gives a write-back of the map its page.
     pub(super) fn give_mapping_page(&mut self, id: TransactionId, page: Lpn, now: SimTime) -> Ppn {
-        let ppn = self.give_page(id);
-        if let Some(audit) = &mut self.audit {
-            audit.host_page_given(page, ppn);
-        }
+        let ppn = self.space.give_page(self.transactions.get_mut(id));
+        self.books.mapping_page_given(page, ppn);
         self.remap(page, ppn, now);
         ppn
     }
@@ -230,48 +197,27 @@ impl Ftl {
 
     fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
         self.give_mapping_page(id, page, now);
-        self.wait_for_die(id, now);
-    }
-
-    fn give_page(&mut self, id: TransactionId) -> Ppn {
-        let (plane, stream) = (self.transactions.get(id).plane, self.stream_of(id));
-        let ppn = self.blocks.allocate(plane, stream).expect("room was looked for, or is kept for moves");
-        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
-        let transaction = self.transactions.get_mut(id);
-        (transaction.ppn, transaction.placed, transaction.turn) = (Some(ppn), true, before);
-        ppn
-    }
-
-    /// The plane on which a page that was never written gets its place when it is read.
-    fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
-        let (plane, _) = self.space.place(lpn);
-        if self.settings.unwritten_place == UnwrittenPlace::AsWritten {
-            return plane;
-        }
-        let all = Resources::default();
-        let resources = self.settings.partitions.get(self.space.range_of(lpn)).unwrap_or(&all);
-        let [dies, planes] = [Level::Die, Level::Plane].map(|level| resources.listed(&self.geometry, level));
-        let own = remainder(plane.0, self.geometry.planes_per_die);
-        let place = planes.iter().position(|&listed| listed == own);
-        let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);
-        if planes.contains(&by_die) { PlaneId(plane.0 - own + by_die) } else { plane }
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A read of a page that was never written gives it a place, if there is room: the sectors that it
     /// reads count as programmed there.
     pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let plane = self.place_of_unwritten(lpn);
-        let sectors = self.taken_sectors(id, lpn);
-        let stream = Stream::Host(self.transactions.get(id).stream);
-        if self.is_taken_up(self.space.range_of(lpn), plane) {
+        let read = self.transactions.get(id);
+        let plane = self.translation.place_of_unwritten(lpn);
+        let sectors = self.translation.taken_sectors(read, lpn);
+        let stream = Stream::Host(read.stream);
+        if self.space.is_taken_up(
+            &self.translation.addresses,
+            self.translation.addresses.range_of(lpn),
+            plane,
+        ) {
             return;
         }
-        let Some(ppn) = self.blocks.allocate_written(plane, stream) else { return };
-        self.commit(lpn, plane, 1);
-        if let Some(audit) = &mut self.audit {
-            audit.unwritten_page_mapped(lpn, ppn);
-        }
-        let old = self.map.remap_blank(lpn, ppn, sectors, self.sector_bits());
+        let Some(ppn) = self.space.blocks.allocate_written(plane, stream) else { return };
+        self.space.commit(&self.translation.addresses, lpn, plane, 1);
+        self.books.unwritten_page_mapped(lpn, ppn);
+        let old = self.translation.map.remap_blank(lpn, ppn, sectors, self.translation.sectors.bits());
         self.moved(lpn, old, ppn, now);
         self.mapping_changed(lpn, now);
         self.collect_if_short(plane, now);

@@ -1,13 +1,13 @@
 //! What the flash translation layer is told.
 
-use super::blocks::Streams;
+use super::space::Streams;
 use crate::geometry::ChipId;
 
 use super::gathers::GatherSettings;
 use super::gc::{VictimParameters, VictimPolicy};
 use super::gc_destination::{DestinationParameters, GcDestination};
-use super::partition::Resources;
-use super::scheduling::SchedulingSettings;
+use super::translation::Resources;
+use crate::controller::scheduling::SchedulingSettings;
 
 /// A level of the hierarchy over which consecutive logical pages are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
-use super::blocks::{StoredBlocks, Stream};
-use super::mapping::{PageMap, StoredTable};
 use super::settings::Mapping;
+use super::space::{StoredBlocks, Stream};
+use super::translation::{PageMap, StoredTable};
 use super::{Ftl, Resources};
 
 /// The drive that a state is of: configuration keys and their values, as people read them.
@@ -55,7 +55,7 @@ impl Ftl {
             ("ftl.allocation", order.map(|level| format!("{level:?}")).join(", ")),
             ("ftl.dynamic_wear_levelling", settings.dynamic_wear_levelling.to_string()),
             ("ftl.write_streams", settings.write_streams.to_string()),
-            ("partition.count", self.space.len().to_string()),
+            ("partition.count", self.translation.addresses.len().to_string()),
         ];
         let resources = settings.partitions.iter().filter(|resources| **resources != Resources::default());
         of.extend(resources.map(|resources| ("partition", resources.to_string())));
@@ -74,55 +74,53 @@ impl Ftl {
     /// The state now, when nothing is in flight.
     pub fn store(&self) -> StateToStore<'_> {
         StateToStore {
-            map: &self.map,
-            blocks: self.blocks.store(),
-            table: self.paging.as_ref().map(super::mapping::DemandPaging::store),
-            next_position: self.next_position.clone(),
+            map: &self.translation.map,
+            blocks: self.space.blocks.store(),
+            table: self.translation.paging.as_ref().map(super::translation::DemandPaging::store),
+            next_position: self.space.writes.positions().to_vec(),
         }
     }
 
     /// Goes on from a state, on an erased drive. Says whether it is one of this drive.
     pub fn restore(&mut self, state: StoredState) -> bool {
-        let table_fits = match (&mut self.paging, &state.table) {
+        let table_fits = match (&mut self.translation.paging, &state.table) {
             (Some(paging), Some(table)) => paging.restore(table),
             (None, None) => true,
             _ => false,
         };
-        let positions_fit = state.next_position.len() == self.space.len();
         if !table_fits
-            || !positions_fit
-            || !state.map.is_as_large_as(&self.map)
-            || !self.blocks.restore(state.blocks)
+            || !state.map.is_as_large_as(&self.translation.map)
+            || !self.space.blocks.restore(state.blocks)
+            || !self.space.writes.restore(&state.next_position)
         {
             return false;
         }
-        self.map = state.map;
-        self.next_position = state.next_position;
-        self.count_commitments();
+        self.translation.map = state.map;
+        self.space.count_commitments(&self.translation);
         self.count_guests();
-        self.tell_audit();
+        self.books.begin_with(&self.geometry, &self.translation, &self.space);
         true
     }
 
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
         let Some(plane) = self.plane_to_write(lpn) else { return };
-        let present = self.present_sectors(lpn);
-        let is_new = self.map.physical(lpn).is_none();
+        let present = self.translation.present_sectors(lpn);
+        let is_new = self.translation.map.physical(lpn).is_none();
         self.program_at_once(plane, lpn, Stream::Host(0));
         if self.settings.unwritten_data.is_absent() {
-            self.map.set_written_sectors(lpn, present | sectors, self.sector_bits());
+            self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
         }
         if is_new {
-            self.commit(lpn, plane, 1);
+            self.space.commit(&self.translation.addresses, lpn, plane, 1);
         }
     }
 
     fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        match self.map.physical(lpn) {
-            Some(ppn) => Some(self.plane_of(ppn)),
-            None if self.settings.allocation.is_static() => Some(self.space.place(lpn).0),
-            None => self.chosen_plane(lpn),
+        match self.translation.map.physical(lpn) {
+            Some(ppn) => Some(self.geometry.plane_of_page(ppn)),
+            None if self.settings.allocation.is_static() => Some(self.translation.addresses.place(lpn).0),
+            None => self.space.chosen_plane(&self.translation, lpn),
         }
     }
 }

@@ -34,7 +34,7 @@ use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, PlaneId};
 
-use super::blocks::Cause;
+use super::space::Cause;
 use super::{Ftl, WearMeasure};
 
 impl Ftl {
@@ -54,27 +54,27 @@ impl Ftl {
         if self.settings.wear_measure == WearMeasure::BlockNumbers {
             return self.first_block_for_wear(plane, threshold);
         }
-        let most = self.blocks.plane(plane).most_erases;
+        let most = self.space.blocks.plane(plane).most_erases;
         if most < threshold {
             return None;
         }
-        let coldest = self.blocks.least_worn(plane)?;
-        let erases = self.blocks.block(coldest).erases;
+        let coldest = self.space.blocks.least_worn(plane)?;
+        let erases = self.space.blocks.block(coldest).erases;
         let is_due = most - erases >= threshold && self.narrows_the_spread(plane, erases);
         is_due.then_some(coldest)
     }
 
     /// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
     fn narrows_the_spread(&self, plane: PlaneId, erases: u32) -> bool {
-        let Some((least, most)) = self.blocks.erases_of_free(plane) else { return false };
-        least >= erases && (most > erases || self.blocks.has_resting_block(plane))
+        let Some((least, most)) = self.space.blocks.erases_of_free(plane) else { return false };
+        least >= erases && (most > erases || self.space.blocks.has_resting_block(plane))
     }
 
     /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
     /// behind it. A later block never has its turn: the second of a plane is always open for the map.
     fn first_block_for_wear(&self, plane: PlaneId, threshold: u32) -> Option<BlockId> {
-        let blocks = self.blocks.of_plane(plane);
-        let most = self.blocks.plane(plane).most_erases;
+        let blocks = self.space.blocks.of_plane(plane);
+        let most = self.space.blocks.plane(plane).most_erases;
         let first_most = (0..).zip(blocks).find(|(_, block)| block.erases == most)?.0;
         let first = blocks.first()?;
         let is_full = first.written == self.geometry.pages_per_block && first.pending_programs == 0;
@@ -86,7 +86,7 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ftl::blocks::Stream;
+    use crate::ftl::space::Stream;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
@@ -103,24 +103,24 @@ mod tests {
         drive.ftl.gc_start_free_blocks = 2;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
         for block in (0..8).map(BlockId) {
-            let ppn = ftl.blocks.allocate(PLANE, Stream::Collection).unwrap();
-            ftl.blocks.block_mut(block).pending_programs = 0;
+            let ppn = ftl.space.blocks.allocate(PLANE, Stream::Collection).unwrap();
+            ftl.space.blocks.block_mut(block).pending_programs = 0;
             if block.0 >= 3 {
-                ftl.blocks.invalidate(ppn);
-                ftl.blocks.block_mut(block).erases = 8;
-                ftl.blocks.erase(block);
+                ftl.space.blocks.invalidate(ppn);
+                ftl.space.blocks.block_mut(block).erases = 8;
+                ftl.space.blocks.erase(block);
             }
         }
         ftl
     }
 
     fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
-        ftl.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
+        ftl.space.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
     }
 
     /// Lets the collection of the block in progress end, its pages having moved.
     fn end_collection(ftl: &mut Ftl, block: BlockId) {
-        ftl.blocks.invalidate(ftl.geometry.ppn(block, 0));
+        ftl.space.blocks.invalidate(ftl.geometry.ppn(block, 0));
         ftl.collection_ended(PLANE, block, NOW);
     }
 
@@ -128,11 +128,11 @@ mod tests {
     fn the_coldest_block_is_moved_from_the_threshold_on() {
         let mut ftl = three_full_blocks();
         for (block, erases) in [(0, 3), (1, 2), (2, 2)] {
-            ftl.blocks.block_mut(BlockId(block)).erases = erases;
+            ftl.space.blocks.block_mut(BlockId(block)).erases = erases;
         }
-        ftl.blocks.plane_mut(PLANE).most_erases = 6;
+        ftl.space.blocks.plane_mut(PLANE).most_erases = 6;
         assert!(!ftl.level_wear(PLANE, NOW));
-        ftl.blocks.plane_mut(PLANE).most_erases = 7;
+        ftl.space.blocks.plane_mut(PLANE).most_erases = 7;
         assert!(ftl.level_wear(PLANE, NOW));
         assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
     }
@@ -140,15 +140,15 @@ mod tests {
     #[test]
     fn a_block_stays_while_another_has_worn_less_or_none_that_could_take_its_data_has_worn_more() {
         let mut ftl = three_full_blocks();
-        ftl.blocks.block_mut(BlockId(3)).erases = 0;
+        ftl.space.blocks.block_mut(BlockId(3)).erases = 0;
         for block in (0..3).map(BlockId) {
-            ftl.blocks.block_mut(block).erases = 1;
+            ftl.space.blocks.block_mut(block).erases = 1;
         }
         assert_eq!(ftl.block_for_wear(PLANE), None, "block 3 is free, and its turn will come");
-        ftl.blocks.block_mut(BlockId(3)).erases = 9;
+        ftl.space.blocks.block_mut(BlockId(3)).erases = 9;
         assert_eq!(ftl.block_for_wear(PLANE), Some(BlockId(0)));
         for block in (3..8).map(BlockId) {
-            ftl.blocks.block_mut(block).erases = 1;
+            ftl.space.blocks.block_mut(block).erases = 1;
         }
         assert_eq!(ftl.block_for_wear(PLANE), None, "it would only change places");
     }
@@ -156,17 +156,17 @@ mod tests {
     #[test]
     fn data_that_rests_fills_the_most_worn_free_block_and_shares_it_with_nobody() {
         let mut ftl = three_full_blocks();
-        ftl.blocks.block_mut(BlockId(6)).erases = 11;
+        ftl.space.blocks.block_mut(BlockId(6)).erases = 11;
         assert!(ftl.level_wear(PLANE, NOW));
-        assert_eq!(ftl.blocks.stream_of_moves(PLANE), Stream::Resting);
-        let ppn = ftl.blocks.allocate(PLANE, Stream::Resting).unwrap();
+        assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
+        let ppn = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
         assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
     }
 
     #[test]
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
         let mut ftl = three_full_blocks();
-        ftl.blocks.plane_mut(PLANE).most_erases = 9;
+        ftl.space.blocks.plane_mut(PLANE).most_erases = 9;
         ftl.collect(PLANE, BlockId(2), Cause::Space, NOW);
         end_collection(&mut ftl, BlockId(2));
         assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));

@@ -131,6 +131,18 @@ impl Geometry {
         PlaneId(quotient(block.0, self.blocks_per_plane))
     }
 
+    /// The planes of a die.
+    #[inline]
+    pub fn planes_of(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {
+        (die.0 * self.planes_per_die..(die.0 + 1) * self.planes_per_die).map(PlaneId)
+    }
+
+    /// The plane a page is on.
+    #[inline]
+    pub const fn plane_of_page(&self, page: Ppn) -> PlaneId {
+        self.plane_of(self.block_of(page))
+    }
+
     /// The block a page is in.
     #[inline]
     pub const fn block_of(&self, ppn: Ppn) -> BlockId {

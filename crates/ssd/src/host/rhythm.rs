@@ -94,7 +94,9 @@ impl Rhythms {
         let pace = flow.pace();
         match flow.mode() {
             LoopMode::Closed { .. } if pace.think.is_zero() => Following::Issue,
-            LoopMode::Closed { depth } if pace.think_requests > 1 => self.completed_in_round(id, depth, &pace),
+            LoopMode::Closed { depth } if pace.think_requests > 1 => {
+                self.completed_in_round(id, depth, &pace)
+            }
             LoopMode::Closed { .. } => Following::Think(1),
             LoopMode::Open if pace.most_outstanding.is_none() => Following::Nothing,
             LoopMode::Open => {

@@ -17,7 +17,11 @@ use std::collections::VecDeque;
 
 use venice_kernel::{SimSpan, SimTime};
 
+use crate::accounting::Stage;
 use crate::geometry::{ChipId, DieId, RequestId, TransactionId};
+use venice_requests::Op;
+
+use super::{CommandStart, Departure, PageEnd, Probe, Reasons};
 
 /// The drive's own work, behind which a request may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,6 +343,62 @@ impl Blame {
     /// What a request that is complete has waited behind, which is forgotten.
     pub fn take(&mut self, request: RequestId) -> Behind {
         std::mem::take(place(&mut self.requests, request.index()))
+    }
+}
+
+impl Probe for Blame {
+    #[cold]
+    fn on_command(&mut self, command: &CommandStart<'_>, why: &impl Reasons, now: SimTime) {
+        let die = command.die;
+        if self.is_long(die) {
+            self.forget_before(die, why.oldest_wait().unwrap_or(now).min(now));
+        }
+        self.die_is_taken(die, why.holder(command.batch[0]), now);
+    }
+
+    #[cold]
+    fn on_departure(&mut self, departure: &Departure, why: &impl Reasons, now: SimTime) {
+        let &Departure { die, id, ready, for_pins } = departure;
+        if !why.is_waited_for(id) {
+            return;
+        }
+        let no_room_until = why.no_room_until(id);
+        let to = ready.max(no_room_until).min(now);
+        let from = why.waits_since(id).min(to);
+        self.on_waited(id, &Wait { die, from, to, no_room_until, is_data: for_pins });
+    }
+
+    fn on_pins_taken(&mut self, die: DieId, _chip: ChipId, now: SimTime) {
+        self.pins_are_taken(die, now);
+    }
+
+    fn on_pins_free(&mut self, chip: ChipId, now: SimTime) {
+        self.pins_are_free(chip, now);
+    }
+
+    fn on_resumption(&mut self, die: DieId, first: TransactionId, why: &impl Reasons, now: SimTime) {
+        self.die_is_taken(die, why.holder(first), now);
+    }
+
+    fn on_die_free(&mut self, die: DieId, now: SimTime) {
+        self.die_is_free(die, now);
+    }
+
+    fn on_transaction_end(&mut self, id: TransactionId, why: &impl Reasons, _now: SimTime) {
+        self.transaction_ends(id, why.follower(id));
+    }
+
+    fn on_passing_on(&mut self, read: TransactionId, to: TransactionId, _now: SimTime) {
+        self.transaction_ends(read, Some(to));
+    }
+
+    fn on_page(&mut self, page: &PageEnd<'_>, _now: SimTime) {
+        let is_write = page.request.host.op == Op::Write;
+        self.page_ends(page.id, is_write, page.clock.spans[Stage::ChipWait as usize]);
+    }
+
+    fn on_cache_service(&mut self, id: RequestId, _now: SimTime) {
+        self.served_without_flash(id);
     }
 }
 

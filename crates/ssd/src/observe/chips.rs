@@ -2,7 +2,9 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::geometry::{ChipId, PlaneId, TransactionId};
+use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
+
+use super::{CommandStart, Probe, Reasons};
 
 /// One queue of a chip: all of its dies' together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -188,8 +190,16 @@ impl ChipTimes {
         &self.0[chip.index()]
     }
 
-    /// What was measured before now is forgotten.
-    pub fn restart(&mut self, now: SimTime) {
+    /// A chip, about which something changes now.
+    fn at(&mut self, chip: ChipId, now: SimTime) -> &mut ChipTime {
+        let time = &mut self.0[chip.index()];
+        time.passes(now);
+        time
+    }
+}
+
+impl Probe for ChipTimes {
+    fn on_measuring(&mut self, _requests: u64, now: SimTime) {
         for chip in &mut self.0 {
             *chip = ChipTime {
                 working: chip.working,
@@ -200,28 +210,29 @@ impl ChipTimes {
         }
     }
 
-    /// One array more is at work.
     #[cold]
-    pub fn array_begins(&mut self, chip: ChipId, now: SimTime) {
-        let chip = &mut self.0[chip.index()];
-        chip.passes(now);
-        chip.working += 1;
+    fn on_command(&mut self, command: &CommandStart<'_>, _why: &impl Reasons, now: SimTime) {
+        self.at(command.chip, now).transfers = true;
     }
 
-    /// One array fewer is.
     #[cold]
-    pub fn array_ends(&mut self, chip: ChipId, now: SimTime) {
-        let chip = &mut self.0[chip.index()];
-        chip.passes(now);
-        chip.working -= 1;
+    fn on_pins_taken(&mut self, _die: DieId, chip: ChipId, now: SimTime) {
+        self.at(chip, now).transfers = true;
     }
 
-    /// A transfer begins or ends.
     #[cold]
-    pub fn transfers(&mut self, chip: ChipId, transfers: bool, now: SimTime) {
-        let chip = &mut self.0[chip.index()];
-        chip.passes(now);
-        chip.transfers = transfers;
+    fn on_pins_free(&mut self, chip: ChipId, now: SimTime) {
+        self.at(chip, now).transfers = false;
+    }
+
+    #[cold]
+    fn on_array_begin(&mut self, chip: ChipId, now: SimTime) {
+        self.at(chip, now).working += 1;
+    }
+
+    #[cold]
+    fn on_array_end(&mut self, chip: ChipId, now: SimTime) {
+        self.at(chip, now).working -= 1;
     }
 }
 
@@ -280,14 +291,14 @@ mod tests {
     fn time_with_an_array_and_a_transfer_counts_for_each_and_for_both() {
         let mut times = ChipTimes::new(1);
         let chip = ChipId(0);
-        times.transfers(chip, true, at(0));
-        times.transfers(chip, false, at(1));
-        times.array_begins(chip, at(1));
-        times.transfers(chip, true, at(4));
-        times.array_begins(chip, at(6));
-        times.array_ends(chip, at(8));
-        times.transfers(chip, false, at(9));
-        times.array_ends(chip, at(11));
+        times.on_pins_taken(DieId(0), chip, at(0));
+        times.on_pins_free(chip, at(1));
+        times.on_array_begin(chip, at(1));
+        times.on_pins_taken(DieId(0), chip, at(4));
+        times.on_array_begin(chip, at(6));
+        times.on_array_end(chip, at(8));
+        times.on_pins_free(chip, at(9));
+        times.on_array_end(chip, at(11));
         let time = *times.of(chip);
         assert_eq!((time.array, time.transfer), (SimSpan::from_us(10), SimSpan::from_us(6)));
         assert_eq!(time.both, SimSpan::from_us(5));

@@ -6,6 +6,8 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
+use super::{Completion, Probe};
+
 /// How long the first intervals are.
 const FIRST_LENGTH: SimSpan = SimSpan::from_us(1);
 /// Intervals at most; a run has at least half as many, once it is longer than so many of the first length.
@@ -61,15 +63,6 @@ impl Default for LoadRecord {
 }
 
 impl LoadRecord {
-    /// The host issues a request.
-    #[inline]
-    pub fn issued(&mut self, now: SimTime) {
-        self.first_issue.get_or_insert(now);
-        self.last_issue = now;
-        self.issued += 1;
-        self.outstanding_at_last_issue = self.issued - self.completed;
-    }
-
     /// A request that was issued then is complete.
     #[inline]
     pub fn completed(&mut self, issue: SimTime, now: SimTime) {
@@ -146,6 +139,27 @@ impl LoadRecord {
     }
 }
 
+impl Probe for LoadRecord {
+    fn on_measuring(&mut self, _requests: u64, _now: SimTime) {
+        *self = Self::default();
+    }
+
+    #[inline]
+    fn on_issue(&mut self, now: SimTime) {
+        self.first_issue.get_or_insert(now);
+        self.last_issue = now;
+        self.issued += 1;
+        self.outstanding_at_last_issue = self.issued - self.completed;
+    }
+
+    #[inline]
+    fn on_completion(&mut self, completion: &Completion<'_>, now: SimTime) {
+        if completion.is_measured {
+            self.completed(completion.request.host.arrival, now);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,7 +172,7 @@ mod tests {
         happenings.sort_unstable();
         let mut load = LoadRecord::default();
         for (us, is_issue, n) in happenings {
-            if is_issue { load.issued(at(us)) } else { load.completed(at(n * gap), at(us)) }
+            if is_issue { load.on_issue(at(us)) } else { load.completed(at(n * gap), at(us)) }
         }
         load
     }

@@ -1,4 +1,7 @@
 //! Looking at a run without taking part in it.
+//!
+//! Whoever looks is a [`Probe`], and a field of [`Probes`], the catalogue. [`Audit`] looks at what the translation layer does to the
+//! contents of pages, and is told so by it.
 
 mod audit;
 mod blame;
@@ -7,7 +10,11 @@ mod chips;
 mod intervals;
 mod latencies;
 mod load;
+mod log;
+mod probe;
+mod probes;
 mod recorder;
+mod scheduled;
 mod slowest;
 mod steady;
 
@@ -17,9 +24,10 @@ pub use chips::{ChipQueue, ChipQueues, ChipTime, ChipTimes};
 pub use intervals::{Completed, IntervalRecord, IntervalSettings, Intervals, Sample, Work};
 pub use latencies::{Distribution, Latencies, PackedLatencies};
 pub use load::{Interval, LoadRecord};
-pub use recorder::{
-    ArrayTime, Closely, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, RequestRow,
-    ScheduledLatencies, ScheduledRecord, WarmUp,
-};
+pub use log::{RequestLog, RequestRow};
+pub use probe::{CommandStart, Completion, Departure, PageEnd, Probe, Reasons, TransferEnd};
+pub use probes::{Closely, Probes};
+pub use recorder::{ArrayTime, OpLatencies, OpSums, PageSums, PhaseRecord, QueueRecord, Recorder, WarmUp};
+pub use scheduled::{ScheduledLatencies, ScheduledRecord};
 pub use slowest::Slowest;
 pub use steady::{SteadyJudge, Verdict};

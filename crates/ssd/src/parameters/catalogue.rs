@@ -49,7 +49,7 @@ macro_rules! catalogue {
 pub(crate) use catalogue;
 
 /// The parameters of all policies of a seam as one structure: `Parameters of Trait` and `module::Model` for each, whose trait has
-/// an associated type `Parameters`.
+/// an associated type `Parameters`. What they declare stands in one section, or each has sections of its own.
 macro_rules! gather {
     (
         $(#[doc = $doc:literal])+
@@ -69,8 +69,13 @@ macro_rules! gather {
                 &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
             };
 
-            fn from_values(values: &mut dyn Iterator<Item = &$crate::parameters::Value>) -> Self {
+            fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
                 Self { $($module: $crate::parameters::Declared::from_values(values),)+ }
+            }
+
+            fn sections() -> Vec<$crate::parameters::Section> {
+                let each = [$(<<$module::$model as $trait>::Parameters as $crate::parameters::Declared>::sections()),+];
+                each.into_iter().flatten().collect()
             }
         }
 

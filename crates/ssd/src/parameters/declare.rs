@@ -1,22 +1,55 @@
 //! Parameters that a policy declares in its own file.
 
-use super::parameter::Parameter;
+use std::collections::HashMap;
+
+use super::parameter::{Parameter, Section};
 use super::value::Value;
+
+/// Accepted values by the full keys of their parameters.
+#[derive(Debug, Default)]
+pub struct Values<'a>(HashMap<&'static str, &'a Value>);
+
+impl<'a> Values<'a> {
+    /// Of these parameters these values.
+    pub(crate) fn new(values: impl IntoIterator<Item = (&'static str, &'a Value)>) -> Self {
+        Self(values.into_iter().collect())
+    }
+
+    /// The value of a parameter.
+    ///
+    /// # Panics
+    /// When there is none: a bug of ours, found by any load.
+    pub(crate) fn of(&self, key: &str) -> &'a Value {
+        self.0.get(key).unwrap_or_else(|| panic!("no value for `{key}`"))
+    }
+}
 
 /// A structure whose fields are declared parameters.
 pub trait Declared: Sized {
     /// What was declared, in the order of the fields.
     const DECLARED: &'static [Parameter];
+    /// The lines of the structure's comment: what a section says of itself that is made of it alone.
+    const ABOUT: &'static [&'static str] = &[];
 
-    /// The structure of accepted values, one for each parameter, in their order.
-    fn from_values(values: &mut dyn Iterator<Item = &Value>) -> Self;
+    /// The structure of accepted values.
+    fn from_values(values: &Values<'_>) -> Self;
 
     /// The structure of the defaults.
     fn of_defaults() -> Self {
         let default =
             |parameter: &Parameter| parameter.default_value().expect("a policy's parameters have defaults");
         let values: Vec<Value> = Self::DECLARED.iter().map(default).collect();
-        Self::from_values(&mut values.iter())
+        Self::from_values(&Values::new(Self::DECLARED.iter().map(|parameter| parameter.key).zip(&values)))
+    }
+
+    /// The sections that are made of it: one, or none without parameters.
+    fn sections() -> Vec<Section> {
+        let section = |first: &Parameter| Section {
+            name: first.section(),
+            parameters: Self::DECLARED,
+            doc: Self::ABOUT,
+        };
+        Self::DECLARED.first().map(section).into_iter().collect()
     }
 }
 
@@ -24,7 +57,7 @@ pub trait Declared: Sized {
 impl Declared for () {
     const DECLARED: &'static [Parameter] = &[];
 
-    fn from_values(_values: &mut dyn Iterator<Item = &Value>) -> Self {}
+    fn from_values(_values: &Values<'_>) -> Self {}
 }
 
 /// How many parameters these lists have together.
@@ -56,37 +89,72 @@ pub(crate) const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter
     all
 }
 
-/// Declares a policy's parameters: `struct Name in "section." { … }`, lines as in the table, each with a default.
+/// Declares a structure of parameters: `struct Name in "section." { … }`, lines as in the table, each with a default.
+///
+/// The structure is what the model is told: a field may have another name than its key (`latency as link_latency_ns`), and is a span
+/// of time or a rate where its type says so. `with field: Type;` takes in a further declared structure, at that place of the list.
+/// It can be copied, unless a `#[derive(…)]` behind its comment says otherwise. Where the structure is a section of its own, its comment is what users read of the section.
 macro_rules! declare {
+    ($(#[doc = $struct_doc:literal])+ pub struct $($rest:tt)+) => {
+        $crate::parameters::declare! {
+            $(#[doc = $struct_doc])+
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            pub struct $($rest)+
+        }
+    };
     (
         $(#[doc = $struct_doc:literal])+
+        #[derive($($derive:ident),+)]
         pub struct $struct:ident in $prefix:literal {
+            $(with $first:ident: $first_type:ty;)?
             $(
                 $(#[doc = $doc:literal])+
-                $field:ident: $type:ty = $kind:expr, unit $unit:literal, default $default:literal, source $source:literal;
+                $field:ident $(as $key:ident)?: $type:ty = $kind:expr, unit $unit:literal, default $default:literal, source $source:literal;
+                $(with $own:ident: $own_type:ty;)?
             )+
         }
     ) => {
         $(#[doc = $struct_doc])+
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive($($derive),+)]
         pub struct $struct {
-            $($(#[doc = $doc])+ pub $field: $type,)+
+            $(#[doc = "As declared there."] pub $first: $first_type,)?
+            $(
+                $(#[doc = $doc])+ pub $field: $type,
+                $(#[doc = "As declared there."] pub $own: $own_type,)?
+            )+
         }
 
         impl $crate::parameters::Declared for $struct {
-            const DECLARED: &'static [$crate::parameters::Parameter] = &[$($crate::parameters::Parameter {
-                key: concat!($prefix, stringify!($field)),
-                kind: $kind,
-                unit: $unit,
-                default: Some($default),
-                source: $source,
-                doc: &[$($doc),+],
-            }),+];
+            const DECLARED: &'static [$crate::parameters::Parameter] = {
+                const LISTS: &[&[$crate::parameters::Parameter]] = &[
+                    $(<$first_type as $crate::parameters::Declared>::DECLARED,)?
+                    $(
+                        &[$crate::parameters::Parameter {
+                            key: $crate::parameters::key_of!($prefix, $field $(as $key)?),
+                            kind: $kind,
+                            unit: $unit,
+                            default: Some($default),
+                            source: $source,
+                            doc: &[$($doc),+],
+                        }],
+                        $(<$own_type as $crate::parameters::Declared>::DECLARED,)?
+                    )+
+                ];
+                &$crate::parameters::joined::<{ $crate::parameters::total(LISTS) }>(LISTS)
+            };
+            const ABOUT: &'static [&'static str] = &[$($struct_doc),+];
 
-            fn from_values(values: &mut dyn Iterator<Item = &$crate::parameters::Value>) -> Self {
-                Self {$(
-                    $field: $crate::parameters::Field::from_value(values.next().expect("one value for each parameter")),
-                )+}
+            fn from_values(values: &$crate::parameters::Values<'_>) -> Self {
+                Self {
+                    $($first: $crate::parameters::Declared::from_values(values),)?
+                    $(
+                        $field: $crate::parameters::Field::from_value(
+                            values.of($crate::parameters::key_of!($prefix, $field $(as $key)?)),
+                            $unit,
+                        ),
+                        $($own: $crate::parameters::Declared::from_values(values),)?
+                    )+
+                }
             }
         }
 
@@ -99,9 +167,22 @@ macro_rules! declare {
 }
 pub(crate) use declare;
 
+/// The full key of a field of a section: its own name, or the one that it has there.
+macro_rules! key_of {
+    ($prefix:literal, $field:ident) => {
+        concat!($prefix, stringify!($field))
+    };
+    ($prefix:literal, $field:ident as $key:ident) => {
+        concat!($prefix, stringify!($key))
+    };
+}
+pub(crate) use key_of;
+
 #[cfg(test)]
 mod tests {
-    use crate::parameters::{Declared, Parameter, Value, joined, number, total, whole};
+    use venice_kernel::{Rate, SimSpan};
+
+    use crate::parameters::{Declared, Parameter, Value, Values, joined, number, total, whole};
 
     declare! {
         /// Of one policy.
@@ -109,34 +190,47 @@ mod tests {
             /// How many.
             one_count: u32 = whole(1, 9), unit "pieces", default "3", source "assumed";
             /// How long.
-            one_time_us: f64 = number(0.0, 9.0), unit "µs", default "1.5", source "assumed";
+            time as one_time_us: SimSpan = number(0.0, 9.0), unit "µs", default "1.5", source "assumed";
         }
     }
 
     declare! {
         /// Of another.
         pub struct Other in "room." {
-            /// Whether.
-            other_count: u32 = whole(0, 9), unit "pieces", default "7", source "assumed";
+            with one: One;
+            /// How fast.
+            rate as other_rate_mb_per_s: Rate = number(0.0, 9.0), unit "MB/s", default "7", source "assumed";
         }
     }
 
     #[test]
     fn declared_parameters_have_their_defaults_and_their_keys_in_order() {
-        const LISTS: &[&[Parameter]] = &[<() as Declared>::DECLARED, One::DECLARED, Other::DECLARED];
+        const LISTS: &[&[Parameter]] = &[<() as Declared>::DECLARED, Other::DECLARED];
         const ALL: [Parameter; total(LISTS)] = joined(LISTS);
         let keys = ALL.map(|parameter| parameter.key);
-        assert_eq!(keys, ["room.one_count", "room.one_time_us", "room.other_count"]);
-        assert_eq!(One::default(), One { one_count: 3, one_time_us: 1.5 });
+        assert_eq!(keys, ["room.one_count", "room.one_time_us", "room.other_rate_mb_per_s"]);
+        let one = One { one_count: 3, time: SimSpan::from_ns(1500) };
+        assert_eq!(One::default(), one);
+        assert_eq!(Other::default(), Other { one, rate: Rate::from_mb_per_s(7.0) });
         assert_eq!(ALL[0].accepted(), "1 to 9 pieces");
     }
 
     #[test]
-    fn each_structure_takes_its_own_values_and_leaves_the_rest() {
-        let said = [Value::Integer(9), Value::Number(0.5), Value::Integer(0)];
-        let mut values = said.iter();
-        assert_eq!(One::from_values(&mut values), One { one_count: 9, one_time_us: 0.5 });
-        assert_eq!(Other::from_values(&mut values), Other { other_count: 0 });
-        assert_eq!(values.next(), None);
+    fn each_structure_takes_its_own_values_whatever_their_order() {
+        let said = [Value::Number(0.5), Value::Number(2.0), Value::Integer(9)];
+        let values = Values::new(
+            ["room.one_time_us", "room.other_rate_mb_per_s", "room.one_count"].into_iter().zip(&said),
+        );
+        let one = One { one_count: 9, time: SimSpan::from_ns(500) };
+        assert_eq!(One::from_values(&values), one);
+        assert_eq!(Other::from_values(&values), Other { one, rate: Rate::from_mb_per_s(2.0) });
+    }
+
+    #[test]
+    fn a_structure_is_a_section_and_one_without_parameters_is_none() {
+        let sections = Other::sections();
+        let [section] = &sections[..] else { panic!("{sections:?}") };
+        assert_eq!((section.name, section.parameters.len(), section.doc), ("room", 3, &[" Of another."][..]));
+        assert!(<() as Declared>::sections().is_empty());
     }
 }

@@ -1,5 +1,7 @@
 //! How a declared parameter becomes a field of a structure.
 
+use venice_kernel::{Rate, SimSpan};
+
 use super::choice::Choice;
 use super::parameter::Kind;
 use super::value::{LinkRate, Value};
@@ -10,6 +12,20 @@ pub(crate) const fn section_name(prefix: &'static str) -> &'static str {
         [] => "",
         bytes => prefix.split_at(bytes.len() - 1).0,
     }
+}
+
+/// The longest cycle of a wire or a part of one, in nanoseconds.
+pub(crate) const LONGEST_NS: f64 = 1e6;
+/// The longest operation, in microseconds.
+pub(crate) const LONGEST_US: f64 = 1e6;
+/// The shortest time that is not none: a picosecond, in nanoseconds.
+pub(crate) const SHORTEST_NS: f64 = 0.001;
+/// The slowest and the fastest wire, in 10^6 bytes each second.
+pub(crate) const RATE_MB_PER_S: (f64, f64) = (1.0, 1e6);
+
+/// The rate of a wire.
+pub(crate) const fn wire_rate() -> Kind {
+    number(RATE_MB_PER_S.0, RATE_MB_PER_S.1)
 }
 
 /// A whole number.
@@ -37,14 +53,14 @@ pub(crate) const fn names_of<C: Choice>() -> Kind {
 /// # Panics
 /// When the table gives a field a kind that does not fit its type: a bug of ours, found by any load.
 pub(crate) trait Field {
-    /// The typed form.
-    fn from_value(value: &Value) -> Self;
+    /// The typed form of a value that is stated in `unit`.
+    fn from_value(value: &Value, unit: &str) -> Self;
 }
 
 macro_rules! fields {
     ($($type:ty: $pattern:pat => $result:expr;)+) => {$(
         impl Field for $type {
-            fn from_value(value: &Value) -> Self {
+            fn from_value(value: &Value, _unit: &str) -> Self {
                 match value {
                     $pattern => $result,
                     other => unreachable!("a {} cannot be made from {other:?}", stringify!($type)),
@@ -65,8 +81,29 @@ fields! {
     String: Value::Text(text) => text.clone();
 }
 
+impl Field for SimSpan {
+    fn from_value(value: &Value, unit: &str) -> Self {
+        match (value, unit) {
+            (Value::Number(ns), "ns") => Self::from_ps((ns * 1e3).round() as u64),
+            (Value::Number(us), "µs" | "us") => Self::from_us_f64(*us),
+            (Value::Integer(ms), "ms") => Self::from_us(ms * 1000),
+            other => unreachable!("a span of time cannot be made from {other:?}"),
+        }
+    }
+}
+
+impl Field for Rate {
+    fn from_value(value: &Value, unit: &str) -> Self {
+        match (value, unit) {
+            (Value::Number(rate) | Value::Rate(LinkRate::MbPerS(rate)), "MB/s") => Self::from_mb_per_s(*rate),
+            (Value::Rate(LinkRate::Unlimited), "MB/s") => Self::UNLIMITED,
+            other => unreachable!("a rate cannot be made from {other:?}"),
+        }
+    }
+}
+
 impl<C: Choice> Field for C {
-    fn from_value(value: &Value) -> Self {
+    fn from_value(value: &Value, _unit: &str) -> Self {
         match value {
             Value::Choice(name) => C::from_name(name).expect("every accepted name has a value"),
             other => unreachable!("a {} cannot be made from {other:?}", C::NOUN),
@@ -75,9 +112,11 @@ impl<C: Choice> Field for C {
 }
 
 impl<C: Choice> Field for Vec<C> {
-    fn from_value(value: &Value) -> Self {
+    fn from_value(value: &Value, unit: &str) -> Self {
         match value {
-            Value::Choices(names) => names.iter().map(|name| C::from_value(&Value::Choice(name))).collect(),
+            Value::Choices(names) => {
+                names.iter().map(|name| C::from_value(&Value::Choice(name), unit)).collect()
+            }
             other => unreachable!("a list of {} cannot be made from {other:?}", C::NOUN),
         }
     }

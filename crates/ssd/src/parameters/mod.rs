@@ -1,10 +1,10 @@
 //! The mechanism of parameters: what one is, the values it takes, and how a declaration becomes a typed field.
 //!
 //! # How
-//! The parameters of a drive as a whole stand in `config/table.rs`. Those of a policy stand in the policy's file and nowhere else:
-//! [`declare!`] yields their structure, and the seam's catalogue ([`catalogue!`], [`gather!`]) gathers the structures of all its
-//! policies into one, which the table takes in behind the key that chooses among them. Checks, messages, `config explain`, the
-//! schema and the reference page follow, for they read the table.
+//! The parameters of a drive as a whole stand in `config/table.rs`. Those of a policy or a room stand in its file and nowhere else:
+//! [`declare!`] yields their structure, which is what the model is told. A seam's catalogue ([`catalogue!`], [`gather!`]) gathers the
+//! structures of all its policies into one. The table takes them in: as a section of their own, or behind the key that chooses among
+//! them. Checks, messages, `config explain`, the schema and the reference page follow, for they read the table.
 //!
 //! This room knows no word of storage.
 
@@ -18,8 +18,11 @@ mod value;
 
 pub(crate) use catalogue::{catalogue, gather};
 pub(crate) use choice::{Choice, choices};
-pub(crate) use declare::{Declared, declare, joined, total};
-pub(crate) use field::{Field, names_of, number, one_of, section_name, whole};
+pub(crate) use declare::{Declared, Values, declare, joined, key_of, total};
+pub(crate) use field::{
+    Field, LONGEST_NS, LONGEST_US, RATE_MB_PER_S, SHORTEST_NS, names_of, number, one_of, section_name, whole,
+    wire_rate,
+};
 pub(crate) use parameter::last_segment;
 pub use parameter::{Kind, Parameter, Section};
 pub(crate) use raw::{Raw, RawField, RawTable, RawValue, SyntaxError, parse_document, parse_word};

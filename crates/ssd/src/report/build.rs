@@ -68,11 +68,11 @@ impl Report {
             fabric: device.fabric_kind().name().to_owned(),
             config: provenance.config,
             seed: provenance.seed,
-            capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
+            capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
             workload: workload_info(device),
             phases: phases(recorder, all_host.count()),
             requests: requests(device, &total),
-            demand: demand_report(&recorder.load, is_open(device)),
+            demand: demand_report(&device.probes().load, is_open(device)),
             makespan_us: makespan.as_us(),
             iops: per_second(all_host.count() as f64),
             bandwidth_mb_per_s: per_second(bytes / 1e6),
@@ -142,7 +142,7 @@ impl Report {
 }
 
 fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<FaultReport> {
-    let (faults, array) = (device.faults(), geometry.array);
+    let (faults, array) = (device.losses().faults(), geometry.array);
     if faults.is_empty() {
         return None;
     }
@@ -151,14 +151,14 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     let chip_bytes = geometry.raw_bytes() / u64::from(array.chips());
     let raw_capacity_lost_bytes = lost.len() as u64 * chip_bytes;
     let losses = device.ftl().loss_counters().copied().unwrap_or_default();
-    let failures = device.failures();
+    let failures = device.losses().failures();
     Some(FaultReport {
         failed_at_us: faults.at.as_us(),
         known_at_us: faults.known_at().as_us(),
         chips_lost: lost.iter().map(|&chip| (array.row(chip), array.col(chip))).collect(),
         raw_capacity_bytes: geometry.raw_bytes() - raw_capacity_lost_bytes,
         raw_capacity_lost_bytes,
-        host_capacity_bytes: device.ftl().capacity_sectors() * u64::from(SECTOR_BYTES),
+        host_capacity_bytes: device.ftl().translation().capacity_sectors() * u64::from(SECTOR_BYTES),
         pages_lost: losses.pages_lost,
         page_reads_failed: failures.page_reads,
         page_programs_failed: failures.page_programs,
@@ -180,7 +180,7 @@ fn mapping_report(device: &Device<dyn Fabric>) -> Mapping {
 }
 
 fn look_ups_by_range(device: &Device<dyn Fabric>) -> Vec<RangeLookUps> {
-    match device.ftl().look_ups() {
+    match device.ftl().translation().look_ups() {
         [_] => Vec::new(),
         ranges => ranges
             .iter()

@@ -65,7 +65,7 @@ pub(super) fn chip_reports(
     geometry: &Geometry,
     time: SimSpan,
 ) -> Option<Vec<ChipReport>> {
-    let times = device.recorder().closely.as_ref()?.chip_times.as_ref()?;
+    let times = device.probes().closely.as_ref()?.chip_times.as_ref()?;
     let report = |chip| {
         let ChipTime { array, transfer, both, .. } = *times.of(chip);
         let percent = |ps: u64| if time.is_zero() { 0.0 } else { ps as f64 / time.as_ps() as f64 * 100.0 };
@@ -79,7 +79,8 @@ pub(super) fn chip_reports(
             idle_pct: percent(time.as_ps().saturating_sub(either)),
             queues: device
                 .ftl()
-                .queues_of(chip)?
+                .queues
+                .of_chip(chip)?
                 .map(|named| queue_report(named.work, named.priority, &named.queue, time))
                 .collect(),
         })

@@ -149,6 +149,7 @@ mod tests {
     use venice_kernel::{SimSpan, SimTime};
 
     use super::*;
+    use crate::observe::Probe;
 
     /// A server that takes `service_us` for each of the requests that come every `gap_us`, in order, after `wait_us` more.
     fn served(requests: u64, gap_us: u64, service_us: u64, wait_us: impl Fn(u64) -> u64) -> LoadRecord {
@@ -162,7 +163,7 @@ mod tests {
         happenings.sort_unstable();
         let mut load = LoadRecord::default();
         for (us, is_issue, n) in happenings {
-            if is_issue { load.issued(at(us)) } else { load.completed(at(n * gap_us), at(us)) }
+            if is_issue { load.on_issue(at(us)) } else { load.completed(at(n * gap_us), at(us)) }
         }
         load
     }

@@ -140,7 +140,7 @@ pub(super) fn waits_behind(
     device: &Device<dyn Fabric>,
     counts: [u64; 3],
 ) -> BTreeMap<&'static str, BTreeMap<&'static str, f64>> {
-    let sums = device.recorder().closely.as_ref().map(|closely| closely.behind_ps).unwrap_or_default();
+    let sums = device.probes().log().map(|log| log.behind_ps).unwrap_or_default();
     let had_any =
         OPERATIONS.into_iter().zip(sums.into_iter().zip(counts)).filter(|(_, (_, count))| *count > 0);
     let mean = |sum: u128, count: u64| sum as f64 / count as f64 / 1e6;

@@ -31,7 +31,7 @@ pub(super) fn scheduler_report(
     let settings = device.host().scheduler_settings()?;
     let IoQueueCounters { scheduler: done, conflicts: met, busy } = device.host().scheduler_counters()?;
     let recorder = device.recorder();
-    let record = recorder.scheduled.as_deref()?;
+    let record = device.probes().scheduled.as_deref()?;
     let queue = device.host().queue_history()?;
     let flows = flows(&recorder.queues);
     let while_busy =

@@ -2,7 +2,9 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::chip::{ArrayEnd, ArrayWork, Arrived, Chips, Ended, FlashSettings, Issue, Operation, WireWork};
+use crate::chip::{
+    ArrayEnd, ArrayWork, Arrived, Chips, Ended, FlashSettings, Issue, Operation, Sent, WireWork,
+};
 use crate::geometry::{Array, ChipId, DieId, Geometry, TransactionId};
 
 /// The only chip.
@@ -47,17 +49,29 @@ impl ChipBench {
         let batch: Vec<_> = (0..planes).map(|plane| TransactionId(self.transactions + plane)).collect();
         self.transactions += planes;
         let wires = WireWork::default();
-        let command = Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false };
+        let command =
+            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes: None };
         let is_interleaved = self.chips.issue(die, &command, self.now);
         (batch, is_interleaved)
+    }
+
+    /// A command for one plane of `die` goes out, which the suspended operation of `passed` lets pass, and is over at once.
+    pub fn pass(&mut self, die: DieId, passed: DieId) {
+        let (operation, batch) = (Operation::Read, [TransactionId(self.transactions)]);
+        self.transactions += 1;
+        let (wires, work) = (WireWork::default(), ArrayWork::default());
+        let passes = Some(passed);
+        let command =
+            Issue { operation, batch: &batch, wires, work, fed_by: None, conflicted: false, passes };
+        self.chips.issue(die, &command, self.now);
+        self.transfer_takes(die, SimSpan::ZERO);
+        self.chips.ends(die, self.now);
     }
 
     /// What is on the wires of a die reaches its end after so long.
     pub fn transfer_takes(&mut self, die: DieId, span: SimSpan) -> Ended {
         self.wait(span);
-        let ended = self.chips.transfer_ends(die);
-        self.chips.free_pins(CHIP, self.now);
-        ended
+        self.chips.transfer_ends(die, self.now)
     }
 
     /// A command goes out, takes so long on the wires, and the array begins. When it will be done.
@@ -81,16 +95,14 @@ impl ChipBench {
 
     /// The command to suspend goes out, takes so long, and arrives.
     pub fn suspend(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.suspend_goes_out(die, false, self.now);
-        self.chips.take_pins(CHIP);
+        self.chips.sends(die, Sent::Suspend, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }
 
     /// The command to resume goes out, takes so long, and arrives.
     pub fn resume(&mut self, die: DieId, wires: SimSpan) -> Arrived {
-        self.chips.resume_goes_out(die, false, self.now);
-        self.chips.take_pins(CHIP);
+        self.chips.sends(die, Sent::Resume, false, self.now);
         self.transfer_takes(die, wires);
         self.chips.suspension_arrives(die, self.now)
     }

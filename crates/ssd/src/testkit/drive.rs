@@ -5,11 +5,11 @@ use venice_kernel::{Rate, SimSpan, SimTime};
 use crate::assembly::{DriveSettings, RunOptions, Simulation, SimulationError};
 use crate::cache::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
 use crate::chip::{ArrayTimes, CommandTimes, DieWork, FlashSettings, PageTypeOrder};
+use crate::controller::scheduling::{Scheduling, SchedulingParameters, SchedulingSettings};
 use crate::ftl::{
     Allocation, DestinationParameters, FollowUpClass, FtlSettings, GatherSettings, GcDestination, GcTrigger,
-    Level, Mapping, PageAllocation, PreconditionSettings, Scheduling, SchedulingParameters,
-    SchedulingSettings, SectorSets, UnwrittenData, UnwrittenPlace, UpdateTransfer, VictimParameters,
-    VictimPolicy, WearMeasure, WriteFrontiers,
+    Level, Mapping, PageAllocation, PreconditionSettings, SectorSets, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
 use crate::host::{ArbitrationKind, ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};

@@ -25,6 +25,8 @@ pub struct Source {
     named: BTreeSet<Vec<String>>,
     /// What it defines.
     defined: BTreeSet<String>,
+    /// How many methods it gives each type outside of traits, by the type's name here.
+    methods: BTreeMap<String, usize>,
 }
 
 #[derive(Debug)]
@@ -66,6 +68,19 @@ impl House {
         let brought = source.imports.iter().filter(|import| !import.is_handed_on).map(|import| &import.from);
         let homes = source.named.iter().chain(brought).filter_map(|path| self.home_of(module, path, 0));
         homes.filter(|(home, is_module)| !is_module && home != module).map(|(home, _)| home).collect()
+    }
+
+    /// How many methods each type has outside of traits, in all files together, by its home and name.
+    pub fn methods(&self) -> BTreeMap<Module, usize> {
+        let mut methods = BTreeMap::new();
+        for (module, source) in &self.sources {
+            for (name, count) in &source.methods {
+                let found = self.home_of(module, std::slice::from_ref(name), 0);
+                let home = found.map_or_else(|| module.clone(), |(home, _)| home);
+                *methods.entry(home.into_iter().chain([name.clone()]).collect()).or_default() += count;
+            }
+        }
+        methods
     }
 
     /// The module whose file defines what `path` names where `module` says it, and whether it is that module itself.
@@ -237,6 +252,15 @@ impl<'ast> Visit<'ast> for Source {
         }
         self.defined.extend(name_of(item));
         syn::visit::visit_item(self, item);
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if let (None, syn::Type::Path(of)) = (&item.trait_, &*item.self_ty) {
+            let name = of.path.segments.last().unwrap().ident.to_string();
+            let methods = item.items.iter().filter(|item| matches!(item, syn::ImplItem::Fn(_)));
+            *self.methods.entry(name).or_default() += methods.count();
+        }
+        syn::visit::visit_item_impl(self, item);
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {

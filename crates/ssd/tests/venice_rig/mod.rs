@@ -21,6 +21,7 @@ pub(crate) const PAPER: VeniceSettings = VeniceSettings {
     port_choice: PortChoice::Random,
     controller: ControllerChoice::NearestFree,
     retry: Retry::AtOnce,
+    back_off: SimSpan::from_ns(100),
     path_loops: PathLoops::Kept,
     order: ServiceOrder::FirstCome,
     copy_id: CopyId::Own,
@@ -34,7 +35,9 @@ pub(crate) const LINK: MeshLink = MeshLink { width_bits: 8, latency: SimSpan::fr
 
 /// Settings of a mesh; what belongs to other fabrics is there because it must be.
 pub(crate) fn settings(rows: u32, cols: u32, venice: VeniceSettings) -> FabricSettings {
-    FabricSettings { mesh_link: LINK, venice, ..paper_settings(rows, cols) }
+    let mut settings = paper_settings(rows, cols);
+    (settings.mesh_link, settings.own.venice) = (LINK, venice);
+    settings
 }
 
 /// A transfer to the only die of a chip.
@@ -368,5 +371,5 @@ impl From<Transfer> for Pending {
 
 /// The mesh of a fabric, for counting.
 pub(crate) fn mesh_of(settings: &FabricSettings) -> Mesh {
-    Mesh::with(settings.array, settings.venice.attachment)
+    Mesh::with(settings.array, settings.own.venice.attachment)
 }

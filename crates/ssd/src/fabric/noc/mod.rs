@@ -6,6 +6,7 @@ mod bridges;
 mod faults;
 mod port_set;
 mod router_set;
+mod settings;
 mod topology;
 
 pub use board::{Board, Place, Strand};
@@ -13,4 +14,5 @@ pub use bridges::Bridges;
 pub use faults::{Faults, Paths, Reach, loss};
 pub use port_set::PortSet;
 pub use router_set::RouterSet;
+pub use settings::{ControllerChoice, MeshLink, MeshParameters};
 pub use topology::{LinkId, Mesh, Offset, Port, RouterId};

@@ -51,11 +51,12 @@
 //! PACT 2014; Nadig et al., "Venice", ISCA 2023, §3.2 and §5 (deterministic routing, 16-KB port buffers).
 //!
 //! # Parameters
-//! `mesh_link`, and all of `nossd`.
+//! `fabric.mesh`, and all of `fabric.nossd`.
 
 mod controllers;
 mod lanes;
 mod packet;
+mod settings;
 mod slots;
 
 use std::ops::Range;
@@ -69,9 +70,11 @@ use self::slots::{PacketId, Packets};
 use super::noc::{Faults, Mesh, Paths, Reach, RouterId, loss};
 use super::{
     Delivery, Dies, Direction, DomainId, Fabric, FabricCounters, FabricError, FabricEvent, FabricSettings,
-    Features, Injection, Loss, Offer, Outbox, Reply, Transfer, Wiring,
+    Features, Loss, Offer, Outbox, OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
+
+pub use settings::{Arbitration, Injection, NossdSettings, Reply};
 
 /// The one domain.
 const ALL: DomainId = DomainId(0);
@@ -149,14 +152,18 @@ const fn ways(reply: Reply) -> [Paths; 2] {
     }
 }
 
+impl OwnParameters for NoSsd {
+    type Parameters = NossdSettings;
+}
+
 impl NoSsd {
     /// The chips to which, or from which, there is no path once everything has failed that will.
     pub fn loss(settings: &FabricSettings) -> Loss {
         loss(
             Mesh::new(settings.array),
             settings,
-            settings.nossd.controller,
-            &ways(settings.nossd.reply),
+            settings.own.nossd.controller,
+            &ways(settings.own.nossd.reply),
             "X-then-Y paths",
         )
     }
@@ -166,7 +173,7 @@ impl NoSsd {
     /// # Errors
     /// [`FabricError::BufferTooSmall`] with the bytes that are needed.
     pub fn check(settings: &FabricSettings) -> Result<(), FabricError> {
-        let have_bytes = settings.nossd.port_buffer_bytes;
+        let have_bytes = settings.own.nossd.port_buffer_bytes;
         let need_bytes = PacketFormat::new(settings).buffer_for_a_stream(hop_time(settings));
         if u64::from(have_bytes) >= need_bytes {
             return Ok(());
@@ -181,19 +188,19 @@ impl NoSsd {
             mesh,
             format: PacketFormat::new(settings),
             hop: hop_time(settings),
-            reply: match settings.nossd.reply {
+            reply: match settings.own.nossd.reply {
                 Reply::Retrace => Order::YThenX,
                 Reply::XThenY => Order::XThenY,
             },
-            controllers: Controllers::new(settings.nossd.controller, mesh),
-            lanes: Lanes::new(mesh, settings.nossd.port_buffer_bytes, settings.nossd.arbitration),
+            controllers: Controllers::new(settings.own.nossd.controller, mesh),
+            lanes: Lanes::new(mesh, settings.own.nossd.port_buffer_bytes, settings.own.nossd.arbitration),
             packets: Packets::default(),
             carried: vec![None; mesh.routers() as usize],
             in_flight: 0,
-            injection: settings.nossd.injection,
+            injection: settings.own.nossd.injection,
             crossing: vec![0; mesh.array().cols as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
-            ways: ways(settings.nossd.reply),
+            ways: ways(settings.own.nossd.reply),
             reach: None,
         }
     }
@@ -370,7 +377,7 @@ impl NoSsd {
 
 /// From a head's leaving one router to its leaving the next, at the earliest.
 fn hop_time(settings: &FabricSettings) -> SimSpan {
-    settings.mesh_link.latency + settings.nossd.router_latency
+    settings.mesh_link.latency + settings.own.nossd.router_latency
 }
 
 impl Fabric for NoSsd {

@@ -58,7 +58,7 @@ impl PacketFormat {
     }
 
     pub(super) fn new(settings: &FabricSettings) -> Self {
-        let nossd = settings.nossd;
+        let nossd = settings.own.nossd;
         Self {
             header_bytes: nossd.header_bytes,
             max_payload_bytes: nossd.max_payload_bytes,

@@ -66,7 +66,7 @@ impl Copies {
         let chips = settings.array.chips() as usize;
         Self {
             allowed: settings.chip_to_chip,
-            copy_id: settings.venice.copy_id,
+            copy_id: settings.own.venice.copy_id,
             controllers: mesh.entrances(),
             under_way: vec![None; chips],
             taken: vec![false; chips],

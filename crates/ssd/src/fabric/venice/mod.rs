@@ -58,6 +58,7 @@ mod route;
 mod row_bits;
 mod scout;
 mod search;
+mod settings;
 mod table;
 mod timing;
 mod walk;
@@ -75,9 +76,8 @@ use timing::Timing;
 
 use super::noc::{Faults, Mesh, Paths, Reach, RouterSet, loss};
 use super::{
-    ControllerChoice, ControllerPorts, Delivery, DomainId, Fabric, FabricCounters, FabricEvent,
-    FabricSettings, Features, Hold, Loss, Offer, Outbox, PathLoops, Reservation, Retry, Routing,
-    ServiceOrder, Transfer, Wiring,
+    ControllerChoice, Delivery, DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Features,
+    Hold, Loss, Offer, Outbox, OwnParameters, Transfer, Wiring,
 };
 use crate::geometry::{ChipId, DieId};
 
@@ -90,6 +90,10 @@ pub use packet::{FLITS, Mode, PacketError, PacketFormat, ScoutPacket};
 pub use route::{Decision, Rules, Situation, decide, minimal};
 pub use row_bits::{RowFormat, port_number};
 pub use scout::{Clock, Scout, Step};
+pub use settings::{
+    Attachment, ControllerPorts, CopyId, PathLoops, PortChoice, Reservation, Retry, Routing, ServiceOrder,
+    VeniceSettings,
+};
 pub use table::{ROWS, Row, Table};
 
 /// A flash controller, or of one with two ports one of these; its number is also the id of its scout's packets. Numbers of
@@ -139,10 +143,14 @@ pub struct Venice {
     counters: FabricCounters,
 }
 
+impl OwnParameters for Venice {
+    type Parameters = VeniceSettings;
+}
+
 impl Venice {
     /// An idle mesh.
     pub fn new(settings: &FabricSettings) -> Self {
-        let venice = settings.venice;
+        let venice = settings.own.venice;
         let mesh = Mesh::with(settings.array, venice.attachment);
         let rules = Rules { routing: venice.routing, port_choice: venice.port_choice };
         Self {
@@ -157,7 +165,7 @@ impl Venice {
                 .with_chips_that_send(settings.chip_to_chip)
                 .with_loops_cut(venice.path_loops == PathLoops::Cut),
             controllers: Controllers::of(mesh, venice.controller, venice.attachment.circuits),
-            patience: Patience::new(venice.retry, mesh.routers()),
+            patience: Patience::new(&venice, mesh.routers()),
             memory: Memory::new(venice.retry, venice.routing, mesh),
             served_by: vec![None; mesh.routers() as usize],
             failing: Faults::new(mesh, &settings.faults).map(Box::new),
@@ -173,13 +181,13 @@ impl Venice {
 
     /// The chips to which no controller finds a path once everything has failed that will.
     pub fn loss(settings: &FabricSettings) -> Loss {
-        let (paths, home) = (paths_of(settings.venice.routing), settings.venice.controller);
-        let name = match settings.venice.routing {
+        let (paths, home) = (paths_of(settings.own.venice.routing), settings.own.venice.controller);
+        let name = match settings.own.venice.routing {
             Routing::NonMinimalAdaptive | Routing::Exhaustive => "any path",
             Routing::MinimalAdaptive => "minimal paths",
             Routing::DimensionOrder => "X-then-Y paths",
         };
-        let mesh = Mesh::with(settings.array, settings.venice.attachment);
+        let mesh = Mesh::with(settings.array, settings.own.venice.attachment);
         loss(mesh, settings, home, &[paths], name)
     }
 

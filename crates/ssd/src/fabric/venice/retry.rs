@@ -27,7 +27,7 @@
 
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::fabric::Retry;
+use crate::fabric::{Retry, VeniceSettings};
 use crate::geometry::ChipId;
 
 /// So many failures in a row, without any circuit, are no accident.
@@ -46,6 +46,8 @@ struct Bar {
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     retry: Retry,
+    /// How long after a failed scout's return its successor may start.
+    back_off: SimSpan,
     bars: Vec<Bar>,
     releases: u64,
     /// Failures in a row while there was no circuit.
@@ -54,8 +56,10 @@ pub(super) struct Patience {
 
 impl Patience {
     /// No chip is barred.
-    pub(super) fn new(retry: Retry, chips: u32) -> Self {
-        Self { retry, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
+    pub(super) fn new(settings: &VeniceSettings, chips: u32) -> Self {
+        let retry = settings.retry;
+        let back_off = if retry == Retry::BackOff { settings.back_off } else { SimSpan::ZERO };
+        Self { retry, back_off, bars: vec![Bar::default(); chips as usize], releases: 0, in_vain: 0 }
     }
 
     /// The releases so far; a scout that sets out notes them.
@@ -80,10 +84,7 @@ impl Patience {
     /// How long after a failed scout's return its successor may start.
     #[inline]
     pub(super) const fn back_off(&self) -> SimSpan {
-        match self.retry {
-            Retry::BackOff(span) => span,
-            Retry::AtOnce | Retry::OnRelease | Retry::NextTransfer => SimSpan::ZERO,
-        }
+        self.back_off
     }
 
     /// Bars a chip whose scout set out after `releases_then` releases and is back at `back`.
@@ -109,8 +110,13 @@ mod tests {
     const BACK: SimTime = SimTime::from_ps(1_000);
     const JUST_BEFORE: SimTime = SimTime::from_ps(999);
 
+    fn patience(retry: Retry) -> Patience {
+        let back_off = SimSpan::from_ps(500);
+        Patience::new(&VeniceSettings { retry, back_off, ..VeniceSettings::default() }, 4)
+    }
+
     fn barred(retry: Retry) -> Patience {
-        let mut patience = Patience::new(retry, 4);
+        let mut patience = patience(retry);
         patience.bar(CHIP, BACK, 0);
         patience
     }
@@ -125,14 +131,14 @@ mod tests {
 
     #[test]
     fn a_back_off_counts_from_the_return() {
-        let patience = barred(Retry::BackOff(SimSpan::from_ps(500)));
+        let patience = barred(Retry::BackOff);
         assert!(patience.is_barred(CHIP, SimTime::from_ps(1_499)));
         assert!(!patience.is_barred(CHIP, SimTime::from_ps(1_500)));
     }
 
     #[test]
     fn only_scouts_that_fail_without_a_circuit_in_their_way_are_kept_apart() {
-        let mut patience = Patience::new(Retry::AtOnce, 4);
+        let mut patience = patience(Retry::AtOnce);
         let late = |patience: &mut Patience, chip, circuits| patience.note_failure(ChipId(chip), circuits);
         assert!((0..2 * MANY).all(|_| late(&mut patience, 3, true).is_zero()));
         assert!((1..MANY).all(|_| late(&mut patience, 3, false).is_zero()));

@@ -215,19 +215,19 @@ impl Venice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::{FabricSettings, Reservation, Retry, Routing, VeniceSettings};
+    use crate::fabric::{Reservation, Retry, Routing, VeniceSettings};
     use crate::geometry::{ChipId, DieId};
     use crate::testkit::paper_settings;
 
     fn waiting_for_releases() -> Venice {
-        let paper = paper_settings(4, 2);
-        let venice = VeniceSettings {
+        let mut settings = paper_settings(4, 2);
+        settings.own.venice = VeniceSettings {
             routing: Routing::DimensionOrder,
             retry: Retry::OnRelease,
             reservation: Reservation::CycleLevel,
-            ..paper.venice
+            ..settings.own.venice
         };
-        Venice::new(&FabricSettings { venice, ..paper })
+        Venice::new(&settings)
     }
 
     /// Two scouts that met head on have both failed, and there is no circuit whose release could

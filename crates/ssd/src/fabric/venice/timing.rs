@@ -41,7 +41,7 @@ impl Timing {
     pub(super) fn new(mesh: Mesh, settings: &FabricSettings) -> Self {
         let link = settings.mesh_link;
         let beats = PacketFormat::with_sources(settings.array, mesh.entrances()).beats(link.width_bits);
-        let takes_time = settings.venice.scout_takes_time;
+        let takes_time = settings.own.venice.scout_takes_time;
         let scout_hop = if takes_time { link.latency * u64::from(beats) } else { SimSpan::ZERO };
         let hop_turn = if takes_time { Turn::after(u64::from(beats)) } else { Turn::default() };
         Self { link, scout_hop, hop_turn }

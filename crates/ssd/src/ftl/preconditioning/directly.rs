@@ -11,12 +11,12 @@ use venice_kernel::RandomStream;
 
 use super::overwrites::{Plan, Position};
 use crate::ftl::Ftl;
-use crate::ftl::blocks::Stream;
+use crate::ftl::space::Stream;
 use crate::geometry::Lpn;
 
 /// Writes all that is to hold data, and the overwrites of a plan.
 pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
-    for page in ftl.logical_pages..ftl.map.logical_pages() {
+    for page in ftl.translation.host_pages()..ftl.translation.map.logical_pages() {
         program(ftl, page, Stream::Mapping(0));
     }
     for page in plan.written() {
@@ -31,13 +31,14 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
 }
 
 fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
-    let (plane, _) = ftl.space.place(Lpn(page));
+    let (plane, _) = ftl.translation.addresses.place(Lpn(page));
     ftl.program_at_once(plane, Lpn(page), stream);
 }
 
 impl Ftl {
     /// Whether every plane holds the same share of the same addresses, so that one can stand for all.
     pub(super) fn has_like_planes(&self) -> bool {
-        self.space.len() == 1 && self.space.planes(0).len() == self.geometry.planes() as usize
+        self.translation.addresses.len() == 1
+            && self.translation.addresses.planes(0).len() == self.geometry.planes() as usize
     }
 }

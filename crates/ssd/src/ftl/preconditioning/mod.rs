@@ -24,7 +24,7 @@ mod sample_plane;
 mod settings;
 mod steady_state;
 
-use crate::geometry::{BlockId, Lpn, PlaneId};
+use crate::geometry::{Lpn, PlaneId};
 
 use super::Ftl;
 
@@ -43,46 +43,22 @@ impl Ftl {
             PreconditionMode::Mqsim => mqsim::fill(self, settings),
         }
         self.count_committed_pages();
-        self.tell_audit();
+        self.books.begin_with(&self.geometry, &self.translation, &self.space);
     }
 
     /// A plane's data takes room; that of its translation pages is set aside in any case.
     pub(super) fn count_committed_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            let valid: u32 = self.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
-            self.blocks.plane_mut(plane).committed_pages += valid;
+            let valid: u32 = self.space.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
+            self.space.blocks.plane_mut(plane).committed_pages += valid;
         }
-        self.count_commitments();
+        self.space.count_commitments(&self.translation);
         self.count_guests();
-        for page in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
-            if let Some(ppn) = self.map.physical(page) {
-                let plane = self.plane_of(ppn);
-                self.blocks.plane_mut(plane).committed_pages -= 1;
+        for page in (self.translation.host_pages()..self.translation.map.logical_pages()).map(Lpn) {
+            if let Some(ppn) = self.translation.map.physical(page) {
+                let plane = self.geometry.plane_of_page(ppn);
+                self.space.blocks.plane_mut(plane).committed_pages -= 1;
             }
         }
-    }
-
-    /// How many pages each of several address ranges has on each plane.
-    pub(super) fn count_commitments(&mut self) {
-        if self.space.len() == 1 {
-            return;
-        }
-        for lpn in (0..self.logical_pages).map(Lpn) {
-            if let Some(ppn) = self.map.physical(lpn) {
-                self.commitments.change(|| self.space.range_of(lpn), self.plane_of(ppn), 1);
-            }
-        }
-    }
-
-    /// The audit learns what was there before the run, as versions that the run has not written.
-    pub(super) fn tell_audit(&mut self) {
-        let Some(mut audit) = self.audit.take() else { return };
-        for block in (0..self.geometry.blocks()).map(BlockId) {
-            for offset in 0..self.blocks.block(block).written {
-                let ppn = self.geometry.ppn(block, offset);
-                audit.was_programmed(ppn, self.map.logical(ppn));
-            }
-        }
-        self.audit = Some(audit);
     }
 }

@@ -31,8 +31,8 @@ use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
-use crate::ftl::blocks::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::gc::PlaneShape;
+use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
 
@@ -67,7 +67,7 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     }
     // Blocks that became full here ask for nothing.
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.blocks.plane_mut(plane).owed_collections = 0;
+        ftl.space.blocks.plane_mut(plane).owed_collections = 0;
     }
 }
 
@@ -87,7 +87,8 @@ struct Pages {
 impl Pages {
     fn of(ftl: &Ftl, region: &Region, random: &mut RandomStream) -> Self {
         // MQSim's space may have a few pages more, by which it does not divide among the planes.
-        let of_flow = |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.sectors_per_page.into()) as u32;
+        let of_flow =
+            |flow: &DrawnRequests| flow.sectors.div_ceil(ftl.translation.sectors.per_page().into()) as u32;
         let all = region.drawn.as_ref().map_or(region.pages.end - region.pages.start, of_flow);
         let wanted = (region.occupancy * f64::from(all)) as u32;
         let mut pages = Self {
@@ -99,7 +100,7 @@ impl Pages {
         };
         match (&region.drawn, pattern(region)) {
             (Some(drawn), pattern) => {
-                pages.draw(drawn, pattern, wanted, ftl.sectors_per_page);
+                pages.draw(drawn, pattern, wanted, ftl.translation.sectors.per_page());
                 pages.drawn.retain(|&page| region.pages.contains(&(region.pages.start + page)));
             }
             (None, WritePattern::Uniform) => pages.spread(region.working_set, wanted, random),
@@ -331,7 +332,7 @@ impl Ftl {
         let Streams { host, map } = self.settings.streams();
         let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
         for stream in streams.chain([Stream::Collection]) {
-            self.blocks.open_early(plane, stream);
+            self.space.blocks.open_early(plane, stream);
         }
         let opened = u32::from(host) + u32::from(map) + 1;
         self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
@@ -343,25 +344,25 @@ impl Ftl {
         let logical = match self.settings.allocation {
             Allocation::Static(_) => {
                 let ratio = self.settings.over_provisioning_ratio;
-                self.space.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
+                self.translation.addresses.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
             }
             Allocation::Dynamic(_) | Allocation::InTurn(_) => most_logical_pages_per_plane(&self.geometry),
         };
         let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
         let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
-        for _ in 0..blocks.min(spare).min(self.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
-            self.blocks.keep_from_use(plane);
+        for _ in 0..blocks.min(spare).min(self.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+            self.space.blocks.keep_from_use(plane);
         }
     }
 
     /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
     fn store_map(&mut self) {
-        for lpn in (self.logical_pages..self.map.logical_pages()).map(Lpn) {
-            let plane = self.space.place(lpn).0;
+        for lpn in (self.translation.host_pages()..self.translation.map.logical_pages()).map(Lpn) {
+            let plane = self.translation.addresses.place(lpn).0;
             self.place_at_once(plane, lpn, self.map_stream(lpn));
         }
-        if self.paging.is_none() {
-            let pages = self.logical_pages / self.entries_of_a_map_page() / self.geometry.planes();
+        if self.translation.paging.is_none() {
+            let pages = self.translation.host_pages() / self.entries_of_a_map_page() / self.geometry.planes();
             for plane in (0..self.geometry.planes()).map(PlaneId) {
                 self.keep_from_use(plane, pages / self.geometry.pages_per_block);
             }
@@ -381,7 +382,7 @@ impl Ftl {
         let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
         let mut counts = vec![0_u32; planes as usize];
         for (lpn, _) in pages() {
-            counts[self.space.place(Lpn(lpn)).0.index()] += 1;
+            counts[self.translation.addresses.place(Lpn(lpn)).0.index()] += 1;
         }
         let spare = self.settings.gc_start_free_blocks / 2;
         let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
@@ -389,7 +390,7 @@ impl Ftl {
             counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
         let mut next = vec![(0_usize, 0_u32); planes as usize];
         for (lpn, _) in pages().rev() {
-            let plane = self.space.place(Lpn(lpn)).0;
+            let plane = self.translation.addresses.place(Lpn(lpn)).0;
             self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
         }
         for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
@@ -421,31 +422,31 @@ impl Ftl {
         if !self.settings.unwritten_data.is_absent() {
             return;
         }
-        let whole = self.sector_bits();
+        let whole = self.translation.sectors.bits();
         for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
-            if self.map.physical(lpn).is_some() {
-                self.map.keep_sectors(lpn, sectors, whole);
+            if self.translation.map.physical(lpn).is_some() {
+                self.translation.map.keep_sectors(lpn, sectors, whole);
             }
         }
     }
 
     /// Whether the host could write on and collection would still have its block.
     fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-        is_open || self.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+        let is_open = self.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+        is_open || self.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
     }
 
     /// The rest of the host's open block holds pages that are not valid any more.
     fn fill_up_block(&mut self, plane: PlaneId) {
         if self.has_block_to_fill(plane) {
-            self.blocks.fill_up(plane);
+            self.space.blocks.fill_up(plane);
         }
     }
 
     /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
     /// stream, the last, or, of hot and cold ones, [`hot_first`].
     fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
-        let Some(paging) = &mut self.paging else { return };
+        let Some(paging) = &mut self.translation.paging else { return };
         let entries = paging.entries_for_one_of(flows) as usize;
         let room = entries.min(pages.drawn.len());
         let mut random = MqsimRandom::new(seed as u32);
@@ -585,12 +586,13 @@ mod tests {
             seed: 1,
         };
         ftl.precondition(&settings);
-        let filled: Vec<Lpn> = (0..500).map(Lpn).filter(|&lpn| ftl.map.physical(lpn).is_some()).collect();
+        let filled: Vec<Lpn> =
+            (0..500).map(Lpn).filter(|&lpn| ftl.translation.map.physical(lpn).is_some()).collect();
         assert!(filled.len() >= 240, "{} pages", filled.len());
         for lpn in filled {
-            let ppn = ftl.map.physical(lpn).unwrap();
-            assert_eq!(ftl.map.logical(ppn), Some(lpn), "its page knows it");
-            let sectors = ftl.map.written_sectors(lpn, 0xff);
+            let ppn = ftl.translation.map.physical(lpn).unwrap();
+            assert_eq!(ftl.translation.map.logical(ppn), Some(lpn), "its page knows it");
+            let sectors = ftl.translation.map.written_sectors(lpn, 0xff);
             assert!(sectors != 0 && sectors & !0b0101_0101 == 0, "pieces begin at even sectors: {sectors:b}");
         }
     }

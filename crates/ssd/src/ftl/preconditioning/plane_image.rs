@@ -12,8 +12,8 @@ use std::sync::Arc;
 use venice_kernel::RandomStream;
 
 use crate::ftl::Ftl;
-use crate::ftl::blocks::{Block, Plane};
-use crate::ftl::mapping::{FirstMap, PlaneTables, Shift};
+use crate::ftl::space::{Block, Plane};
+use crate::ftl::translation::{FirstMap, PlaneTables, Shift};
 use crate::geometry::{Lpn, PlaneId, Ppn};
 
 /// A plane at one instant.
@@ -28,15 +28,19 @@ impl PlaneImage {
     /// A plane of a drive that has no other.
     pub(super) fn of(ftl: &Ftl, plane: PlaneId) -> Self {
         let entry = |ppn: Option<u32>| ppn.map_or(0, |number| number + 1);
-        let logical = (0..ftl.map.logical_pages()).map(Lpn);
+        let logical = (0..ftl.translation.map.logical_pages()).map(Lpn);
         let pages = (0..ftl.geometry.pages() as u32).map(Ppn);
         Self {
-            plane: ftl.blocks.plane(plane).clone(),
-            blocks: ftl.blocks.of_plane(plane).to_vec(),
-            closed_so_far: ftl.blocks.closed_so_far(),
+            plane: ftl.space.blocks.plane(plane).clone(),
+            blocks: ftl.space.blocks.of_plane(plane).to_vec(),
+            closed_so_far: ftl.space.blocks.closed_so_far(),
             tables: PlaneTables {
-                to_physical: logical.map(|lpn| entry(ftl.map.physical(lpn).map(|ppn| ppn.0))).collect(),
-                to_logical: pages.map(|ppn| entry(ftl.map.logical(ppn).map(|lpn| lpn.0))).collect(),
+                to_physical: logical
+                    .map(|lpn| entry(ftl.translation.map.physical(lpn).map(|ppn| ppn.0)))
+                    .collect(),
+                to_logical: pages
+                    .map(|ppn| entry(ftl.translation.map.logical(ppn).map(|lpn| lpn.0)))
+                    .collect(),
             },
         }
     }
@@ -49,18 +53,24 @@ pub(super) fn install(ftl: &mut Ftl, images: Vec<PlaneImage>, alike: &[Range<u32
     let shifts = (0..planes).map(|_| shifts(alike, &mut random)).collect();
     for plane in (0..planes).map(PlaneId) {
         let image = &images[plane.index() % images.len()];
-        ftl.blocks.install(plane, &image.plane, &image.blocks, image.closed_so_far);
+        ftl.space.blocks.install(plane, &image.plane, &image.blocks, image.closed_so_far);
     }
     let tables = images.into_iter().map(|image| image.tables).collect();
-    let map = FirstMap::new(ftl.space.planes(0), ftl.geometry, ftl.map.logical_pages(), tables, shifts);
+    let map = FirstMap::new(
+        ftl.translation.addresses.planes(0),
+        ftl.geometry,
+        ftl.translation.map.logical_pages(),
+        tables,
+        shifts,
+    );
     // The last translation page is not on every plane, but it was on the one that was written.
-    let logical_pages = ftl.map.logical_pages();
+    let logical_pages = ftl.translation.map.logical_pages();
     for lpn in (logical_pages..logical_pages.next_multiple_of(planes)).map(Lpn) {
         if let Some(ppn) = map.physical(lpn).checked_sub(1) {
-            ftl.blocks.invalidate(Ppn(ppn));
+            ftl.space.blocks.invalidate(Ppn(ppn));
         }
     }
-    ftl.map.start_from(Arc::new(map));
+    ftl.translation.map.start_from(Arc::new(map));
 }
 
 fn shifts(alike: &[Range<u32>], random: &mut RandomStream) -> Vec<Shift> {

@@ -11,9 +11,9 @@ use venice_kernel::RandomStream;
 use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
-use crate::ftl::blocks::{Cause, Collection, Stream};
-use crate::ftl::mapping::CachedTable;
 use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
+use crate::ftl::space::{Cause, Collection, Stream};
+use crate::ftl::translation::CachedTable;
 use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
 
 /// The only plane.
@@ -48,7 +48,7 @@ impl SamplePlane {
                 write_back: MappingWriteBack::Flash,
                 ..
             }) => {
-                let pages = drive.logical_pages / drive.geometry.planes();
+                let pages = drive.translation.host_pages() / drive.geometry.planes();
                 let entries = table_entries.div_ceil(drive.geometry.planes());
                 Some((CachedTable::new(&(0..pages), entries), entries_per_page))
             }
@@ -64,7 +64,7 @@ impl SamplePlane {
 
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
-        for page in self.ftl.logical_pages..self.ftl.map.logical_pages() {
+        for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
             self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping(0));
         }
         for page in plan.written() {
@@ -90,8 +90,8 @@ impl SamplePlane {
         let Some((table, per_page)) = &mut self.table else { return };
         let Some(evicted) = table.insert(changed, true) else { return };
         let page = evicted.0 / *per_page;
-        table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.logical_pages));
-        let translation_page = Lpn(self.ftl.logical_pages + page);
+        table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.translation.host_pages()));
+        let translation_page = Lpn(self.ftl.translation.host_pages() + page);
         self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping(0));
     }
 }
@@ -99,7 +99,7 @@ impl SamplePlane {
 impl Ftl {
     /// Programs a page, with the collections that make room for it before and those that follow from it.
     pub(in crate::ftl) fn program_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        while self.blocks.next_offset(plane, stream).is_none() {
+        while self.space.blocks.next_offset(plane, stream).is_none() {
             let victim = self.victim(plane).expect("a plane never comes to a halt");
             self.collect_at_once(plane, victim);
         }
@@ -112,14 +112,14 @@ impl Ftl {
 
     /// Collection that yields goes on when the host has used up what it may.
     fn collects_now(&self, plane: PlaneId) -> bool {
-        !self.settings.gc_yields_to_host || self.blocks.free(plane) < self.settings.gc_hard_free_blocks
+        !self.settings.gc_yields_to_host || self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
     }
 
     /// Puts a logical page on the next physical page of a stream, as if programmed.
     pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        let ppn = self.blocks.allocate_written(plane, stream).expect("room was made");
-        if let Some(old) = self.map.remap(lpn, ppn) {
-            self.blocks.invalidate(old);
+        let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
+        if let Some(old) = self.translation.map.remap(lpn, ppn) {
+            self.space.blocks.invalidate(old);
         }
     }
 
@@ -132,17 +132,17 @@ impl Ftl {
     }
 
     fn empty_at_once(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
-        let moves = self.blocks.block(victim).valid;
+        let moves = self.space.blocks.block(victim).valid;
         let frontier = self.frontier_of(victim);
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        self.blocks.plane_mut(plane).collection = Some(collection);
+        self.space.blocks.plane_mut(plane).collection = Some(collection);
         for offset in 0..self.geometry.pages_per_block {
-            if let Some(lpn) = self.map.logical(self.geometry.ppn(victim, offset)) {
-                self.place_at_once(plane, lpn, self.blocks.stream_of_moves(plane));
+            if let Some(lpn) = self.translation.map.logical(self.geometry.ppn(victim, offset)) {
+                self.place_at_once(plane, lpn, self.space.blocks.stream_of_moves(plane));
             }
         }
-        self.blocks.plane_mut(plane).collection = None;
-        self.blocks.erase(victim);
+        self.space.blocks.plane_mut(plane).collection = None;
+        self.space.blocks.erase(victim);
     }
 }

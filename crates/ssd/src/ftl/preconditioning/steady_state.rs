@@ -80,7 +80,7 @@ mod tests {
         drive.ftl.gc_yields_to_host = false;
         drive.ftl.victim = victim;
         let mut ftl = Ftl::new(drive.geometry, drive.ftl, drive.flash, false);
-        let all = ftl.logical_pages;
+        let all = ftl.translation.host_pages();
         let pattern = WritePattern::Uniform;
         let region =
             Region { pages: 0..all, working_set: all, occupancy: 1.0, pattern, drawn: None, traffic: 1.0 };
@@ -93,7 +93,7 @@ mod tests {
         });
         let mut found = vec![0.0; PAGES as usize + 1];
         for plane in (0..ftl.geometry.planes()).map(crate::geometry::PlaneId) {
-            for block in ftl.blocks.of_plane(plane).iter().filter(|block| block.written == PAGES) {
+            for block in ftl.space.blocks.of_plane(plane).iter().filter(|block| block.written == PAGES) {
                 found[block.valid as usize] += 1.0;
             }
         }

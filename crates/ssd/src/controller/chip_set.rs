@@ -1,0 +1,106 @@
+//! Sets of chips, a bit for each.
+
+use std::ops::Range;
+
+use crate::geometry::ChipId;
+
+/// Chips whose bits are in one word of a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word {
+    /// Which word.
+    pub(super) number: u32,
+    /// Their bits in it.
+    pub(super) mask: u64,
+}
+
+impl Word {
+    /// That of a range of chips, if they are in one.
+    pub(super) fn of(chips: &Range<u32>) -> Option<Self> {
+        let (number, first, count) = (chips.start / 64, chips.start % 64, chips.end - chips.start);
+        let are_in_one = count > 0 && first + count <= 64;
+        are_in_one.then(|| Self { number, mask: (u64::MAX >> (64 - count)) << first })
+    }
+}
+
+/// A set of chips, one bit each.
+#[derive(Clone, Debug)]
+pub(super) struct ChipSet(Vec<u64>);
+
+impl ChipSet {
+    /// No chip of so many.
+    pub(super) fn new(chips: u32) -> Self {
+        Self(vec![0; (chips as usize).div_ceil(64)])
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, chip: ChipId) {
+        self.0[chip.index() / 64] |= 1 << (chip.0 % 64);
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, chip: ChipId) {
+        self.0[chip.index() / 64] &= !(1 << (chip.0 % 64));
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, chip: ChipId) -> bool {
+        self.0[chip.index() / 64] & (1 << (chip.0 % 64)) != 0
+    }
+
+    /// Loses the members of another set, which becomes empty.
+    pub(super) fn take_out(&mut self, other: &mut Self) {
+        for (mine, others) in self.0.iter_mut().zip(&mut other.0) {
+            *mine &= !std::mem::take(others);
+        }
+    }
+
+    /// Loses the members within a range.
+    pub(super) fn clear_range(&mut self, chips: Range<u32>) {
+        for_words(chips, |word, mask| {
+            self.0[word] &= !mask;
+            None::<()>
+        });
+    }
+
+    /// The members within a word that are not in `other`, as its bits.
+    #[inline]
+    pub(super) fn without(&self, other: &Self, Word { number, mask }: Word) -> u64 {
+        self.0[number as usize] & !other.0[number as usize] & mask
+    }
+
+    /// The bits of a word.
+    #[inline]
+    pub(super) fn word(&self, number: usize) -> u64 {
+        self.0[number]
+    }
+
+    /// The lowest member of `within` that is not in `other`.
+    pub(super) fn first_without(&self, other: &Self, within: Range<u32>) -> Option<u32> {
+        first_member(within, |word| self.0[word] & !other.0[word])
+    }
+}
+
+/// The lowest member within a range of bits of a set, given by its words.
+#[inline]
+pub(super) fn first_member(within: Range<u32>, members: impl Fn(usize) -> u64) -> Option<u32> {
+    for_words(within, |word, mask| {
+        let members = members(word) & mask;
+        (members != 0).then(|| word as u32 * 64 + members.trailing_zeros())
+    })
+}
+
+/// Visits the words of a range of bits with the mask of the range in each, until one gives an answer.
+#[inline]
+fn for_words<T>(bits: Range<u32>, mut visit: impl FnMut(usize, u64) -> Option<T>) -> Option<T> {
+    let mut start = bits.start;
+    while start < bits.end {
+        let word = start / 64;
+        let end = bits.end.min((word + 1) * 64);
+        let mask = (u64::MAX >> (64 - (end - start))) << (start % 64);
+        if let Some(answer) = visit(word as usize, mask) {
+            return Some(answer);
+        }
+        start = end;
+    }
+    None
+}

@@ -1,0 +1,228 @@
+//! Which command a chip is sent: one that was formed for it and waits, the next one of its dies, or one about a suspension.
+//!
+//! # How
+//! Where operations may be suspended, what the die would do next if it were free decides: if that is a read (or, during an erase, a write)
+//! that somebody waits for, and enough array time is left, the command to suspend is offered to the fabric like any other. At its
+//! arrival the array comes to rest, and the operation is put aside. Commands pass as long as the next in order may, and as the
+//! suspension has room; then the command to resume is offered.
+
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::chip::{Accepts, DieWork, FlashSettings, Sent, WireWork};
+use crate::fabric::{Fabric, Offer};
+use crate::geometry::{ChipId, DieId};
+use crate::observe::{Departure, Probe};
+
+use super::departures::{charge_wait, command_transfer};
+use super::dies::Dies;
+use super::{Above, Command, Orders};
+
+/// Which commands are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// All.
+    All,
+    /// Those that carry no data.
+    WithoutData,
+}
+
+/// What came of looking for a chip's command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// There is one, and the fabric was asked.
+    Offered(Offer),
+    /// There is one, but it carries data, and is not looked for.
+    PassedOver,
+    /// There is none.
+    HasNone,
+}
+
+impl From<Option<Offer>> for Tried {
+    fn from(offer: Option<Offer>) -> Self {
+        offer.map_or(Self::HasNone, Self::Offered)
+    }
+}
+
+/// How chips are commanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Commands {
+    /// Whether a chip's dies work one at a time.
+    die_work: DieWork,
+    /// What a command to suspend or to resume takes on the wires, if operations may be suspended.
+    suspension: Option<WireWork>,
+}
+
+impl Commands {
+    /// Commands for these chips.
+    pub(super) fn new(flash: &FlashSettings) -> Self {
+        let wires = WireWork { command: flash.commands.suspend, bytes: 0 };
+        Self { die_work: flash.die_work, suspension: flash.suspension.as_ref().map(|_| wires) }
+    }
+
+    /// Offers a command of one of the chip's dies, if one of these has any to send now.
+    pub(super) fn offer<F: Fabric + ?Sized, A: Above>(
+        &self,
+        dies: &mut Dies<F>,
+        chip: ChipId,
+        which: Which,
+        above: &mut A,
+        now: SimTime,
+    ) -> Tried {
+        let of_chip = dies.chips.dies_of(chip);
+        if dies.chips.package(chip).pins_are_busy() {
+            above.orders_mut().look_past(of_chip);
+            return Tried::HasNone;
+        }
+        let has_formed = |&die: &DieId| dies.chips.die(die).accepts() == Accepts::ItsCommand;
+        if let Some(die) = of_chip.clone().map(DieId).find(has_formed) {
+            if which == Which::WithoutData && dies.chips.die(die).wires().bytes > 0 {
+                return Tried::PassedOver;
+            }
+            return Tried::Offered(dies.offer_formed(die, above, now));
+        }
+        match self.die_work {
+            DieWork::OneAtATime => self.offer_for_chip(dies, (chip, of_chip), which, above, now),
+            DieWork::Independent => of_chip
+                .map(|die| self.offer_for_die(dies, DieId(die), which, above, now))
+                .find(|tried| *tried != Tried::HasNone)
+                .unwrap_or(Tried::HasNone),
+        }
+    }
+
+    fn offer_for_die<F: Fabric + ?Sized, A: Above>(
+        &self,
+        dies: &mut Dies<F>,
+        die: DieId,
+        which: Which,
+        above: &mut A,
+        now: SimTime,
+    ) -> Tried {
+        let only = die.0..die.0 + 1;
+        match dies.chips.die(die).accepts() {
+            Accepts::Command => offer_next(dies, only, which, above, now),
+            Accepts::Suspend | Accepts::PassingOrResume if self.suspension.is_some() => {
+                self.offer_beside(dies, (die, only), above, now).into()
+            }
+            _ => {
+                above.orders_mut().look_past(only);
+                Tried::HasNone
+            }
+        }
+    }
+
+    /// For a chip whose dies work one at a time; one with a suspended operation does not count as working.
+    fn offer_for_chip<F: Fabric + ?Sized, A: Above>(
+        &self,
+        dies: &mut Dies<F>,
+        (chip, of_chip): (ChipId, Range<u32>),
+        which: Which,
+        above: &mut A,
+        now: SimTime,
+    ) -> Tried {
+        if dies.chips.package(chip).is_at_rest() {
+            return offer_next(dies, of_chip, which, above, now);
+        }
+        if self.suspension.is_none() {
+            above.orders_mut().look_past(of_chip);
+            return Tried::HasNone;
+        }
+        let mut active = of_chip.clone().map(DieId).filter(|&die| !dies.chips.die(die).is_idle());
+        let (Some(die), None) = (active.next(), active.next()) else { return Tried::HasNone };
+        drop(active);
+        self.offer_beside(dies, (die, of_chip), above, now).into()
+    }
+
+    /// Offers what there is to be offered of a die that is suspended or may be: a command for one of some dies,
+    /// which are this one or all of its chip.
+    fn offer_beside<F: Fabric + ?Sized, A: Above>(
+        &self,
+        dies: &mut Dies<F>,
+        (die, beside): (DieId, Range<u32>),
+        above: &mut A,
+        now: SimTime,
+    ) -> Option<Offer> {
+        let wires = self.suspension?;
+        match dies.chips.die(die).accepts() {
+            Accepts::Suspend => offer_suspend(dies, (die, beside), wires, above, now),
+            Accepts::PassingOrResume => {
+                if let Some((other, command)) = next_to_pass(dies, (die, beside), above.orders_mut(), now) {
+                    return Some(dies.offer_new(other, (&command, Some(die)), above, now));
+                }
+                Some(offer_resume(dies, die, wires, above, now))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Offers the next command of some dies that are idle.
+fn offer_next<F: Fabric + ?Sized, A: Above>(
+    dies: &mut Dies<F>,
+    of: Range<u32>,
+    which: Which,
+    above: &mut A,
+    now: SimTime,
+) -> Tried {
+    let Some((die, command)) = above.orders_mut().next_command(of, now) else { return Tried::HasNone };
+    if which == Which::WithoutData && command.bytes > 0 {
+        return Tried::PassedOver;
+    }
+    Tried::Offered(dies.offer_new(die, (&command, None), above, now))
+}
+
+fn offer_suspend<F: Fabric + ?Sized, A: Above>(
+    dies: &mut Dies<F>,
+    (die, beside): (DieId, Range<u32>),
+    wires: WireWork,
+    above: &mut A,
+    now: SimTime,
+) -> Option<Offer> {
+    let (yielding, left) = dies.chips.may_yield(die, now)?;
+    let (_, next) = above.orders_mut().next_command_beside(beside, dies.chips.die(die).batch(), now)?;
+    if next.of_collection || !yielding.is_worth(next.operation, left) {
+        return None;
+    }
+    let asked = above.orders().transactions().get(next.batch[0]).waits_since();
+    let since = dies.chips.ready_since(die).max(asked);
+    let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
+    let offer = dies.paths.offer(&transfer, now);
+    if offer == Offer::Accepted {
+        dies.sends(die, (Sent::Suspend, now > since), above, now);
+    }
+    Some(offer)
+}
+
+fn offer_resume<F: Fabric + ?Sized, A: Above>(
+    dies: &mut Dies<F>,
+    die: DieId,
+    wires: WireWork,
+    above: &mut A,
+    now: SimTime,
+) -> Offer {
+    let transfer = command_transfer((die, dies.paths.chip_of(die)), wires, false, None);
+    let offer = dies.paths.offer(&transfer, now);
+    if offer == Offer::Accepted {
+        let (ready, mut conflicted) = (dies.chips.ready_since(die), false);
+        for &id in dies.chips.suspended(die) {
+            conflicted |= charge_wait(Departure { die, id, ready, for_pins: false }, above, now);
+        }
+        let (probes, reasons) = above.observed();
+        probes.on_resumption(die, dies.chips.suspended(die)[0], reasons, now);
+        dies.sends(die, (Sent::Resume, conflicted), above, now);
+    }
+    offer
+}
+
+/// The command that the suspended operation of a die lets pass next.
+fn next_to_pass<F: Fabric + ?Sized>(
+    dies: &Dies<F>,
+    (die, beside): (DieId, Range<u32>),
+    orders: &mut impl Orders,
+    now: SimTime,
+) -> Option<(DieId, Command)> {
+    let yielding = dies.chips.lets_pass(die)?;
+    let next = orders.next_command_beside(beside, dies.chips.suspended(die), now)?;
+    (!next.1.of_collection && yielding.lets_pass(next.1.operation)).then_some(next)
+}

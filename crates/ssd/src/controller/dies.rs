@@ -1,0 +1,324 @@
+//! The course of a die's command: wires, array, wires, idle.
+//!
+//! # How
+//! Each event that concerns a die moves it on, gives the time of its transactions to stages, tells who looks, and says what
+//! [follows](Follows) for whose turn it is. What a die is sent, and when, is in [`departures`](super::departures).
+//!
+//! # What it knows
+//! Chips, and the paths to them. Nothing of turns: who is served next.
+
+use venice_kernel::SimTime;
+
+use crate::accounting::Stage;
+use crate::chip::{ArrayEnd, Arrived, Bounced, Carried, Chips, Ended, Operation, Stayed};
+use crate::fabric::{Delivery, Fabric};
+use crate::geometry::{DieId, TransactionId};
+use crate::observe::{Probe, TransferEnd};
+use crate::work::Transactions;
+
+use super::paths::Paths;
+use super::{Above, FailureCounters, FlashAgenda, FlashEvent, Orders, data_for};
+
+/// What follows for a die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// Nothing before the next event.
+    Nothing,
+    /// It may be sent something.
+    Work(DieId),
+    /// Its data waits for a path.
+    Data {
+        /// The die.
+        die: DieId,
+        /// Whether it goes before data of its turn: pages of several planes follow each other.
+        is_served: bool,
+    },
+}
+
+/// All dies, and the paths to them.
+pub struct Dies<F: Fabric + ?Sized> {
+    pub(super) chips: Chips,
+    /// Whether data goes in the order in which its pages were asked for, rather than in that in which it became ready.
+    data_by_age: bool,
+    /// The last, since how large it is depends on the fabric.
+    pub(super) paths: Paths<F>,
+}
+
+impl<F: Fabric> Dies<F> {
+    /// Dies that are all idle.
+    pub(super) const fn new(chips: Chips, data_by_age: bool, paths: Paths<F>) -> Self {
+        Self { chips, data_by_age, paths }
+    }
+}
+
+impl<F: Fabric + ?Sized> Dies<F> {
+    /// A transfer of a die has reached its end: the chip's pins are free.
+    #[inline]
+    pub(super) fn transfer_ends<A: Above>(
+        &mut self,
+        delivery: &Delivery,
+        above: &mut A,
+        now: SimTime,
+    ) -> Ended {
+        let die = delivery.die;
+        let ended = self.chips.transfer_ends(die, now);
+        let memory_bytes = self.memory_bytes(die, &ended, above.orders().transactions());
+        let (took, conflicted) = (now.since(ended.since), ended.conflicted);
+        let (probes, _) = above.observed();
+        probes.on_pins_free(self.paths.chip_of(die), now);
+        probes.on_transfer(&TransferEnd { delivery, took, conflicted, memory_bytes }, now);
+        ended
+    }
+
+    /// Bytes that a transfer of a die, which has ended, took into the drive's memory or out of it: none of what one chip sent another,
+    /// and none of what collection moves past it.
+    #[inline]
+    fn memory_bytes(&self, die: DieId, ended: &Ended, all: &Transactions) -> u32 {
+        let state = self.chips.die(die);
+        let (pages, bytes) = match ended.carried {
+            Carried::Command if ended.fed_by.is_none() => (state.batch(), state.wires().bytes),
+            Carried::Data => (&state.batch()[..1], all.get(state.batch()[0]).bytes),
+            Carried::Command | Carried::Suspension => return 0,
+        };
+        if bytes == 0 || !self.paths.fabric().features().moves_past_memory {
+            return bytes;
+        }
+        bytes - self.paths.moved(all, pages, self.paths.chip_of(die)).map_or(0, |moved| moved.bytes)
+    }
+
+    /// A command is at its die, with its data if it has any: the array works.
+    #[inline]
+    pub(super) fn command_has_come<A: Above>(
+        &mut self,
+        delivery: &Delivery,
+        above: &mut A,
+        now: SimTime,
+        agenda: &mut A::Agenda,
+    ) {
+        let die = delivery.die;
+        let all = above.orders_mut().transactions_mut();
+        for &id in self.chips.die(die).batch() {
+            all.get_mut(id).charge_transfer(delivery.path_wait, now);
+        }
+        self.array_works(die, above, now, agenda);
+    }
+
+    #[inline]
+    fn array_works<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+        let ends = self.chips.array_begins(die, now);
+        above.observed().0.on_array_begin(self.paths.chip_of(die), now);
+        agenda.post(ends, FlashEvent::ArrayDone(die));
+    }
+
+    /// Data of a page is at a controller.
+    #[inline]
+    pub(super) fn page_has_come<A: Above>(
+        &mut self,
+        delivery: &Delivery,
+        above: &mut A,
+        now: SimTime,
+        agenda: &mut A::Agenda,
+    ) -> Follows {
+        let die = delivery.die;
+        let left = self.chips.page_left(die, now);
+        above.orders_mut().transactions_mut().get_mut(left.id).charge_transfer(delivery.path_wait, now);
+        // What gathers give leaves the register of a die that combined it.
+        let is_read = self.chips.die(die).operation() == Operation::Read;
+        above.finish(left.id, is_read.then(|| self.paths.chip_of(die)), now, agenda);
+        self.after_page(die, left.has_more, above, now)
+    }
+
+    /// A page that was sent to another chip has left its register: the pins that it left by are free.
+    pub(super) fn page_copied<A: Above>(&mut self, from: DieId, above: &mut A, now: SimTime) -> Follows {
+        let left = self.chips.page_left(from, now);
+        above.observed().0.on_pins_free(self.paths.chip_of(from), now);
+        above.orders_mut().copied(left.id, now);
+        self.after_page(from, left.has_more, above, now)
+    }
+
+    /// A page has left the registers of a die: there is another one, or the read is over.
+    #[inline]
+    fn after_page<A: Above>(&mut self, die: DieId, has_more: bool, above: &mut A, now: SimTime) -> Follows {
+        if has_more { Follows::Data { die, is_served: true } } else { self.becomes_free(die, above, now) }
+    }
+
+    /// A command to suspend or resume has arrived.
+    pub(super) fn suspension_has_come<A: Above>(
+        &mut self,
+        delivery: &Delivery,
+        above: &mut A,
+        now: SimTime,
+        agenda: &mut A::Agenda,
+    ) -> Follows {
+        let die = delivery.die;
+        let (span, ends) = match self.chips.suspension_arrives(die, now) {
+            Arrived::Settles(span, ends) => (span, ends),
+            Arrived::EndsAnyway => return Follows::Nothing,
+            Arrived::Restarts(span, ends) => {
+                let all = above.orders_mut().transactions_mut();
+                for &id in self.chips.die(die).batch() {
+                    all.get_mut(id).charge_transfer(delivery.path_wait, now);
+                }
+                above.observed().0.on_array_begin(self.paths.chip_of(die), now);
+                (span, ends)
+            }
+            Arrived::TooLate => return self.becomes_free(die, above, now),
+        };
+        above.observed().0.on_settling(span * self.chips.die(die).batch().len() as u64, now);
+        agenda.post(ends, FlashEvent::ArrayDone(die));
+        Follows::Nothing
+    }
+
+    /// A transfer found no path after all: its time was path wait, and it is offered again later.
+    pub(super) fn bounced<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
+        let bounced = self.chips.bounces(die, now);
+        above.observed().0.on_pins_free(self.paths.chip_of(die), now);
+        match bounced {
+            Bounced::Command => charge_search(self.chips.die(die).batch(), above, now),
+            Bounced::Data => {
+                charge_search(&self.chips.die(die).batch()[..1], above, now);
+                return Follows::Data { die, is_served: true };
+            }
+            Bounced::Suspension(Stayed::AtWork) => {}
+            Bounced::Suspension(Stayed::Suspended) => {
+                charge_search(self.chips.suspended(die), above, now);
+                above.observed().0.on_die_free(die, now);
+            }
+            Bounced::Suspension(Stayed::Ended) => return self.becomes_free(die, above, now),
+        }
+        Follows::Work(die)
+    }
+
+    /// The die's array has finished, unless its operation was suspended since this was foreseen.
+    pub(super) fn array_done<A: Above>(
+        &mut self,
+        die: DieId,
+        above: &mut A,
+        now: SimTime,
+        agenda: &mut A::Agenda,
+    ) -> Follows {
+        let end = self.chips.array_ends(die, now);
+        if end == ArrayEnd::Void {
+            return Follows::Nothing;
+        }
+        let chip = self.paths.chip_of(die);
+        above.observed().0.on_array_end(chip, now);
+        match end {
+            ArrayEnd::Void => return Follows::Nothing,
+            ArrayEnd::Operation(operation) => {
+                return self.operation_ends((die, operation), above, now, agenda);
+            }
+            ArrayEnd::Sensing => charge_array(self.chips.die(die).batch(), above, now),
+            ArrayEnd::BeforeSuspension => {
+                self.finish_batch(die, above, now, agenda);
+                return Follows::Nothing;
+            }
+            ArrayEnd::Settled(operation) => {
+                charge_array(self.chips.suspended(die), above, now);
+                let (probes, _) = above.observed();
+                probes.on_suspension(operation, now);
+                probes.on_die_free(die, now);
+            }
+            ArrayEnd::Restarted(ends) => {
+                above.observed().0.on_array_begin(chip, now);
+                agenda.post(ends, FlashEvent::ArrayDone(die));
+            }
+        }
+        Follows::Work(die)
+    }
+
+    #[inline]
+    fn operation_ends<A: Above>(
+        &mut self,
+        (die, operation): (DieId, Operation),
+        above: &mut A,
+        now: SimTime,
+        agenda: &mut A::Agenda,
+    ) -> Follows {
+        let gives_data = match operation {
+            Operation::Read => true,
+            Operation::Combine => above.orders().gives_result(self.chips.die(die).batch()[0]),
+            Operation::Program | Operation::Erase | Operation::Copyback => false,
+        };
+        if gives_data {
+            return self.register_is_full(die, above, now);
+        }
+        self.finish_batch(die, above, now, agenda);
+        self.becomes_free(die, above, now)
+    }
+
+    /// What was asked for waits for a path.
+    #[inline]
+    fn register_is_full<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
+        charge_array(self.chips.die(die).batch(), above, now);
+        let first = above.orders().transactions().get(self.chips.die(die).batch()[0]);
+        let since = if self.data_by_age { first.asked_since() } else { now };
+        self.chips.register_full(die, (data_for(first), since), now);
+        Follows::Data { die, is_served: false }
+    }
+
+    /// A program or erase is done.
+    fn finish_batch<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime, agenda: &mut A::Agenda) {
+        charge_array(self.chips.die(die).batch(), above, now);
+        if self.chips.die(die).operation() == Operation::Erase {
+            tell_collections(self.chips.die(die).batch(), above, now);
+        }
+        for &id in self.chips.die(die).batch() {
+            above.finish(id, None, now, agenda);
+        }
+    }
+
+    /// The die is done with its command, and goes back to a suspended operation if it has one.
+    #[inline]
+    fn becomes_free<A: Above>(&mut self, die: DieId, above: &mut A, now: SimTime) -> Follows {
+        let (probes, _) = above.observed();
+        if let Some(since) = self.chips.ends(die, now) {
+            probes.on_chip_rest(self.paths.chip_of(die), since, now);
+        }
+        probes.on_die_free(die, now);
+        Follows::Work(die)
+    }
+
+    /// A transfer of a lost chip's die comes to nothing: so does what it was for.
+    pub(super) fn comes_to_nothing<A: Above>(&mut self, die: DieId, above: &mut A) {
+        let state = self.chips.die(die);
+        let (carried, is_program) = (state.carried(), state.operation() == Operation::Program);
+        let pages = match carried {
+            Carried::Data => &state.batch()[..1],
+            Carried::Command if is_program => state.batch(),
+            _ => &[],
+        };
+        for &id in pages {
+            above.orders_mut().note_failure(id);
+        }
+        let count = pages.len() as u64;
+        let (page_reads, page_programs) = if carried == Carried::Data { (count, 0) } else { (0, count) };
+        self.paths.losses_mut().count(FailureCounters { page_reads, page_programs });
+        self.chips.does_nothing(die);
+    }
+}
+
+/// The time since the last charge was spent in the array.
+#[inline]
+fn charge_array(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
+    let all = above.orders_mut().transactions_mut();
+    for &id in batch {
+        all.get_mut(id).clock.charge(Stage::Array, now);
+    }
+}
+
+/// It was spent searching for a path, and none was found.
+fn charge_search(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
+    let all = above.orders_mut().transactions_mut();
+    for &id in batch {
+        all.get_mut(id).charge_path_wait(now);
+    }
+}
+
+/// An erase is done: it ends the collection of each of its planes.
+fn tell_collections(batch: &[TransactionId], above: &mut impl Above, now: SimTime) {
+    for &id in batch {
+        let plane = above.orders().transactions().get(id).plane;
+        above.observed().0.on_collection(plane, now);
+    }
+}

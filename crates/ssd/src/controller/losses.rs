@@ -1,0 +1,153 @@
+//! Chips that are lost with the parts of the fabric that fail.
+//!
+//! # How
+//! The fabric is told when something fails and when controllers know. A drive in degraded mode then gives up the chips that nobody
+//! reaches: a transfer to or from one of them, but for what a path is still held for, ends at once with an error, and its die's array does
+//! nothing for it.
+//!
+//! # Parameters
+//! `fabric.faults`
+
+use venice_kernel::SimTime;
+
+use crate::fabric::FaultSettings;
+use crate::geometry::{ChipId, DieId};
+
+use super::{FlashAgenda, FlashEvent};
+
+venice_kernel::counters! {
+    /// What came to nothing for the loss of chips.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FailureCounters {
+        /// Pages that were to be read from lost chips, for whomever.
+        pub page_reads: u64,
+        /// Pages that were to be programmed there.
+        pub page_programs: u64,
+    }
+}
+
+/// Chips that were given up in this run.
+#[derive(Clone, Debug)]
+struct GivenUp {
+    /// By chip.
+    is_lost: Vec<bool>,
+    /// Dies whose transfer comes to nothing at this instant.
+    pending: Vec<DieId>,
+    counters: FailureCounters,
+}
+
+/// What fails, and which chips were given up for it.
+#[derive(Clone, Debug)]
+pub struct Losses {
+    faults: FaultSettings,
+    given_up: Option<Box<GivenUp>>,
+}
+
+impl Losses {
+    /// Nothing has failed yet.
+    pub(super) const fn new(faults: FaultSettings) -> Self {
+        Self { faults, given_up: None }
+    }
+
+    /// What fails.
+    pub const fn faults(&self) -> &FaultSettings {
+        &self.faults
+    }
+
+    /// Chips that were given up in this run.
+    pub fn chips(&self) -> Vec<ChipId> {
+        let lost = self.given_up.as_ref().map_or(&[][..], |given_up| &given_up.is_lost);
+        (0..).map(ChipId).zip(lost).filter_map(|(chip, &is_lost)| is_lost.then_some(chip)).collect()
+    }
+
+    /// What came to nothing since.
+    pub fn failures(&self) -> FailureCounters {
+        self.given_up.as_ref().map(|given_up| given_up.counters).unwrap_or_default()
+    }
+
+    /// Schedules what is known of faults when a run begins.
+    pub(super) fn schedule(&self, agenda: &mut impl FlashAgenda) {
+        if !self.faults.is_empty() && self.faults.at > SimTime::ZERO {
+            agenda.post(self.faults.at, FlashEvent::Faults);
+            agenda.post(self.faults.known_at(), FlashEvent::Faults);
+        }
+    }
+
+    /// Controllers may know now: chips of so many that nobody reaches are given up, unless some were before. Which these are.
+    pub(super) fn give_up(
+        &mut self,
+        now: SimTime,
+        chips: u32,
+        reaches: impl Fn(ChipId) -> bool,
+    ) -> Vec<ChipId> {
+        let is_due = now >= self.faults.known_at() && self.faults.degraded_mode && self.given_up.is_none();
+        let is_lost: Vec<bool> = (0..chips).map(|chip| is_due && !reaches(ChipId(chip))).collect();
+        if is_lost.contains(&true) {
+            let (pending, counters) = (Vec::new(), FailureCounters::default());
+            self.given_up = Some(Box::new(GivenUp { is_lost, pending, counters }));
+            return self.chips();
+        }
+        Vec::new()
+    }
+
+    /// Whether any chip was given up.
+    #[inline]
+    pub(super) const fn are_some(&self) -> bool {
+        self.given_up.is_some()
+    }
+
+    /// Whether a chip was given up.
+    #[inline]
+    pub(super) fn is_lost(&self, chip: ChipId) -> bool {
+        self.given_up.as_ref().is_some_and(|given_up| given_up.is_lost[chip.index()])
+    }
+
+    /// A transfer of a lost chip's die comes to nothing.
+    #[cold]
+    pub(super) fn comes_to_nothing(&mut self, die: DieId) {
+        if let Some(given_up) = &mut self.given_up {
+            given_up.pending.push(die);
+        }
+    }
+
+    /// Schedules the ends of transfers that come to nothing: events of their own, as of any that end.
+    pub(super) fn end_pending(&mut self, now: SimTime, agenda: &mut impl FlashAgenda) {
+        let pending = self.given_up.as_mut().map(|given_up| given_up.pending.drain(..));
+        for die in pending.into_iter().flatten() {
+            agenda.post(now, FlashEvent::CameToNothing(die));
+        }
+    }
+
+    /// So many pages came to nothing.
+    pub(super) fn count(&mut self, failures: FailureCounters) {
+        if let Some(given_up) = &mut self.given_up {
+            given_up.counters.page_reads += failures.page_reads;
+            given_up.counters.page_programs += failures.page_programs;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use venice_kernel::SimSpan;
+
+    #[test]
+    fn chips_that_nobody_reaches_are_given_up_once_and_not_before_controllers_know() {
+        let known = SimTime::ZERO + SimSpan::from_us(12);
+        let faults = FaultSettings {
+            at: SimTime::ZERO + SimSpan::from_us(10),
+            detection: SimSpan::from_us(2),
+            degraded_mode: true,
+            ..FaultSettings::default()
+        };
+        let mut losses = Losses::new(faults);
+        let reaches = |chip| chip != ChipId(2);
+        let before = SimTime::from_ps(known.as_ps() - 1);
+        assert_eq!(losses.give_up(before, 4, reaches), []);
+        assert_eq!(losses.give_up(known, 4, reaches), [ChipId(2)]);
+        assert!(losses.is_lost(ChipId(2)) && !losses.is_lost(ChipId(1)));
+        assert_eq!(losses.give_up(known, 4, |_| false), [], "what is lost is lost");
+        assert_eq!(losses.chips(), [ChipId(2)]);
+    }
+}

@@ -1,0 +1,177 @@
+//! The queues of every die, first come first served.
+
+use std::ops::Range;
+
+use crate::geometry::{DieId, Geometry, TransactionId};
+use crate::work::{List, Transactions};
+
+use super::lanes::{Lane, QUEUES, QueueSet};
+use super::partners::{Kinship, Partners, WALKED};
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Queue {
+    list: List,
+    length: u32,
+    /// Whether it has ever been so long that chains are kept of it.
+    has_chains: bool,
+}
+
+/// What waits for each die.
+#[derive(Clone, Debug)]
+pub struct DieQueues {
+    /// How many have joined any.
+    joined: u64,
+    queues: Vec<[Queue; QUEUES]>,
+    /// By die: queues that are not empty.
+    waiting: Vec<QueueSet>,
+    partners: Partners,
+}
+
+impl DieQueues {
+    /// Nothing waits. `streams` of the host's writes; `offsets_agree` says whether transactions of a multi-plane
+    /// command must be at the same page offset.
+    pub fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
+        let dies = geometry.dies() as usize;
+        Self {
+            joined: 0,
+            queues: vec![[Queue::default(); QUEUES]; dies],
+            waiting: vec![QueueSet::NONE; dies],
+            partners: Partners::new(geometry, streams, offsets_agree),
+        }
+    }
+
+    /// Puts a transaction at the end of its queue at `die`.
+    #[inline]
+    pub fn push(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
+        let transaction = all.get_mut(id);
+        transaction.queued = self.joined;
+        let place = Lane::of(transaction).place();
+        self.joined += 1;
+        let queue = &mut self.queues[die.index()][place];
+        queue.list.push(all, id);
+        queue.length += 1;
+        self.waiting[die.index()].add(place);
+        if queue.length > WALKED || queue.has_chains {
+            self.join_chain(all, (die, place), id);
+        }
+    }
+
+    /// A transaction has joined a long queue. One that has just become long gets its chains, for as long as the drive
+    /// is simulated.
+    #[inline(never)]
+    fn join_chain(&mut self, all: &Transactions, (die, place): (DieId, usize), id: TransactionId) {
+        let queue = &mut self.queues[die.index()][place];
+        if queue.has_chains {
+            return self.partners.join(all, (die, place), id);
+        }
+        queue.has_chains = true;
+        self.partners.begin(die, place);
+        for id in queue.list.iter(all) {
+            self.partners.join(all, (die, place), id);
+        }
+    }
+
+    /// Takes a transaction out of the queue at `die` in which it waits.
+    #[inline]
+    pub fn remove(&mut self, all: &mut Transactions, die: DieId, id: TransactionId) {
+        let place = Lane::of(all.get(id)).place();
+        let queue = &mut self.queues[die.index()][place];
+        queue.length -= 1;
+        if queue.has_chains {
+            self.partners.leave(all, (die, place), id);
+        }
+        queue.list.remove(all, id);
+        if queue.length == 0 {
+            self.waiting[die.index()].remove(place);
+        }
+    }
+
+    /// Queues of a die that are not empty.
+    #[inline]
+    pub fn waiting(&self, die: DieId) -> QueueSet {
+        self.waiting[die.index()]
+    }
+
+    /// The same of several dies, together.
+    #[inline]
+    pub fn waiting_at(&self, dies: Range<u32>) -> QueueSet {
+        dies.fold(QueueSet::NONE, |set, die| set | self.waiting(DieId(die)))
+    }
+
+    /// Whether nothing else waits for the die of a transaction that waits.
+    #[inline]
+    pub fn is_alone(&self, all: &Transactions, die: DieId, id: TransactionId) -> bool {
+        self.waiting(die).is_one() && all.is_alone(id)
+    }
+
+    /// The first in a queue.
+    #[inline]
+    pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+        self.queues[die.index()][lane.place()].list.first()
+    }
+
+    /// All in a queue, from the first.
+    #[inline]
+    pub fn iter<'a>(
+        &self,
+        all: &'a Transactions,
+        die: DieId,
+        lane: Lane,
+    ) -> impl Iterator<Item = TransactionId> + use<'a> {
+        self.queues[die.index()][lane.place()].list.iter(all)
+    }
+
+    /// Whether a queue is, or was, so long that [`DieQueues::kin`] tells of it.
+    #[inline]
+    pub(super) fn has_chains(&self, die: DieId, lane: Lane) -> bool {
+        self.queues[die.index()][lane.place()].has_chains
+    }
+
+    /// The transactions of a plane of a queue that has chains which have this in common, the longest waiting first.
+    pub(super) fn kin(
+        &self,
+        die: DieId,
+        lane: Lane,
+        plane_in_die: u32,
+        kinship: Kinship,
+    ) -> impl Iterator<Item = TransactionId> {
+        self.partners.kin((die, lane.place()), plane_in_die, kinship)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::accounting::StageClock;
+    use crate::geometry::PlaneId;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+    use crate::work::{Class, Purpose, Transaction};
+
+    #[test]
+    fn a_die_waits_for_nothing_once_the_last_of_each_queue_has_left() {
+        let mut queues = DieQueues::new(&small_drive(FabricKind::Bus, 1, 1).geometry, 1, true);
+        let mut all = Transactions::default();
+        let clock = StageClock::start(SimTime::ZERO);
+        let mut wait = |purpose| {
+            let id = all.insert(Transaction::new(purpose, PlaneId(0), clock));
+            queues.push(&mut all, DieId(0), id);
+            id
+        };
+        let (first, second) = (wait(Purpose::GcRead), wait(Purpose::GcRead));
+        assert!(!queues.is_alone(&all, DieId(0), first));
+        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(Class::GcRead));
+        queues.remove(&mut all, DieId(0), first);
+        assert!(queues.is_alone(&all, DieId(0), second));
+        let erase = all.insert(Transaction::new(Purpose::GcErase, PlaneId(0), clock));
+        queues.push(&mut all, DieId(0), erase);
+        assert!(!queues.is_alone(&all, DieId(0), second), "another queue has work");
+        assert_eq!([first, second, erase].map(|id| all.get(id).queued), [0, 1, 2]);
+        queues.remove(&mut all, DieId(0), second);
+        assert_eq!(queues.waiting(DieId(0)), QueueSet::of(Class::GcErase));
+        queues.remove(&mut all, DieId(0), erase);
+        assert!(queues.waiting_at(0..1).is_empty());
+    }
+}

@@ -1,0 +1,176 @@
+//! The queues that every die has: one for each class of work, and one for each further lane of the host's.
+
+use std::ops::BitOr;
+
+use crate::work::{Class, Transaction};
+
+/// Most lanes of a class.
+pub const LANES: usize = 4;
+
+/// How many classes there are.
+pub const CLASSES: usize = 8;
+
+/// Queues of a die: one for each class, and one for each further lane of the host's reads and writes.
+pub const QUEUES: usize = CLASSES + 2 * (LANES - 1);
+
+/// One queue of a die: that of a class, or a lane of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The class of what waits in it.
+    pub class: Class,
+    /// Which of the class's lanes; most have but the first.
+    pub number: u8,
+}
+
+impl Lane {
+    /// The only lane of a class, or its first.
+    #[inline]
+    pub const fn first_of(class: Class) -> Self {
+        Self { class, number: 0 }
+    }
+
+    /// The lanes in which work of a class may wait.
+    #[inline]
+    pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
+        let several = class.kind().is_some() && !has_one_lane;
+        let numbers = 0..if several { LANES as u8 } else { 1 };
+        numbers.map(move |number| Self { class, number })
+    }
+
+    /// The lane that a transaction belongs in.
+    #[inline]
+    pub const fn of(transaction: &Transaction) -> Self {
+        Self { class: transaction.purpose.class(), number: transaction.lane }
+    }
+
+    /// Its place among the queues of a die.
+    #[inline]
+    pub const fn place(self) -> usize {
+        match (self.class, self.number) {
+            (Class::HostRead, 1..) => CLASSES - 1 + self.number as usize,
+            (Class::HostWrite, 1..) => CLASSES + LANES - 2 + self.number as usize,
+            (class, _) => class as usize,
+        }
+    }
+}
+
+/// Some queues of a die, one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueSet(u16);
+
+impl QueueSet {
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// All lanes of a class.
+    #[inline]
+    pub const fn of(class: Class) -> Self {
+        let (first, further) = (1 << class as u16, (1 << (LANES - 1)) - 1);
+        match class {
+            Class::HostRead => Self(first | further << CLASSES),
+            Class::HostWrite => Self(first | further << (CLASSES + LANES - 1)),
+            _ => Self(first),
+        }
+    }
+
+    /// Those of both.
+    #[inline]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether it is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether any is among these, too.
+    #[inline]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether this one is among them.
+    #[inline]
+    pub const fn has(self, lane: Lane) -> bool {
+        self.0 >> lane.place() & 1 != 0
+    }
+
+    /// Whether it is exactly one.
+    #[inline]
+    pub const fn is_one(self) -> bool {
+        self.0.is_power_of_two()
+    }
+
+    /// The place of the one that it is, as [`Lane::place`] says it.
+    #[inline]
+    pub const fn only(self) -> Option<usize> {
+        if self.is_one() { Some(self.0.trailing_zeros() as usize) } else { None }
+    }
+
+    /// The queue at this place is among them from now on.
+    #[inline]
+    pub const fn add(&mut self, place: usize) {
+        self.0 |= 1 << place;
+    }
+
+    /// It is among them no longer.
+    #[inline]
+    pub const fn remove(&mut self, place: usize) {
+        self.0 &= !(1 << place);
+    }
+}
+
+impl BitOr for QueueSet {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        self.and(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_lane_of_every_class_has_a_queue_of_its_own() {
+        let numbers = 0..LANES as u8;
+        let lanes_of = |class| numbers.clone().map(move |number| Lane { class, number });
+        let host = [Class::HostRead, Class::HostWrite];
+        let others = [
+            Class::MappingRead,
+            Class::MappingWrite,
+            Class::GcRead,
+            Class::GcWrite,
+            Class::GcErase,
+            Class::Operand,
+        ];
+        let lanes = host.into_iter().flat_map(lanes_of).chain(others.map(Lane::first_of));
+        let places: Vec<_> = lanes.clone().map(Lane::place).collect();
+        assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len());
+        assert!(places.iter().all(|&place| place < QUEUES) && places.len() == QUEUES);
+        for lane in lanes.clone() {
+            for class in host.into_iter().chain(others) {
+                assert_eq!(QueueSet::of(class).has(lane), lane.class == class, "{lane:?}, {class:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_of_one_queue_tells_which_and_others_do_not() {
+        let mut set = QueueSet::NONE;
+        assert!(set.is_empty() && set.only().is_none());
+        set.add(Lane::first_of(Class::GcErase).place());
+        assert_eq!(set.only(), Some(Lane::first_of(Class::GcErase).place()));
+        set.add(Lane::first_of(Class::GcRead).place());
+        assert_eq!(set.only(), None);
+        assert!(set.meets(QueueSet::of(Class::GcRead)) && !set.meets(QueueSet::of(Class::HostRead)));
+        set.remove(Lane::first_of(Class::GcErase).place());
+        assert_eq!(set, QueueSet::of(Class::GcRead));
+    }
+}

@@ -1,0 +1,256 @@
+//! Who can join a multi-plane command, found without walking a long queue.
+//!
+//! # How
+//! Transactions join a command if they are on other planes at the same page offset. A queue that is longer than
+//! [`WALKED`] keeps a chain for each plane and page offset, and one for each plane and stream of writes that have no page yet:
+//! the first of a chain is the one that has waited longest, so that a command looks at one transaction for each plane,
+//! however many wait. Shorter queues are walked. Both ways find the same transactions in the same order; there is no limit to
+//! how far behind the lead they may stand.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018) looks through the whole queue of a chip, `TSU_Base::issue_command_to_chip`.
+
+use crate::geometry::{DieId, Geometry, TransactionId, remainder};
+
+use crate::work::{Class, Transaction, Transactions};
+
+use super::lanes::QUEUES;
+
+/// Queues of no more transactions are walked: with less to look at than that, chains cost more than they save. The
+/// choice changes no result.
+pub(super) const WALKED: u32 = 32;
+
+const NONE: u32 = u32::MAX;
+
+/// What transactions of a plane have in common that could join the same commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kinship {
+    /// The page offset.
+    Page(u32),
+    /// The stream from which a write will get its page, as a number of its class; erases are all of one.
+    Stream(u16),
+}
+
+/// A transaction's neighbours in its chain. Before the first stands the last.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    before: u32,
+    after: u32,
+}
+
+/// The chains of long queues.
+#[derive(Clone, Debug)]
+pub(super) struct Partners {
+    planes_per_die: u32,
+    pages_per_block: u32,
+    /// Page offsets, of which there is but one if they need not agree.
+    offsets: u32,
+    /// Chains of a plane.
+    chains: u32,
+    /// By die and queue: the first of each chain.
+    firsts: Vec<Option<Box<[u32]>>>,
+    /// By transaction.
+    links: Vec<Link>,
+}
+
+impl Partners {
+    /// No chains yet. `offsets_agree` says whether page offsets have to.
+    pub(super) fn new(geometry: &Geometry, streams: u16, offsets_agree: bool) -> Self {
+        let offsets = if offsets_agree { geometry.pages_per_block } else { 1 };
+        // Moves have two streams: that of their own plane's collection, and that of guests.
+        let streams = u32::from(streams).max(2);
+        Self {
+            planes_per_die: geometry.planes_per_die,
+            pages_per_block: geometry.pages_per_block,
+            offsets,
+            chains: offsets + streams,
+            firsts: vec![None; geometry.dies() as usize * QUEUES],
+            links: Vec::new(),
+        }
+    }
+
+    /// What a transaction that waits has in common with those that it could join.
+    fn kinship(&self, transaction: &Transaction) -> Kinship {
+        let class = transaction.purpose.class();
+        match transaction.ppn {
+            _ if class == Class::GcErase => Kinship::Stream(0),
+            Some(ppn) if transaction.placed || !class.is_write() => {
+                let offset = remainder(ppn.0, self.pages_per_block);
+                Kinship::Page(if self.offsets == 1 { 0 } else { offset })
+            }
+            _ if class == Class::HostWrite => Kinship::Stream(transaction.stream),
+            _ => Kinship::Stream(u16::from(transaction.plane != transaction.collected)),
+        }
+    }
+
+    fn chain(&self, plane_in_die: u32, kinship: Kinship) -> usize {
+        let within = match kinship {
+            Kinship::Page(offset) => remainder(offset, self.offsets),
+            Kinship::Stream(stream) => self.offsets + u32::from(stream),
+        };
+        (plane_in_die * self.chains + within) as usize
+    }
+
+    fn chain_of(&self, transaction: &Transaction) -> usize {
+        let plane = remainder(transaction.plane.0, self.planes_per_die);
+        self.chain(plane, self.kinship(transaction))
+    }
+
+    /// Begins to keep the chains of a queue.
+    pub(super) fn begin(&mut self, die: DieId, queue: usize) {
+        let chains = (self.planes_per_die * self.chains) as usize;
+        self.firsts[place(die, queue)] = Some(vec![NONE; chains].into());
+    }
+
+    /// A transaction that has joined the end of its queue joins its chain.
+    pub(super) fn join(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+        let chain = self.chain_of(all.get(id));
+        if self.links.len() <= id.index() {
+            self.links.resize(id.index() + 1, Link { before: NONE, after: NONE });
+        }
+        let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
+        let first = &mut firsts[chain];
+        let last = if *first == NONE { id.0 } else { self.links[*first as usize].before };
+        self.links[id.index()] = Link { before: last, after: NONE };
+        if *first == NONE {
+            *first = id.0;
+        } else {
+            self.links[last as usize].after = id.0;
+            self.links[*first as usize].before = id.0;
+        }
+    }
+
+    /// A transaction leaves its chain.
+    pub(super) fn leave(&mut self, all: &Transactions, (die, queue): (DieId, usize), id: TransactionId) {
+        let chain = self.chain_of(all.get(id));
+        let Some(firsts) = &mut self.firsts[place(die, queue)] else { return };
+        let Link { before, after } = self.links[id.index()];
+        let first = firsts[chain];
+        if first == id.0 {
+            firsts[chain] = after;
+            if after != NONE {
+                self.links[after as usize].before = before;
+            }
+        } else {
+            self.links[before as usize].after = after;
+            let behind = if after == NONE { first } else { after };
+            self.links[behind as usize].before = before;
+        }
+    }
+
+    /// The chain of a plane's transactions of this kinship, from the one that has waited longest.
+    pub(super) fn kin(
+        &self,
+        (die, queue): (DieId, usize),
+        plane_in_die: u32,
+        kinship: Kinship,
+    ) -> impl Iterator<Item = TransactionId> {
+        let firsts = self.firsts[place(die, queue)].as_ref();
+        let first = firsts.map_or(NONE, |firsts| firsts[self.chain(plane_in_die, kinship)]);
+        let is_one = |id: &u32| *id != NONE;
+        let after = move |&id: &u32| Some(self.links[id as usize].after).filter(is_one);
+        std::iter::successors(Some(first).filter(is_one), after).map(TransactionId)
+    }
+}
+
+const fn place(die: DieId, queue: usize) -> usize {
+    die.0 as usize * QUEUES + queue
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use venice_kernel::SimTime;
+
+    use super::*;
+    use crate::accounting::StageClock;
+    use crate::controller::queues::die_queues::DieQueues;
+    use crate::controller::queues::lanes::Lane;
+    use crate::geometry::PlaneId;
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+    use crate::work::Purpose;
+
+    const DIE: DieId = DieId(0);
+    const MOVES: Lane = Lane::first_of(Class::GcWrite);
+
+    fn geometry() -> Geometry {
+        Geometry { planes_per_die: 4, ..small_drive(FabricKind::Bus, 1, 1).geometry }
+    }
+
+    /// A move on a plane: of the page at this offset, or one that will get its page.
+    fn a_move(geometry: &Geometry, plane: u32, offset: Option<u32>, is_guest: bool) -> Transaction {
+        let clock = StageClock::start(SimTime::ZERO);
+        let block = geometry.block(PlaneId(plane), 1);
+        let ppn = Some(geometry.ppn(block, offset.unwrap_or(0)));
+        let collected = PlaneId(if is_guest { plane + 4 } else { plane });
+        let new = Transaction::new(Purpose::GcWrite, PlaneId(plane), clock);
+        Transaction { ppn, collected, placed: offset.is_some(), ..new }
+    }
+
+    fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, kinship: Kinship) -> bool {
+        let of_plane = transaction.plane == PlaneId(plane);
+        of_plane
+            && match kinship {
+                Kinship::Page(offset) => {
+                    transaction.placed && transaction.ppn.map(|ppn| geometry.page_offset(ppn)) == Some(offset)
+                }
+                Kinship::Stream(stream) => {
+                    let is_guest = transaction.plane != transaction.collected;
+                    !transaction.placed && is_guest == (stream == 1)
+                }
+            }
+    }
+
+    proptest! {
+        #[test]
+        fn chains_have_what_a_walk_finds_in_the_same_order(
+            steps in prop::collection::vec((0_u32..4, prop::option::of(0_u32..3), any::<bool>(), any::<u8>()), 40..200),
+        ) {
+            let geometry = geometry();
+            let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
+            for (plane, offset, is_guest, leaving) in steps {
+                let id = all.insert(a_move(&geometry, plane, offset, is_guest));
+                queues.push(&mut all, DIE, id);
+                let length = queues.iter(&all, DIE, MOVES).count();
+                if leaving < 100 && length > WALKED as usize {
+                    let leaves = queues.iter(&all, DIE, MOVES).nth(usize::from(leaving) % length);
+                    if let Some(leaves) = leaves {
+                        queues.remove(&mut all, DIE, leaves);
+                        all.remove(leaves);
+                    }
+                }
+            }
+            prop_assert!(queues.has_chains(DIE, MOVES));
+            let kinships = [0, 1, 2].map(Kinship::Page).into_iter().chain([0, 1].map(Kinship::Stream));
+            for (plane, kinship) in (0..4).flat_map(|plane| kinships.clone().map(move |kinship| (plane, kinship))) {
+                let chain: Vec<_> = queues.kin(DIE, MOVES, plane, kinship).collect();
+                let walk: Vec<_> =
+                    queues.iter(&all, DIE, MOVES).filter(|&id| is_kin(&geometry, all.get(id), plane, kinship)).collect();
+                prop_assert_eq!(chain, walk, "{:?} of plane {}", kinship, plane);
+            }
+        }
+    }
+
+    #[test]
+    fn pages_of_all_offsets_are_kin_where_offsets_need_not_agree() {
+        let geometry = geometry();
+        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, false));
+        for offset in 0..=WALKED {
+            let id = all.insert(a_move(&geometry, 0, Some(offset % geometry.pages_per_block), false));
+            queues.push(&mut all, DIE, id);
+        }
+        assert_eq!(queues.kin(DIE, MOVES, 0, Kinship::Page(1)).count(), WALKED as usize + 1);
+    }
+
+    #[test]
+    fn a_queue_has_no_chains_before_it_is_long() {
+        let geometry = geometry();
+        let (mut all, mut queues) = (Transactions::default(), DieQueues::new(&geometry, 1, true));
+        for length in 1..=WALKED + 1 {
+            let id = all.insert(a_move(&geometry, 0, Some(0), false));
+            queues.push(&mut all, DIE, id);
+            assert_eq!(queues.has_chains(DIE, MOVES), length > WALKED);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Reads before writes before collection.
+//!
+//! # What it models
+//! A die serves operands of the host's gathers, which a chip has begun to combine, then the host's reads, then its writes, then
+//! collection; when the host's writes wait for collection, collection goes first. Reads of the map, for which others wait, come before
+//! everything, and write-backs of the map before the host's writes.
+//!
+//! # How
+//! A fixed order of classes for each of the two cases; within a class, first come first served, but
+//! for transactions that must wait (a write without a free page) and those that join a multi-plane
+//! command. Planes for which a command's own class has nothing are offered to a second class of the same
+//! operation.
+//!
+//! # What is left out
+//! Priority classes, which [`priority_out_of_order`](super::priority_out_of_order) adds; fairness between flows.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018, §4 (out-of-order transaction scheduling).
+//!
+//! # Parameters
+//! `ftl.scheduling`, `ftl.gc_yields_to_host`
+
+use crate::controller::queues::lanes::{CLASSES, QueueSet};
+use crate::work::Class;
+
+use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
+
+/// One lane for all.
+#[derive(Clone, Copy, Debug)]
+pub struct OutOfOrder;
+
+impl SchedulingPolicy for OutOfOrder {
+    type Parameters = ();
+
+    const IS_BY_ARRIVAL: bool = true;
+
+    fn new(_own: &(), _settings: &SchedulingSettings, _dies: u32) -> Self {
+        Self
+    }
+}
+
+/// The host's reads, which stand for its writes, too.
+const HOST: Rank = Rank {
+    class: Class::HostRead,
+    queues: QueueSet::of(Class::HostRead).and(QueueSet::of(Class::HostWrite)),
+};
+
+/// All of them, in the order of their queues.
+const ALL: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+];
+const HOST_FIRST: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::Operand),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+];
+const COLLECTION_FIRST: [Rank; CLASSES] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+    Rank::of(Class::HostRead),
+    Rank::of(Class::MappingWrite),
+    Rank::of(Class::HostWrite),
+];
+const HOST_TOGETHER_FIRST: [Rank; CLASSES - 1] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::Operand),
+    Rank::of(Class::MappingWrite),
+    HOST,
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+];
+const COLLECTION_FIRST_HOST_TOGETHER: [Rank; CLASSES - 1] = [
+    Rank::of(Class::MappingRead),
+    Rank::of(Class::GcRead),
+    Rank::of(Class::GcWrite),
+    Rank::of(Class::GcErase),
+    Rank::of(Class::Operand),
+    Rank::of(Class::MappingWrite),
+    HOST,
+];
+
+/// The class whose transactions join a multi-plane command of this one where it has none itself.
+#[inline]
+pub fn joining_class(class: Class, collection_is_urgent: bool) -> Option<Class> {
+    match class {
+        Class::MappingRead if collection_is_urgent => Some(Class::GcRead),
+        Class::MappingRead | Class::GcRead => Some(Class::HostRead),
+        Class::HostRead => Some(Class::GcRead),
+        Class::HostWrite => Some(Class::GcWrite),
+        Class::GcWrite => Some(Class::HostWrite),
+        Class::MappingWrite | Class::GcErase | Class::Operand => None,
+    }
+}
+
+/// The class of the only queue in which something waits, if it is the first one of its class.
+#[inline]
+pub fn only_rank(waiting: QueueSet) -> Option<&'static Rank> {
+    waiting.only().and_then(|place| ALL.get(place))
+}
+
+/// The order in which a die's queues are served.
+#[inline]
+pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static [Rank] {
+    match (collection_first, host) {
+        (true, HostOrder::ReadsFirst) => &COLLECTION_FIRST,
+        (false, HostOrder::ReadsFirst) => &HOST_FIRST,
+        (true, HostOrder::Together) => &COLLECTION_FIRST_HOST_TOGETHER,
+        (false, HostOrder::Together) => &HOST_TOGETHER_FIRST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::queues::lanes::Lane;
+
+    #[test]
+    fn the_only_queue_with_work_is_its_class_s_and_a_further_lane_is_no_class_alone() {
+        for rank in &ALL {
+            let mut set = QueueSet::NONE;
+            set.add(Lane::first_of(rank.class).place());
+            assert_eq!(only_rank(set), Some(rank));
+            assert!(set.meets(rank.queues));
+        }
+        let mut set = QueueSet::NONE;
+        set.add(Lane { class: Class::HostRead, number: 1 }.place());
+        assert_eq!(only_rank(set), None);
+    }
+}

@@ -1,0 +1,311 @@
+//! The front end: host, data cache and translation layer, put together.
+//!
+//! # How
+//! A request that has come goes to the cache, if there is one, which passes on to the translation layer what it does not have. A page that
+//! is done goes back the same way. Who looks at the run is told on the way.
+//!
+//! # What it knows
+//! Requests and pages. Nothing of chips and paths: these ask for work by way of [`Above`].
+
+use venice_kernel::{EventQueue, SimTime};
+use venice_requests::{HostRequest, LoopMode, Op};
+
+use crate::accounting::{Stage, StageClock};
+use crate::cache::{Cache, CacheCounters, CacheEvent};
+use crate::controller::Above;
+use crate::ftl::{FORESEEN, Finished, Ftl, FtlCounters, Initiator};
+use crate::geometry::{ChipId, RequestId, TransactionId};
+use crate::host::{FlowId, Following, HostInterface, Rhythms};
+use crate::observe::{Completion, PageEnd, Probe, Probes};
+
+use crate::work::Origin;
+
+use super::Event;
+
+/// What had been counted when the measured phase began.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    pub(super) ftl: FtlCounters,
+    pub(super) cache: CacheCounters,
+    pub(super) link_bytes: u64,
+}
+
+/// Host, cache and translation layer, and who looks at the run.
+pub(super) struct FrontEnd {
+    pub(super) host: HostInterface,
+    pub(super) cache: Option<Cache>,
+    pub(super) ftl: Ftl,
+    pub(super) probes: Probes,
+    pub(super) before: Before,
+    rhythms: Rhythms,
+    /// Whether the measured phase has begun and nobody has taken notice.
+    begins_measuring: bool,
+}
+
+impl FrontEnd {
+    /// A host that has issued nothing yet.
+    pub(super) fn new(host: HostInterface, cache: Option<Cache>, ftl: Ftl, probes: Probes) -> Self {
+        let rhythms = Rhythms::new(host.flows().len());
+        Self { host, cache, ftl, probes, before: Before::default(), rhythms, begins_measuring: false }
+    }
+
+    /// Whether the measured phase has begun since this was asked last.
+    #[inline]
+    pub(super) const fn begins_measuring(&mut self) -> bool {
+        std::mem::replace(&mut self.begins_measuring, false)
+    }
+
+    /// Issues the first requests of every flow.
+    pub(super) fn start(&mut self, future: &mut EventQueue<Event>) {
+        for flow in (0..self.host.flows().len() as u32).map(FlowId) {
+            match self.host.flows()[flow.0 as usize].mode() {
+                LoopMode::Open => self.schedule_next_arrival(flow, future),
+                LoopMode::Closed { depth } => self.start_closed(flow, depth, future),
+            }
+        }
+    }
+
+    fn start_closed(&mut self, flow: FlowId, depth: u32, future: &mut EventQueue<Event>) {
+        let pace = self.host.flows()[flow.0 as usize].pace();
+        for _ in 0..self.rhythms.begin_round(flow, depth, &pace) {
+            if pace.start > future.now() {
+                future.schedule(pace.start, Event::Issue(flow));
+            } else {
+                self.issue(flow, future.now(), future);
+            }
+        }
+    }
+
+    fn schedule_next_arrival(&mut self, flow: FlowId, future: &mut EventQueue<Event>) {
+        let next = self.next_request(flow, future.now());
+        self.rhythms.arrives_next(flow, next);
+        if let Some(request) = next {
+            future.schedule(request.arrival.max(future.now()), Event::Arrival(flow));
+        }
+    }
+
+    #[inline]
+    fn next_request(&mut self, flow: FlowId, now: SimTime) -> Option<HostRequest> {
+        let next = self.host.flow_mut(flow).next_request(now);
+        if let Some(near) = self.host.come_near::<FORESEEN>(flow) {
+            self.ftl.foresee(near.into_iter());
+        }
+        next
+    }
+
+    /// An open loop's next request is due.
+    pub(super) fn arrival(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.rhythms.arrives(flow, &self.host.flows()[flow.0 as usize], now);
+        if let Some(request) = request {
+            self.submit(flow, request, now, future);
+            self.schedule_next_arrival(flow, future);
+        }
+    }
+
+    /// A closed loop issues its next request.
+    pub(super) fn issue(&mut self, flow: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.next_request(flow, now) {
+            self.submit(flow, request, now, future);
+        }
+    }
+
+    fn submit(&mut self, flow: FlowId, request: HostRequest, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.probes.recorder.ends_warm_up(self.host.submitted(), now) {
+            self.begin_measuring(now);
+        }
+        self.probes.on_issue(now);
+        self.host.submit(flow, request, now, future);
+    }
+
+    /// The first request that is measured is about to be issued.
+    ///
+    /// A request belongs to the phase in which the host issues it. The measured phase begins at the instant at
+    /// which the first request is issued that is no longer warm-up, and ends with the completion of the last such
+    /// request. What is counted from that instant on belongs to it, whichever request it is for: requests in
+    /// flight then finish their work in the measured phase, as any drive in steady state has others' work in hand,
+    /// but their latencies are in neither phase's figures. An array operation counts where it begins, a transfer
+    /// where its fabric books it; the time for which chips are active is cut at the boundary.
+    #[cold]
+    fn begin_measuring(&mut self, now: SimTime) {
+        self.probes.on_measuring(self.host.submitted(), now);
+        self.host.begin_measuring(now);
+        self.ftl.queues.begin_measuring(now);
+        self.before = Before {
+            ftl: *self.ftl.counters(),
+            cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),
+            link_bytes: self.host.link_bytes(),
+        };
+        self.begins_measuring = true;
+    }
+
+    /// A message of a command has crossed the link. With its last one, the request is handed on.
+    pub(super) fn message(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        if let Some(request) = self.host.message_arrived(id, now, future) {
+            let parts = self.accept(id, &request, now);
+            self.schedule_cache(future);
+            self.host.set_outstanding(id, parts, now, future);
+        }
+    }
+
+    /// Hands a request on to the cache, if there is one, or to the FTL. Says for how many parts it waits.
+    fn accept(&mut self, id: RequestId, request: &HostRequest, now: SimTime) -> u32 {
+        let initiator = Initiator { id, priority: self.host.priority(id) };
+        let (id, sectors) = ((initiator, request.queue), (request.start_sector, request.sectors));
+        match (&mut self.cache, request.op) {
+            // Chips combine what flash holds: what only the cache has is not asked for.
+            (_, Op::Gather) => self.ftl.accept_gather(id, sectors, now),
+            (None, Op::Read) => self.ftl.accept_read(id, sectors, now),
+            (None, Op::Write) => self.ftl.accept_write(id, sectors, now),
+            (Some(cache), Op::Read) => cache.accept_read(id, sectors, &mut self.ftl, now),
+            (Some(cache), Op::Write) => cache.accept_write(id, sectors, &mut self.ftl, now),
+        }
+    }
+
+    fn page_finished(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.cache.is_some() {
+            self.tell_cache(page, now, future);
+        }
+        let Origin::Request(id) = page.origin else { return };
+        let request = self.host.request(id);
+        let is_measured = self.probes.recorder.is_measured(request.number);
+        self.probes.on_page(&PageEnd { id, request, clock: &page.clock, is_measured }, now);
+        if page.has_failed {
+            // A page of a request came to nothing: so does the request.
+            self.host.fail(id);
+        }
+        self.host.page_finished(id, &page.clock, page.conflicted, now, future);
+    }
+
+    fn tell_cache(&mut self, page: &Finished, now: SimTime, future: &mut EventQueue<Event>) {
+        let Some(cache) = &mut self.cache else { return };
+        match page.origin {
+            Origin::Cache(destage) => cache.destage_ended(destage, &mut self.ftl, now),
+            Origin::Request(id) => {
+                let HostRequest { op, queue, .. } = self.host.request(id).host;
+                match op {
+                    Op::Read => cache.read_finished(page, queue, &mut self.ftl, now),
+                    Op::Write => cache.written_past(page.lpn),
+                    Op::Gather => {}
+                }
+            }
+        }
+        self.schedule_cache(future);
+    }
+
+    /// The cache's memory has done something.
+    pub(super) fn cache_event(&mut self, event: CacheEvent, now: SimTime, future: &mut EventQueue<Event>) {
+        match event {
+            CacheEvent::Served(id) => {
+                let mut clock = StageClock::start(self.host.request(id).clock.mark);
+                clock.charge(Stage::Cache, now);
+                self.probes.on_cache_service(id, now);
+                self.host.page_finished(id, &clock, false, now, future);
+            }
+            CacheEvent::ReadOut(lane) => {
+                if let Some(cache) = &mut self.cache {
+                    cache.read_out(lane, &mut self.ftl, now);
+                }
+            }
+        }
+    }
+
+    /// Passes on what the cache's memory will have done, and when.
+    #[inline]
+    fn schedule_cache(&mut self, future: &mut EventQueue<Event>) {
+        let Some(cache) = &mut self.cache else { return };
+        for (at, event) in cache.scheduled() {
+            future.schedule(at, Event::Cache(event));
+        }
+    }
+
+    /// The host has the answer to a command.
+    pub(super) fn completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.host.complete(id, now, future) {
+            self.on_completed(id, now, future);
+        }
+    }
+
+    /// The host's adapter has passed a request or a completion on.
+    pub(super) fn passed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        if self.host.passed(id, now, future) {
+            self.on_completed(id, now, future);
+        }
+    }
+
+    /// A request is complete: it is recorded and forgotten, and its flow goes on.
+    #[inline]
+    fn on_completed(&mut self, id: RequestId, now: SimTime, future: &mut EventQueue<Event>) {
+        let request = self.host.request(id);
+        let (latency, device_latency) = HostInterface::latencies(request, now);
+        let (flow, is_measured) = (request.flow, self.probes.recorder.is_measured(request.number));
+        let behind = self.probes.take_behind(id);
+        let behind = behind.as_ref();
+        self.probes.on_completion(&Completion { request, latency, device_latency, is_measured, behind }, now);
+        self.host.forget(id);
+        self.issue_next(flow, now, future);
+    }
+
+    /// A request of the flow is complete: what follows from that.
+    fn issue_next(&mut self, id: FlowId, now: SimTime, future: &mut EventQueue<Event>) {
+        let flow = &self.host.flows()[id.0 as usize];
+        match self.rhythms.completed(id, flow) {
+            Following::Nothing => {}
+            Following::Issue => self.issue(id, now, future),
+            Following::Think(requests) => {
+                let again = now + flow.pace().think;
+                for _ in 0..requests {
+                    future.schedule(again, Event::Issue(id));
+                }
+            }
+            Following::Arrival => self.arrival(id, now, future),
+        }
+    }
+}
+
+impl Above for FrontEnd {
+    type Orders = Ftl;
+    type Agenda = EventQueue<Event>;
+
+    #[inline]
+    fn orders(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    #[inline]
+    fn orders_mut(&mut self) -> &mut Ftl {
+        &mut self.ftl
+    }
+
+    #[inline]
+    fn observed(&mut self) -> (&mut Probes, &Ftl) {
+        (&mut self.probes, &self.ftl)
+    }
+
+    #[inline]
+    fn finish(
+        &mut self,
+        id: TransactionId,
+        read_on: Option<ChipId>,
+        now: SimTime,
+        future: &mut EventQueue<Event>,
+    ) {
+        self.probes.on_transaction_end(id, &self.ftl, now);
+        let Some(page) = self.ftl.finish(id, now) else { return };
+        if let (Some(chip), Origin::Request(_)) = (read_on, page.origin) {
+            self.probes.on_flash_read(chip, page.clock.total(), now);
+        }
+        self.page_finished(&page, now, future);
+    }
+
+    fn answer_failed_writes(&mut self, now: SimTime, future: &mut EventQueue<Event>) -> bool {
+        let mut some = false;
+        while let Some(id) = self.ftl.next_failed_write() {
+            some = true;
+            self.probes.on_transaction_end(id, &self.ftl, now);
+            if let Some(page) = self.ftl.give_up_write(id, now) {
+                self.page_finished(&page, now, future);
+            }
+        }
+        some
+    }
+}

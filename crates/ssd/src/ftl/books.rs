@@ -1,0 +1,368 @@
+//! What the layer counts, and what it tells the audit: the same events, so they stand in one place.
+//!
+//! # How
+//! Whoever does a step says so here, once. Numbers are [`FtlCounters`]; the audit, if the run keeps one, is a shadow of the contents that
+//! finds steps which contradict each other.
+
+use crate::chip::Operation;
+use crate::geometry::{BlockId, Geometry, Lpn, Ppn, TransactionId};
+use crate::observe::{Audit, Violation};
+use crate::work::{Class, Origin, Purpose, Transaction};
+
+use super::settings::PageAllocation;
+use super::space::{Cause, Space};
+use super::translation::Translation;
+
+venice_kernel::counters! {
+    /// What the layer counts. Pages and blocks, but for the two counts of commands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct FtlCounters {
+        /// Pages read from flash.
+        pub reads: u64,
+        /// Pages programmed.
+        pub programs: u64,
+        /// Blocks erased.
+        pub erases: u64,
+        /// Read commands to more than one plane.
+        pub multiplane_reads: u64,
+        /// Program commands to more than one plane.
+        pub multiplane_programs: u64,
+        /// Pages programmed for the host.
+        pub host_programs: u64,
+        /// Pages that collection moved for want of free blocks.
+        pub gc_moves: u64,
+        /// Pages that static wear levelling moved.
+        pub wear_moves: u64,
+        /// Pages of moves to another plane.
+        pub moves_elsewhere: u64,
+        /// Of these, pages that went from chip to chip, by no controller.
+        pub copies_between_chips: u64,
+        /// Results that were worked out of operands gathered on one chip.
+        pub gathers: u64,
+        /// Operands that they were worked out of.
+        pub operands_wanted: u64,
+        /// Operands that lay on that chip.
+        pub operands_in_place: u64,
+        /// Operands that came from another chip, by no controller.
+        pub operands_copied: u64,
+        /// Operands that came from another chip by a controller.
+        pub operands_by_controller: u64,
+        /// Bytes of operands that came by no controller.
+        pub operand_bytes_copied: u64,
+        /// Bytes of operands that came by a controller, counted once.
+        pub operand_bytes_by_controller: u64,
+        /// Pages of moves that did not cross the fabric: read and programmed inside their plane.
+        pub copybacks: u64,
+        /// Pages read because a partial write did not cover them.
+        pub update_reads: u64,
+        /// Collections begun for want of free blocks.
+        pub gc_executions: u64,
+        /// Collections begun by static wear levelling.
+        pub wear_executions: u64,
+        /// Read commands, to any number of planes.
+        pub read_commands: u64,
+        /// Program commands, likewise.
+        pub program_commands: u64,
+        /// Erase commands, likewise.
+        pub erase_commands: u64,
+        /// Erase commands to more than one plane.
+        pub multiplane_erases: u64,
+        /// Write-backs of the map that were wanted.
+        pub mapping_write_backs: u64,
+        /// Look-ups in the map for reads of the host.
+        pub map_read_lookups: u64,
+        /// Of these, those that the cached table did not answer.
+        pub map_read_misses: u64,
+        /// Look-ups in the page map.
+        pub map_lookups: u64,
+        /// Look-ups whose entry was not in the cached table.
+        pub map_misses: u64,
+        /// Translation pages read, in whole or in part.
+        pub mapping_reads: u64,
+        /// Translation pages programmed; their moves by collection are moves.
+        pub mapping_programs: u64,
+    }
+}
+
+/// How an operand came to the chip of its gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandWay {
+    /// It lay there.
+    InPlace,
+    /// From another chip, by no controller.
+    BetweenChips,
+    /// From another chip by a controller.
+    ByController,
+}
+
+/// Counters and the audit.
+#[derive(Clone, Debug)]
+pub struct Books {
+    counters: FtlCounters,
+    audit: Option<Box<Audit>>,
+}
+
+impl Books {
+    /// Nothing has happened yet.
+    pub fn new(
+        is_audited: bool,
+        geometry: &Geometry,
+        translation: &Translation,
+        page_allocation: PageAllocation,
+    ) -> Self {
+        let new = || {
+            let audit = Audit::new(*geometry, translation.map.logical_pages());
+            let mut audit = match page_allocation {
+                PageAllocation::AtStart | PageAllocation::AtArrival => audit,
+                PageAllocation::AtArrivalAnyOrder => audit.with_programs_in_any_order(),
+            };
+            audit.keep_to(translation.addresses.homes(geometry));
+            Box::new(audit)
+        };
+        Self { counters: FtlCounters::default(), audit: is_audited.then(new) }
+    }
+
+    /// What was counted so far.
+    #[inline]
+    pub const fn counters(&self) -> &FtlCounters {
+        &self.counters
+    }
+
+    /// The shadow of the contents, if the run keeps one.
+    pub fn audit_mut(&mut self) -> Option<&mut Audit> {
+        self.audit.as_deref_mut()
+    }
+
+    /// The audit learns what was there before the run, as versions that the run has not written.
+    pub fn begin_with(&mut self, geometry: &Geometry, translation: &Translation, space: &Space) {
+        let Some(audit) = &mut self.audit else { return };
+        for block in (0..geometry.blocks()).map(BlockId) {
+            for offset in 0..space.blocks.block(block).written {
+                let ppn = geometry.ppn(block, offset);
+                audit.was_programmed(ppn, translation.map.logical(ppn));
+            }
+        }
+    }
+
+    /// Checks what must hold when nothing is in flight: valid pages against the map, and
+    /// writes plus moves of both kinds against programs. Violations go to the audit.
+    pub fn check_balance(
+        &mut self,
+        geometry: &Geometry,
+        translation: &Translation,
+        space: &Space,
+        gathers: usize,
+    ) {
+        let Some(audit) = &mut self.audit else { return };
+        let mut balance = |what, left, right| {
+            if left != right {
+                audit.report(Violation::Unbalanced { what, left, right });
+            }
+        };
+        let c = &self.counters;
+        let written = c.host_programs + c.gc_moves + c.wear_moves + c.mapping_programs;
+        balance("host writes + mapping writes + gc moves + wear moves = programs", written, c.programs);
+        let all = (0..geometry.blocks()).map(BlockId);
+        let valid: u64 = all.map(|block| u64::from(space.blocks.block(block).valid)).sum();
+        balance("valid pages = mapped logical pages", valid, translation.mapped_pages());
+        balance("gathers under way = 0", gathers as u64, 0);
+        let ways = [c.operands_in_place, c.operands_copied, c.operands_by_controller];
+        balance("operands that came by any way = operands of gathers", ways.iter().sum(), c.operands_wanted);
+        balance("writes that wait for a lock = 0", translation.waiting_for_locks() as u64, 0);
+    }
+
+    /// A page of the map is looked up.
+    #[inline]
+    pub fn looked_up(&mut self, purpose: Purpose) {
+        self.counters.map_lookups += 1;
+        self.counters.map_read_lookups += u64::from(is_host_read(purpose));
+    }
+
+    /// Its entry is not in the cached table.
+    pub fn missed(&mut self, purpose: Purpose) {
+        self.counters.map_misses += 1;
+        self.counters.map_read_misses += u64::from(is_host_read(purpose));
+    }
+
+    /// A write-back of the map is wanted.
+    pub const fn write_back_wanted(&mut self) {
+        self.counters.mapping_write_backs += 1;
+    }
+
+    /// A read is asked for.
+    #[inline]
+    pub fn read_accepted(&mut self, id: TransactionId, lpn: Lpn, read: &Transaction) {
+        match read.purpose {
+            Purpose::UpdateRead(_) => self.counters.update_reads += 1,
+            Purpose::MappingRead { .. } => self.counters.mapping_reads += 1,
+            _ => {}
+        }
+        if let Some(audit) = &mut self.audit {
+            // The rest of a page that a write does not cover may be on its way behind that write.
+            let wanted = if is_host_read(read.purpose) { read.sectors } else { 0 };
+            audit.read_accepted(id, lpn, wanted);
+        }
+    }
+
+    /// A read of a page starts.
+    #[inline]
+    pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn) {
+        self.counters.reads += 1;
+        if let Some(audit) = &mut self.audit
+            && (read.pins_block || read.purpose == Purpose::GcRead)
+        {
+            audit.read_begins(ppn);
+        }
+    }
+
+    /// A transaction has ended; of reads for the host, for updates and of the map the audit is told.
+    #[inline]
+    pub fn ended(&mut self, id: TransactionId, done: &Transaction) {
+        let Some(audit) = &mut self.audit else { return };
+        let is_read = match done.purpose {
+            Purpose::OperandSense(_) => true,
+            purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),
+        };
+        if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn) {
+            audit.read_ended(id, lpn, ppn, done.pins_block);
+        }
+    }
+
+    /// A command starts.
+    #[inline]
+    pub fn command_starts(&mut self, operation: Operation, batch: usize, bytes: u32) {
+        let counters = &mut self.counters;
+        let several = u64::from(batch > 1);
+        if matches!(operation, Operation::Read | Operation::Copyback) {
+            counters.read_commands += 1;
+            counters.multiplane_reads += several;
+        }
+        if matches!(operation, Operation::Program | Operation::Copyback) {
+            counters.program_commands += 1;
+            counters.multiplane_programs += several;
+        }
+        match operation {
+            Operation::Erase => {
+                counters.erase_commands += 1;
+                counters.multiplane_erases += several;
+            }
+            Operation::Combine => counters.read_commands += u64::from(bytes == 0),
+            Operation::Read | Operation::Program | Operation::Copyback => {}
+        }
+    }
+
+    /// A write of the host gets its page.
+    #[inline]
+    pub fn host_page_given(&mut self, origin: Origin, lpn: Lpn, ppn: Ppn) {
+        let Some(audit) = &mut self.audit else { return };
+        match origin {
+            Origin::Request(_) => audit.host_page_given(lpn, ppn),
+            Origin::Cache(destage) => audit.destage_page_given(destage, lpn, ppn),
+        }
+    }
+
+    /// A write-back of the map gets its page.
+    pub fn mapping_page_given(&mut self, page: Lpn, ppn: Ppn) {
+        if let Some(audit) = &mut self.audit {
+            audit.host_page_given(page, ppn);
+        }
+    }
+
+    /// A page gets a place without being written.
+    pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
+        if let Some(audit) = &mut self.audit {
+            audit.unwritten_page_mapped(lpn, ppn);
+        }
+    }
+
+    /// A move gets its page, for this reason if its collection is still in progress; `elsewhere` if it is a page of the host that leaves its plane.
+    pub fn move_page_given(&mut self, cause: Option<Cause>, from: Ppn, to: Ppn, elsewhere: bool) {
+        match cause {
+            Some(Cause::Space) => self.counters.gc_moves += 1,
+            Some(Cause::Wear) => self.counters.wear_moves += 1,
+            None => {}
+        }
+        self.counters.moves_elsewhere += u64::from(elsewhere);
+        if let Some(audit) = &mut self.audit {
+            audit.collection_page_given(from, to);
+        }
+    }
+
+    /// A page in a register goes to that of another chip.
+    pub const fn copied_between_chips(&mut self) {
+        self.counters.copies_between_chips += 1;
+    }
+
+    /// A program of a page starts, as part of a copyback or not.
+    #[inline]
+    pub fn program_starts(&mut self, purpose: Purpose, ppn: Ppn, is_copyback: bool) {
+        match purpose {
+            Purpose::HostWrite(_) => self.counters.host_programs += 1,
+            Purpose::MappingWrite => self.counters.mapping_programs += 1,
+            _ => self.counters.copybacks += u64::from(is_copyback),
+        }
+        self.counters.programs += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.program_started(ppn);
+        }
+    }
+
+    /// A program of a page has ended: of this logical page, unless it is a move.
+    #[inline]
+    pub fn program_ended(&mut self, lpn: Option<Lpn>, ppn: Ppn) {
+        match (&mut self.audit, lpn) {
+            (Some(audit), Some(lpn)) => audit.host_program_ended(lpn, ppn),
+            (Some(audit), None) => audit.program_ended(ppn),
+            (None, _) => {}
+        }
+    }
+
+    /// A block is collected.
+    pub const fn collection_begins(&mut self, cause: Cause) {
+        match cause {
+            Cause::Space => self.counters.gc_executions += 1,
+            Cause::Wear => self.counters.wear_executions += 1,
+        }
+    }
+
+    /// An erase of a block starts.
+    pub fn erase_begins(&mut self, block: BlockId) {
+        if let Some(audit) = &mut self.audit {
+            audit.erase_begins(block);
+        }
+    }
+
+    /// A block has been erased.
+    pub fn erased(&mut self, block: BlockId) {
+        self.counters.erases += 1;
+        if let Some(audit) = &mut self.audit {
+            audit.erased(block);
+        }
+    }
+
+    /// A gather of so many operands begins.
+    pub fn gather_begins(&mut self, operands: u32) {
+        self.counters.gathers += 1;
+        self.counters.operands_wanted += u64::from(operands);
+    }
+
+    /// An operand of so many bytes comes to its chip, or lies there.
+    pub fn operand_comes(&mut self, way: OperandWay, bytes: u32) {
+        let counters = &mut self.counters;
+        match way {
+            OperandWay::InPlace => counters.operands_in_place += 1,
+            OperandWay::BetweenChips => {
+                counters.operands_copied += 1;
+                counters.operand_bytes_copied += u64::from(bytes);
+            }
+            OperandWay::ByController => {
+                counters.operands_by_controller += 1;
+                counters.operand_bytes_by_controller += u64::from(bytes);
+            }
+        }
+    }
+}
+
+const fn is_host_read(purpose: Purpose) -> bool {
+    matches!(purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
+}

@@ -1,0 +1,294 @@
+//! Room on flash: which plane a write goes to, which page it gets there, and when its turn comes.
+//!
+//! # What it models
+//! The part of the layer that knows planes and blocks: free, open and full blocks, how much of each address range a plane holds and
+//! may hold, which plane is the least busy, and which planes are lost. It starts no command and orders no collection; where logical
+//! pages are it asks the [`Translation`] that it is handed.
+//!
+//! # How
+//! `blocks` gives out pages; `planes` chooses where a write goes; `commitments` keeps what ranges were promised; `losses` is there
+//! once chips are lost.
+
+mod blocks;
+mod commitments;
+mod free_blocks;
+mod losses;
+mod planes;
+
+use std::collections::VecDeque;
+
+use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
+
+use super::settings::{Allocation, FtlSettings, PageAllocation};
+use super::translation::{AddressSpace, Translation};
+use crate::work::{List, Purpose, Transaction};
+
+use super::{logical_pages_per_plane, most_logical_pages_per_plane};
+
+pub use blocks::{
+    Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, StoredBlocks, Stream,
+    Streams,
+};
+pub use losses::{LossCounters, Losses};
+
+use commitments::Commitments;
+use planes::WritesAtDies;
+
+/// Room on the planes of a drive.
+#[derive(Clone, Debug)]
+pub struct Space {
+    geometry: Geometry,
+    /// Blocks and planes.
+    pub blocks: Blocks,
+    /// Writes of the host on their way.
+    pub writes: WritesAtDies,
+    commitments: Commitments,
+    /// Pages of the host that a plane has with static allocation.
+    logical_pages_per_plane: u32,
+    allocation: Allocation,
+    page_allocation: PageAllocation,
+    write_streams: u16,
+    /// By plane: writes that wait for a page there.
+    pub for_room: Vec<List>,
+    /// Writes that found all planes of their range full.
+    without_plane: VecDeque<TransactionId>,
+    losses: Option<Box<Losses>>,
+}
+
+impl Space {
+    /// That of an erased drive whose planes collect by this rule.
+    pub fn new(
+        geometry: Geometry,
+        settings: &FtlSettings,
+        translation: &Translation,
+        rule: CollectionRule,
+    ) -> Self {
+        let addresses = &translation.addresses;
+        let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling);
+        blocks.collect_from(rule);
+        for page in translation.host_pages()..translation.map.logical_pages() {
+            blocks.plane_mut(addresses.place(Lpn(page)).0).committed_pages += 1;
+        }
+        Self {
+            blocks,
+            writes: WritesAtDies::none(&geometry, addresses.len()),
+            commitments: Commitments::new(&geometry, addresses.len()),
+            logical_pages_per_plane: logical_pages_per_plane(&geometry, settings.over_provisioning_ratio),
+            allocation: settings.allocation,
+            page_allocation: settings.page_allocation,
+            write_streams: settings.write_streams,
+            for_room: vec![List::default(); geometry.planes() as usize],
+            without_plane: VecDeque::new(),
+            losses: None,
+            geometry,
+        }
+    }
+
+    /// The stream of the writes of a queue of the host.
+    #[inline]
+    pub fn stream_of_queue(&self, queue: u16) -> u16 {
+        if self.write_streams == 1 { 0 } else { queue % self.write_streams }
+    }
+
+    /// Whose pages a write takes.
+    #[inline]
+    pub fn stream_of(&self, write: &Transaction) -> Stream {
+        match write.purpose {
+            Purpose::MappingWrite => Stream::Mapping(0),
+            Purpose::GcWrite if write.plane != write.collected => Stream::Guest,
+            Purpose::GcWrite => self.blocks.stream_of_moves(write.plane),
+            _ => Stream::Host(write.stream),
+        }
+    }
+
+    /// Whether a program can start with the next page of a stream.
+    #[inline]
+    pub fn may_take_page(&self, plane: PlaneId, stream: Stream) -> bool {
+        let has_room = self.blocks.next_offset(plane, stream).is_some();
+        let asks_for_turn = self.page_allocation == PageAllocation::AtArrival;
+        has_room && (!asks_for_turn || self.blocks.is_next_program_due(plane, stream))
+    }
+
+    /// Whether the programs before that of a page which was given out have started, as far as that matters.
+    #[inline]
+    pub fn is_its_turn(&self, turn: u32, ppn: Ppn) -> bool {
+        self.page_allocation == PageAllocation::AtArrivalAnyOrder
+            || self.blocks.block(self.geometry.block_of(ppn)).started_programs == turn
+    }
+
+    /// Whether the host or the map can write to any plane of a die.
+    pub fn has_room(&self, die: DieId) -> bool {
+        let has_room = |plane| self.blocks.next_offset(plane, Stream::Mapping(0)).is_some();
+        self.geometry.planes_of(die).any(has_room)
+    }
+
+    /// Whether a write finds no page in its plane.
+    #[inline]
+    pub fn is_full_for(&self, write: &Transaction) -> bool {
+        self.blocks.next_offset(write.plane, self.stream_of(write)).is_none()
+    }
+
+    /// Gives a write the next page of its stream and its turn among the programs of the block.
+    #[inline]
+    pub fn give_page(&mut self, write: &mut Transaction) -> Ppn {
+        let stream = self.stream_of(write);
+        let ppn =
+            self.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
+        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        (write.ppn, write.placed, write.turn) = (Some(ppn), true, before);
+        ppn
+    }
+
+    /// A page of the host more, or less, on a plane.
+    #[inline]
+    pub fn commit(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId, by: i32) {
+        let committed = &mut self.blocks.plane_mut(plane).committed_pages;
+        *committed = committed.checked_add_signed(by).expect("a plane holds what was counted");
+        self.commitments.change(|| addresses.range_of(lpn), plane, by);
+        if let Some(losses) = &mut self.losses {
+            losses.count_substitute(addresses, lpn, plane, by);
+        }
+    }
+
+    /// A plane will do a write of the host, and hold its page.
+    pub fn count_write(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
+        self.commit(addresses, lpn, plane, 1);
+        self.writes.join(self.geometry.die_of(plane));
+    }
+
+    /// A write that was ordered to a plane that is lost goes elsewhere. It was counted there before anything was lost.
+    pub fn leave_lost_plane(&mut self, addresses: &AddressSpace, lpn: Lpn, plane: PlaneId) {
+        self.blocks.plane_mut(plane).committed_pages -= 1;
+        self.commitments.change(|| addresses.range_of(lpn), plane, -1);
+        self.writes.leave(self.geometry.die_of(plane));
+        if let Some(losses) = &mut self.losses {
+            losses.counters.writes_sent_elsewhere += 1;
+        }
+    }
+
+    /// Counts how many pages each of several address ranges has on each plane, on a drive that was filled without that.
+    pub fn count_commitments(&mut self, translation: &Translation) {
+        let addresses = &translation.addresses;
+        if addresses.len() == 1 {
+            return;
+        }
+        for lpn in (0..translation.host_pages()).map(Lpn) {
+            if let Some(plane) = translation.plane_of(lpn) {
+                self.commitments.change(|| addresses.range_of(lpn), plane, 1);
+            }
+        }
+    }
+
+    /// The plane that a write goes to; none if it finds all planes full.
+    #[inline]
+    pub fn plane_of_write(
+        &mut self,
+        translation: &Translation,
+        write: &Transaction,
+        lpn: Lpn,
+    ) -> Option<PlaneId> {
+        match self.allocation {
+            Allocation::Static(_) if self.losses.is_some() => {
+                let (home, _) = translation.addresses.place(lpn);
+                if self.is_lost(home) { self.chosen_plane(translation, lpn) } else { Some(home) }
+            }
+            Allocation::Static(_) => Some(write.plane),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => self.chosen_plane(translation, lpn),
+        }
+    }
+
+    /// The plane whose die has the fewest writes of the host to do, looked for in allocation order
+    /// from where the last search ended; in a log the first in that order. A plane that holds as much as it may is passed over; if
+    /// all do, a page that is already somewhere is overwritten there, and a new page has to wait.
+    pub fn chosen_plane(&mut self, translation: &Translation, lpn: Lpn) -> Option<PlaneId> {
+        let addresses = &translation.addresses;
+        let range = addresses.range_of(lpn);
+        let takes_first = matches!(self.allocation, Allocation::InTurn(_));
+        let is_open = |plane| !self.is_closed(addresses, range, plane);
+        let die_of = |plane| self.geometry.die_of(plane);
+        let found = self.writes.least_busy(range, addresses.planes(range), takes_first, is_open, die_of);
+        let Some(position) = found else {
+            return translation.plane_of(lpn).filter(|&plane| !self.is_lost(plane));
+        };
+        let planes = addresses.planes(range);
+        self.writes.go_on_behind(range, position, planes.len());
+        Some(planes[position as usize])
+    }
+
+    /// Whether a plane takes no write that is free to go to any.
+    #[inline]
+    fn is_closed(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
+        match self.allocation {
+            Allocation::Static(_) => self.is_full_of_substitutes(plane),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => {
+                self.is_taken_up(addresses, range, plane) || self.is_lost(plane)
+            }
+        }
+    }
+
+    /// Whether a plane holds as much of an address range as it may.
+    #[inline]
+    pub fn is_taken_up(&self, addresses: &AddressSpace, range: usize, plane: PlaneId) -> bool {
+        match self.commitments.of(range, plane) {
+            Some(pages) => pages >= addresses.quota(&self.geometry, plane),
+            None => self.blocks.plane(plane).committed_pages >= most_logical_pages_per_plane(&self.geometry),
+        }
+    }
+
+    /// A write finds no plane that takes it: it waits for room, or fails if what is left after a loss has none.
+    pub fn find_no_plane(&mut self, id: TransactionId) {
+        match &mut self.losses {
+            Some(losses) => losses.fail(id),
+            None => self.without_plane.push_back(id),
+        }
+    }
+
+    /// Writes that found no plane, the longest waiting first.
+    pub const fn without_plane(&mut self) -> &mut VecDeque<TransactionId> {
+        &mut self.without_plane
+    }
+
+    /// Whether a plane is lost.
+    #[inline]
+    pub fn is_lost(&self, plane: PlaneId) -> bool {
+        self.losses.as_ref().is_some_and(|losses| losses.is_lost(plane))
+    }
+
+    /// Whether a plane takes no page of another one's any more, after a loss.
+    pub fn is_full_of_substitutes(&self, plane: PlaneId) -> bool {
+        self.losses.as_ref().is_some_and(|losses| losses.is_full_of_substitutes(plane))
+    }
+
+    /// What is known of the loss of chips, if there was one.
+    #[inline]
+    pub fn losses(&self) -> Option<&Losses> {
+        self.losses.as_deref()
+    }
+
+    /// The same, for change.
+    pub fn losses_mut(&mut self) -> Option<&mut Losses> {
+        self.losses.as_deref_mut()
+    }
+
+    /// Planes are lost, for good.
+    pub fn lose(&mut self, is_lost: Vec<bool>, translation: &Translation) {
+        let substitutes = match self.allocation {
+            Allocation::Static(_) => self.substitutes(translation),
+            Allocation::Dynamic(_) | Allocation::InTurn(_) => losses::Substitutes::default(),
+        };
+        self.losses = Some(Box::new(Losses::new(&self.geometry, is_lost, substitutes, translation)));
+    }
+
+    /// With static allocation, how many pages of each plane belong elsewhere, and how many may.
+    fn substitutes(&self, translation: &Translation) -> losses::Substitutes {
+        let room = |plane: PlaneId| {
+            let out_of_use = self.blocks.out_of_use(plane) * self.geometry.pages_per_block;
+            let own = translation.addresses.pages_of(plane, self.logical_pages_per_plane) + out_of_use;
+            most_logical_pages_per_plane(&self.geometry).saturating_sub(own)
+        };
+        losses::Substitutes {
+            here: translation.pages_away_from_home(),
+            most: (0..self.geometry.planes()).map(|plane| room(PlaneId(plane))).collect(),
+        }
+    }
+}

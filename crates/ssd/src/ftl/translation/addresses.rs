@@ -1,0 +1,329 @@
+//! The address ranges of a drive, and where each of them lives.
+//!
+//! # What it models
+//! The host's addresses are divided into ranges, one behind the other, one for each flow that has resources of its own.
+//! A range's pages, and the pages of the map that describe them, lie on its channels, ways, dies and planes only, and
+//! stay there when they are collected. Its size follows: of each of its planes the pages that over-provisioning leaves
+//! to the host, divided by the number of ranges that use the plane, rounded down.
+//!
+//! # How
+//! Logical page numbers run through all ranges; behind them come the pages of the map, range by range. With dynamic
+//! allocation a range may fill of a plane what collection can do without, divided likewise; static allocation cannot
+//! exceed its share.
+//!
+//! # What is left out
+//! Blocks of a plane that ranges share are not kept apart: their pages may lie in the same block.
+//!
+//! # Source
+//! MQSim (Tavakkol et al., FAST 2018), commit 7ec40e3, `Logical_Address_Partitioning_Unit.cpp`, which rounds down to
+//! sectors rather than pages.
+//!
+//! # Parameters
+//! `[partition]`, `ftl.over_provisioning_pct`
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::geometry::{ChipId, Geometry, Lpn, PlaneId, quotient, remainder};
+use crate::observe::Home;
+
+use super::striping::{Striping, planes_in_order};
+use crate::ftl::settings::{FtlSettings, Level};
+use crate::ftl::{logical_pages_per_plane, most_logical_pages_per_plane};
+
+/// What an address range lives on: of each level a list of numbers, or nothing for all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Channels, which are rows of the array.
+    pub channels: Vec<u32>,
+    /// Places of chips in their rows.
+    pub ways: Vec<u32>,
+    /// Dies of each of these chips.
+    pub dies: Vec<u32>,
+    /// Planes of each of these dies.
+    pub planes: Vec<u32>,
+    /// Chips among them that are not there: nobody reaches them.
+    pub lost: Vec<ChipId>,
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { channels, ways, dies, planes, lost: _ } = self;
+        write!(f, "channels {channels:?}, ways {ways:?}, dies {dies:?}, planes {planes:?}")
+    }
+}
+
+impl Resources {
+    /// How many there are of a level on the drive.
+    pub fn available(geometry: &Geometry, level: Level) -> u32 {
+        match level {
+            Level::Channel => geometry.array.rows,
+            Level::Way => geometry.array.cols,
+            Level::Die => geometry.dies_per_chip,
+            Level::Plane => geometry.planes_per_die,
+        }
+    }
+
+    /// The numbers of a level.
+    pub fn listed(&self, geometry: &Geometry, level: Level) -> Vec<u32> {
+        let list = match level {
+            Level::Channel => &self.channels,
+            Level::Way => &self.ways,
+            Level::Die => &self.dies,
+            Level::Plane => &self.planes,
+        };
+        if list.is_empty() { (0..Self::available(geometry, level)).collect() } else { list.clone() }
+    }
+}
+
+/// An address range.
+#[derive(Clone, Debug)]
+pub struct AddressRange {
+    /// Its first logical page.
+    first: u32,
+    /// Where its pages go.
+    striping: Striping,
+    /// The first page of the map that describes it, counted from the first of all.
+    first_map_page: u32,
+    map_pages: u32,
+}
+
+/// All address ranges.
+#[derive(Clone, Debug)]
+pub struct AddressSpace {
+    ranges: Vec<AddressRange>,
+    /// With one range, which is the usual case and has to be fast: its planes. Empty with several.
+    only: Vec<PlaneId>,
+    /// How many ranges use a plane.
+    sharers: Vec<u32>,
+    logical_pages: u32,
+    map_pages: u32,
+    map_pages_of_plane: Vec<u32>,
+}
+
+impl AddressSpace {
+    /// The ranges of a drive of these settings.
+    pub fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        let order = settings.allocation.order();
+        let whole = [Resources { lost: settings.lost_chips.clone(), ..Resources::default() }];
+        let partitions = if settings.partitions.is_empty() { &whole } else { settings.partitions.as_slice() };
+        let mut sharers = vec![0; geometry.planes() as usize];
+        for resources in partitions {
+            for plane in planes_in_order(geometry, order, resources) {
+                sharers[plane.index()] += 1;
+            }
+        }
+        let per_plane = logical_pages_per_plane(geometry, settings.over_provisioning_ratio);
+        let mut space = Self {
+            ranges: Vec::new(),
+            only: Vec::new(),
+            sharers,
+            logical_pages: 0,
+            map_pages: 0,
+            map_pages_of_plane: vec![0; geometry.planes() as usize],
+        };
+        for resources in partitions {
+            let share = |plane: PlaneId| per_plane / space.sharers[plane.index()];
+            let striping = Striping::new(geometry, order, resources, share);
+            space.append(striping, settings);
+        }
+        if let [only] = space.ranges.as_slice() {
+            space.only = only.striping.planes().to_vec();
+        }
+        space
+    }
+
+    fn append(&mut self, striping: Striping, settings: &FtlSettings) {
+        let pages = striping.pages();
+        let map_pages = settings.mapping.translation_pages(pages);
+        for page in pages..pages + map_pages {
+            self.map_pages_of_plane[striping.place(page).0.index()] += 1;
+        }
+        let (first, first_map_page) = (self.logical_pages, self.map_pages);
+        self.ranges.push(AddressRange { first, striping, first_map_page, map_pages });
+        self.logical_pages += pages;
+        self.map_pages += map_pages;
+    }
+
+    /// Pages that the host can address.
+    pub fn logical_pages(&self) -> u32 {
+        self.logical_pages
+    }
+
+    /// Pages of the map.
+    pub fn map_pages(&self) -> u32 {
+        self.map_pages
+    }
+
+    /// Pages of the map that lie on a plane.
+    pub fn map_pages_of(&self, plane: PlaneId) -> u32 {
+        self.map_pages_of_plane[plane.index()]
+    }
+
+    /// How many ranges there are.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// The logical pages of each range.
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.ranges.iter().map(|range| range.first..range.first + range.striping.pages())
+    }
+
+    /// The logical pages of a range.
+    pub fn pages_of_range(&self, range: usize) -> Range<u32> {
+        let range = &self.ranges[range];
+        range.first..range.first + range.striping.pages()
+    }
+
+    /// The pages of the map of each range, counted from the first of all.
+    pub fn map_ranges(&self) -> impl ExactSizeIterator<Item = Range<u32>> + '_ {
+        self.ranges.iter().map(|range| range.first_map_page..range.first_map_page + range.map_pages)
+    }
+
+    /// The range of a host's page, or of a page of the map, which comes behind them.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        if self.ranges.len() == 1 {
+            return 0;
+        }
+        match lpn.0.checked_sub(self.logical_pages) {
+            None => self.ranges.partition_point(|range| range.first <= lpn.0) - 1,
+            Some(page) => self.ranges.partition_point(|range| range.first_map_page <= page) - 1,
+        }
+    }
+
+    /// Where static allocation puts a page of the host or of the map: its plane, and its number among those of the
+    /// plane.
+    #[inline]
+    pub fn place(&self, lpn: Lpn) -> (PlaneId, u32) {
+        let planes = self.only.len() as u32;
+        if planes > 0 {
+            return (self.only[remainder(lpn.0, planes) as usize], quotient(lpn.0, planes));
+        }
+        self.place_in_range(lpn)
+    }
+
+    fn place_in_range(&self, lpn: Lpn) -> (PlaneId, u32) {
+        let range = &self.ranges[self.range_of(lpn)];
+        let page = match lpn.0.checked_sub(self.logical_pages) {
+            None => lpn.0 - range.first,
+            Some(page) => range.striping.pages() + page - range.first_map_page,
+        };
+        range.striping.place(page)
+    }
+
+    /// The planes of a range in the order in which its consecutive pages visit them.
+    pub fn planes(&self, range: usize) -> &[PlaneId] {
+        self.ranges[range].striping.planes()
+    }
+
+    /// What the audit is told of where pages may lie: nothing, if there is one range over everything.
+    pub fn homes(&self, geometry: &Geometry) -> Vec<Home> {
+        let home = |(number, (host, map)): (usize, (Range<u32>, Range<u32>))| {
+            let mut planes = vec![false; geometry.planes() as usize];
+            for plane in self.planes(number) {
+                planes[plane.index()] = true;
+            }
+            Home { pages: [host, self.logical_pages + map.start..self.logical_pages + map.end], planes }
+        };
+        self.ranges()
+            .zip(self.map_ranges())
+            .enumerate()
+            .map(home)
+            .filter(|home| home.planes.contains(&false))
+            .collect()
+    }
+
+    /// Most pages of the host that one range may have on a plane, so that the plane never comes to a halt and every
+    /// range gets what it was promised.
+    pub fn quota(&self, geometry: &Geometry, plane: PlaneId) -> u32 {
+        let room = most_logical_pages_per_plane(geometry).saturating_sub(self.map_pages_of(plane));
+        room / self.sharers[plane.index()].max(1)
+    }
+
+    /// Pages that static allocation puts on a plane which takes `per_plane` of the host's, those of the map included.
+    pub fn pages_of(&self, plane: PlaneId, per_plane: u32) -> u32 {
+        match self.sharers[plane.index()] {
+            0 => 0,
+            sharers => per_plane / sharers * sharers + self.map_pages_of(plane),
+        }
+    }
+
+    /// A plane that is to hold more pages, of the host and of the map, than collection can do without, and how many.
+    pub fn overfull_plane(&self, geometry: &Geometry, per_plane: u32) -> Option<(PlaneId, u32)> {
+        let most = most_logical_pages_per_plane(geometry);
+        let planes = (0..geometry.planes()).map(PlaneId);
+        let pages = |plane| (plane, self.pages_of(plane, per_plane));
+        planes.map(pages).find(|&(_, pages)| pages > most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ftl::{CachedMapping, Mapping, MappingWriteBack, TableSharing};
+    use crate::registry::FabricKind;
+    use crate::testkit::drive::small_drive;
+
+    /// 2 × 2 chips of two planes of 16 blocks of 8 pages, 96 pages of each plane for the host.
+    fn space(partitions: Vec<Resources>) -> (Geometry, AddressSpace) {
+        let mut drive = small_drive(FabricKind::Bus, 2, 2);
+        drive.ftl.partitions = partitions;
+        drive.ftl.mapping = Mapping::Cached(CachedMapping {
+            table_entries: 4,
+            entries_per_page: 100,
+            page_entry_bytes: 6,
+            write_back: MappingWriteBack::Flash,
+            sharing: TableSharing::Shared,
+        });
+        (drive.geometry, AddressSpace::new(&drive.geometry, &drive.ftl))
+    }
+
+    fn on_channels(channels: &[u32]) -> Resources {
+        Resources { channels: channels.to_vec(), ..Resources::default() }
+    }
+
+    #[test]
+    fn a_plane_is_shared_equally_by_those_who_name_it() {
+        let (_, space) = space(vec![on_channels(&[0]), on_channels(&[])]);
+        let ranges: Vec<_> = space.ranges().collect();
+        // Four planes of 48 pages; the same, and four planes of 96.
+        assert_eq!(ranges, [0..192, 192..768]);
+        assert_eq!((space.logical_pages(), space.map_pages()), (768, 2 + 6));
+        assert_eq!(space.map_ranges().collect::<Vec<_>>(), [0..2, 2..8]);
+    }
+
+    #[test]
+    fn pages_of_the_host_and_of_the_map_stay_on_the_planes_of_their_range() {
+        let partitions = vec![on_channels(&[1]), on_channels(&[0])];
+        let (geometry, space) = space(partitions);
+        let channel = |lpn| geometry.array.row(geometry.chip_of(geometry.die_of(space.place(Lpn(lpn)).0)));
+        assert_eq!(space.ranges().collect::<Vec<_>>(), [0..384, 384..768]);
+        assert!((0..384).chain(768..772).all(|lpn| channel(lpn) == 1));
+        assert!((384..768).chain(772..776).all(|lpn| channel(lpn) == 0));
+        assert_eq!(space.place(Lpn(384)), (PlaneId(0), 0), "each range begins at its first plane");
+    }
+
+    #[test]
+    fn no_two_pages_of_the_host_have_a_plane_and_a_number_more_often_than_it_has_sharers() {
+        let (_, space) = space(vec![on_channels(&[0]), on_channels(&[]), on_channels(&[1, 0])]);
+        let mut seen = std::collections::BTreeMap::new();
+        for lpn in 0..space.logical_pages() {
+            *seen.entry(space.place(Lpn(lpn))).or_insert(0) += 1;
+        }
+        assert!(seen.iter().all(|(&(plane, _), &times)| times <= space.sharers[plane.index()]), "{seen:?}");
+    }
+
+    #[test]
+    fn a_range_is_promised_no_more_than_it_may_fill() {
+        let (geometry, space) = space(vec![on_channels(&[0]), on_channels(&[])]);
+        for range in space.ranges().enumerate() {
+            let (number, pages) = range;
+            let quotas: u32 = space.planes(number).iter().map(|&plane| space.quota(&geometry, plane)).sum();
+            assert!(quotas >= pages.len() as u32);
+        }
+        assert_eq!(space.overfull_plane(&geometry, 96), None);
+        assert!(space.overfull_plane(&geometry, 120).is_some());
+    }
+}

@@ -1,0 +1,60 @@
+//! One write of a logical page at a time, so that partial writes of one page never lose each other.
+
+use std::collections::VecDeque;
+
+use crate::geometry::{Lpn, TransactionId};
+
+use super::page_map::PageMap;
+
+/// Who waits behind a write in progress; the map marks the logical pages that have one.
+///
+/// Waiting is rare (two writes of one page in flight together), so waiters share one short list.
+#[derive(Clone, Debug, Default)]
+pub struct WriteLocks {
+    waiting: VecDeque<(Lpn, TransactionId)>,
+}
+
+impl WriteLocks {
+    /// Locks `lpn` for `write`, or lets it wait. Says whether the lock is held now.
+    #[inline]
+    pub fn acquire(&mut self, map: &mut PageMap, lpn: Lpn, write: TransactionId) -> bool {
+        let is_free = map.lock(lpn);
+        if !is_free {
+            self.waiting.push_back((lpn, write));
+        }
+        is_free
+    }
+
+    /// Ends the write of `lpn`. The write that waited longest for it now holds the lock and is returned.
+    #[inline]
+    pub fn release(&mut self, map: &mut PageMap, lpn: Lpn) -> Option<TransactionId> {
+        if let Some(place) = self.waiting.iter().position(|&(waiting_for, _)| waiting_for == lpn) {
+            return self.waiting.remove(place).map(|(_, write)| write);
+        }
+        map.unlock(lpn);
+        None
+    }
+
+    /// Writes that wait for another of the same page.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_of_one_page_proceed_in_the_order_they_came() {
+        let (mut locks, mut map) = (WriteLocks::default(), PageMap::new(100, 100, 8));
+        assert!(locks.acquire(&mut map, Lpn(5), TransactionId(1)));
+        assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(2)));
+        assert!(!locks.acquire(&mut map, Lpn(5), TransactionId(3)));
+        assert!(locks.acquire(&mut map, Lpn(6), TransactionId(4)), "another page is free");
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(2)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), Some(TransactionId(3)));
+        assert_eq!(locks.release(&mut map, Lpn(5)), None);
+        assert!(locks.acquire(&mut map, Lpn(5), TransactionId(5)));
+    }
+}

@@ -1,0 +1,244 @@
+//! Where logical pages are, and what it costs to know.
+//!
+//! # What it models
+//! The part of the layer that knows pages: which address range a logical page is of, where it is or would be, which of its
+//! sectors were written, and who is writing it. It knows no block, no die and no time.
+//!
+//! # The contract
+//!
+//! 1. The page map always knows where every page is: it is the truth that reads, moves and the audit
+//!    go by. The seam, `ftl.mapping`, is what a look-up costs.
+//! 2. `ideal`: nothing. `cached`: a transaction whose entry is not in the cached table waits until
+//!    its translation page was read from flash.
+
+mod addresses;
+mod cached_table;
+mod demand_paging;
+mod first_map;
+mod locks;
+mod page_map;
+mod sectors;
+mod striping;
+
+use std::ops::Range;
+
+use crate::geometry::{Geometry, Lpn, PlaneId, Ppn, TransactionId, remainder};
+
+use super::settings::{FtlSettings, Level, Mapping, UnwrittenPlace};
+use crate::work::{Purpose, Transaction};
+
+pub use addresses::{AddressSpace, Resources};
+pub use cached_table::CachedTable;
+pub use demand_paging::{DemandPaging, LookUps, StoredTable};
+pub use first_map::{FirstMap, PlaneTables, Shift};
+pub use locks::WriteLocks;
+pub use page_map::PageMap;
+pub use sectors::SectorRules;
+
+/// What is known of logical pages.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    geometry: Geometry,
+    /// Which pages there are, and where each is at home.
+    pub(in crate::ftl) addresses: AddressSpace,
+    /// Where each is.
+    pub(in crate::ftl) map: PageMap,
+    /// Which entries of the map the controller holds, if not all.
+    pub(in crate::ftl) paging: Option<DemandPaging>,
+    /// Which sectors requests are taken to touch.
+    pub(in crate::ftl) sectors: SectorRules,
+    locks: WriteLocks,
+    /// Where pages that were never written get their place.
+    unwritten_place: UnwrittenPlace,
+    partitions: Vec<Resources>,
+}
+
+impl Translation {
+    /// That of an erased drive.
+    pub fn new(geometry: Geometry, settings: &FtlSettings) -> Self {
+        let addresses = AddressSpace::new(&geometry, settings);
+        let paging = match settings.mapping {
+            Mapping::Ideal => None,
+            Mapping::Cached(cached) => Some(DemandPaging::new(cached, &addresses)),
+        };
+        let sectors = SectorRules::new(&geometry, settings);
+        let all_pages = addresses.logical_pages() + addresses.map_pages();
+        Self {
+            map: PageMap::new(all_pages, geometry.pages() as u32, sectors.per_page()),
+            paging,
+            sectors,
+            locks: WriteLocks::default(),
+            unwritten_place: settings.unwritten_place,
+            partitions: settings.partitions.clone(),
+            addresses,
+            geometry,
+        }
+    }
+
+    /// Pages of the host; the map numbers translation pages behind them.
+    #[inline]
+    pub fn host_pages(&self) -> u32 {
+        self.addresses.logical_pages()
+    }
+
+    /// The address range of a logical page.
+    #[inline]
+    pub fn range_of(&self, lpn: Lpn) -> usize {
+        self.addresses.range_of(lpn)
+    }
+
+    /// Sectors of a page.
+    #[inline]
+    pub const fn sectors_per_page(&self) -> u32 {
+        self.sectors.per_page()
+    }
+
+    /// Sectors that the host can address.
+    pub fn capacity_sectors(&self) -> u64 {
+        u64::from(self.host_pages()) * u64::from(self.sectors.per_page())
+    }
+
+    /// The sectors of each address range; one behind the other, they are all that the host can address.
+    pub fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        let sectors = u64::from(self.sectors.per_page());
+        let in_sectors =
+            move |pages: Range<u32>| u64::from(pages.start) * sectors..u64::from(pages.end) * sectors;
+        self.addresses.ranges().map(in_sectors)
+    }
+
+    /// By address range: look-ups in the cached part of the map; none if the whole map is in memory.
+    pub fn look_ups(&self) -> &[LookUps] {
+        self.paging.as_ref().map_or(&[], DemandPaging::look_ups)
+    }
+
+    /// Logical pages that have a physical one, those of the map itself included.
+    pub fn mapped_pages(&self) -> u64 {
+        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+    }
+
+    /// Where a logical page is read: its page, and whether that was written in this run.
+    #[inline]
+    pub fn locate(&self, lpn: Lpn) -> (Ppn, bool) {
+        if let Some(ppn) = self.map.physical(lpn) {
+            return (ppn, true);
+        }
+        let (plane, index) = self.addresses.place(lpn);
+        let first = self.geometry.block(plane, 0);
+        (Ppn(self.geometry.ppn(first, 0).0 + index), false)
+    }
+
+    /// The plane that a logical page has its place on, if it has one.
+    #[inline]
+    pub fn plane_of(&self, lpn: Lpn) -> Option<PlaneId> {
+        self.map.physical(lpn).map(|ppn| self.geometry.plane_of_page(ppn))
+    }
+
+    /// By plane: the host's pages there that are at home elsewhere.
+    pub fn pages_away_from_home(&self) -> Vec<u32> {
+        let mut away = vec![0; self.geometry.planes() as usize];
+        for lpn in (0..self.host_pages()).map(Lpn) {
+            let Some(plane) = self.plane_of(lpn) else { continue };
+            away[plane.index()] += u32::from(self.addresses.place(lpn).0 != plane);
+        }
+        away
+    }
+
+    /// Whether a logical page is a translation page.
+    #[inline]
+    pub fn is_translation_page(&self, lpn: Lpn) -> bool {
+        self.paging.is_some() && lpn.0 >= self.host_pages()
+    }
+
+    /// Whether what a read found at a place, if it was mapped to one, is data, and still the page's content: nothing was written to it
+    /// since. A page that collection moved meanwhile is taken for another.
+    pub fn is_current(&self, lpn: Lpn, read_at: Option<Ppn>) -> bool {
+        let is_data = read_at.is_some() || self.sectors.present_though_unwritten();
+        is_data && !self.map.is_blank(lpn) && self.map.physical(lpn) == read_at
+    }
+
+    /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
+    #[inline]
+    pub fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        let first = || Lpn((start / u64::from(self.sectors.per_page())) as u32);
+        let cut = self.sectors.cut_of(|| self.addresses.range_of(first()));
+        self.sectors.pieces(cut, start, end)
+    }
+
+    /// Which sectors of its page a read or a write of the host is taken to touch.
+    #[inline]
+    pub fn taken_sectors(&self, transaction: &Transaction, lpn: Lpn) -> u64 {
+        self.sectors.taken(transaction, || self.addresses.range_of(lpn))
+    }
+
+    /// The sectors of a page that hold data.
+    #[inline]
+    pub fn present_sectors(&self, lpn: Lpn) -> u64 {
+        let whole = self.sectors.whole_page();
+        if !self.sectors.absent_unless_written() {
+            return whole;
+        }
+        match self.map.written_sectors(lpn, self.sectors.bits()) {
+            // A page that was filled before the run, not by requests.
+            u64::MAX => whole,
+            present => present,
+        }
+    }
+
+    /// Extends a write to all sectors that its page has, which its program then holds. Says which of them have to be read.
+    #[inline]
+    pub fn cover(&self, write: &mut Transaction, lpn: Lpn) -> u64 {
+        let present = self.present_sectors(lpn);
+        let new = self.taken_sectors(write, lpn);
+        self.sectors.extend(write, new, present);
+        present & !new
+    }
+
+    /// A write of the host gives its page this place. Says where it was.
+    #[inline]
+    pub fn rewrite(&mut self, lpn: Lpn, to: Ppn, sectors: u64) -> Option<Ppn> {
+        if self.sectors.absent_unless_written() {
+            self.map.remap_written(lpn, to, sectors, self.sectors.bits())
+        } else {
+            self.map.remap(lpn, to)
+        }
+    }
+
+    /// Whether a read gives its page a place if it has none.
+    #[inline]
+    pub fn is_mapped_by(&self, read: &Transaction) -> bool {
+        self.sectors.mapped_on_read()
+            && matches!(read.purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
+    }
+
+    /// The plane on which a page that was never written gets its place when it is read.
+    pub fn place_of_unwritten(&self, lpn: Lpn) -> PlaneId {
+        let (plane, _) = self.addresses.place(lpn);
+        if self.unwritten_place == UnwrittenPlace::AsWritten {
+            return plane;
+        }
+        let all = Resources::default();
+        let resources = self.partitions.get(self.addresses.range_of(lpn)).unwrap_or(&all);
+        let [dies, planes] = [Level::Die, Level::Plane].map(|level| resources.listed(&self.geometry, level));
+        let own = remainder(plane.0, self.geometry.planes_per_die);
+        let place = planes.iter().position(|&listed| listed == own);
+        let by_die = place.and_then(|place| dies.get(place).copied()).unwrap_or(0);
+        if planes.contains(&by_die) { PlaneId(plane.0 - own + by_die) } else { plane }
+    }
+
+    /// Locks a page for a write, or lets that wait. Says whether it holds the lock now.
+    #[inline]
+    pub fn lock(&mut self, lpn: Lpn, write: TransactionId) -> bool {
+        self.locks.acquire(&mut self.map, lpn, write)
+    }
+
+    /// The write of a page gives its lock up. The one that has waited longest for it holds it now.
+    #[inline]
+    pub fn unlock(&mut self, lpn: Lpn) -> Option<TransactionId> {
+        self.locks.release(&mut self.map, lpn)
+    }
+
+    /// Writes that wait for another of the same page.
+    pub fn waiting_for_locks(&self) -> usize {
+        self.locks.waiting()
+    }
+}

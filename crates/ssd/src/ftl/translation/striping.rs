@@ -1,0 +1,214 @@
+//! Which plane a logical page goes to.
+//!
+//! # What it models
+//! The 24 static orders in which consecutive logical pages are spread over channels (C), ways (W),
+//! dies (D) and planes (P), and a dynamic choice of the least busy plane. The pages of an address range may be kept to
+//! some of the channels, ways, dies and planes.
+//!
+//! # How
+//! The logical page number, counted from the first of its range, is read as a number of four digits, one for each
+//! level; the first letter of the order is the digit that varies fastest. CWDP thus puts neighbours on different
+//! channels. What is left above the digits numbers the pages of one plane. A digit counts the places of the range's
+//! list of that level, in the order of the list.
+//!
+//! Ranges that have a plane in common have equal shares of it. Where the planes of a range have shares of different
+//! sizes, those that are used up are passed over from then on.
+//!
+//! # Source
+//! Tavakkol et al., "MQSim", FAST 2018, Table 2 (`Plane_Allocation_Scheme`), and its `Channel_IDs`, `Chip_IDs`,
+//! `Die_IDs`, `Plane_IDs`; Hu et al., "Performance impact and interplay of SSD parallelism through advanced commands,
+//! allocation strategy and data granularity", ICS 2011. MQSim spreads pages evenly even over unequal shares.
+//!
+//! # Parameters
+//! `ftl.allocation_mode`, `ftl.allocation`, `[partition]`
+
+use crate::geometry::{Geometry, PlaneId};
+
+use super::addresses::Resources;
+use crate::ftl::settings::Level;
+
+/// Planes that are filled evenly, page by page.
+#[derive(Clone, Debug)]
+struct Section {
+    /// The first page that is spread so, counted from the first of the range.
+    first: u32,
+    /// The number that this page has among those of its plane.
+    row: u32,
+    planes: Vec<PlaneId>,
+}
+
+/// The way from a logical page of an address range to a plane and back, for one order of levels.
+#[derive(Clone, Debug)]
+pub struct Striping {
+    /// The last one has all pages from its first on.
+    sections: Vec<Section>,
+    /// All planes in the order in which consecutive logical pages visit them.
+    planes: Vec<PlaneId>,
+    pages: u32,
+}
+
+impl Striping {
+    /// The striping over some resources of `geometry`, in this order of levels, of as many pages as `share_of` gives the
+    /// range of each plane.
+    pub fn new(
+        geometry: &Geometry,
+        order: [Level; 4],
+        resources: &Resources,
+        share_of: impl Fn(PlaneId) -> u32,
+    ) -> Self {
+        let planes = planes_in_order(geometry, order, resources);
+        let (mut sections, mut first, mut row) = (Vec::new(), 0, 0);
+        let mut left = planes.clone();
+        while let Some(smallest) = left.iter().map(|&plane| share_of(plane)).min() {
+            let rows = smallest - row;
+            let pages = rows * left.len() as u32;
+            sections.push(Section { first, row, planes: left.clone() });
+            (first, row) = (first + pages, smallest);
+            left.retain(|&plane| share_of(plane) > smallest);
+        }
+        Self { sections, planes, pages: first }
+    }
+
+    /// Pages of the range.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// The plane of a page, counted from the first of the range, and the page's number among those of that plane.
+    /// Pages of the map, which follow those of the host, are spread over all planes of the range.
+    #[inline]
+    pub fn place(&self, page: u32) -> (PlaneId, u32) {
+        match self.sections.as_slice() {
+            [only] => only.place(page),
+            _ if page >= self.pages => {
+                let planes = self.planes.len() as u32;
+                (self.planes[(page % planes) as usize], page / planes)
+            }
+            several => several[several.partition_point(|section| section.first <= page) - 1].place(page),
+        }
+    }
+
+    /// All planes in the order in which consecutive logical pages visit them.
+    pub fn planes(&self) -> &[PlaneId] {
+        &self.planes
+    }
+}
+
+impl Section {
+    #[inline]
+    fn place(&self, page: u32) -> (PlaneId, u32) {
+        let (planes, page) = (self.planes.len() as u32, page - self.first);
+        (self.planes[(page % planes) as usize], self.row + page / planes)
+    }
+}
+
+/// The planes of some resources, in the order in which consecutive pages visit them.
+pub fn planes_in_order(geometry: &Geometry, order: [Level; 4], resources: &Resources) -> Vec<PlaneId> {
+    let lists = order.map(|level| resources.listed(geometry, level));
+    let count: usize = lists.iter().map(Vec::len).product();
+    let planes = (0..count).map(|position| plane_at(geometry, order, &lists, position));
+    planes.filter(|&plane| !resources.lost.contains(&geometry.chip_of(geometry.die_of(plane)))).collect()
+}
+
+fn plane_at(geometry: &Geometry, order: [Level; 4], lists: &[Vec<u32>; 4], mut position: usize) -> PlaneId {
+    let (mut channel, mut way, mut die, mut plane) = (0, 0, 0, 0);
+    for (level, list) in order.into_iter().zip(lists) {
+        let digit = match level {
+            Level::Channel => &mut channel,
+            Level::Way => &mut way,
+            Level::Die => &mut die,
+            Level::Plane => &mut plane,
+        };
+        *digit = list[position % list.len()];
+        position /= list.len();
+    }
+    let chip = geometry.array.chip(channel, way).0;
+    PlaneId((chip * geometry.dies_per_chip + die) * geometry.planes_per_die + plane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Array;
+
+    const LEVELS: [Level; 4] = [Level::Channel, Level::Way, Level::Die, Level::Plane];
+
+    fn geometry() -> Geometry {
+        Geometry {
+            array: Array { rows: 3, cols: 2 },
+            dies_per_chip: 2,
+            planes_per_die: 4,
+            blocks_per_plane: 8,
+            pages_per_block: 4,
+            page_bytes: 4096,
+        }
+    }
+
+    /// Over the whole drive.
+    fn whole(order: [Level; 4]) -> Striping {
+        Striping::new(&geometry(), order, &Resources::default(), |_| 20)
+    }
+
+    fn orders() -> Vec<[Level; 4]> {
+        let mut orders = Vec::new();
+        for first in LEVELS {
+            for second in LEVELS {
+                for third in LEVELS {
+                    for fourth in LEVELS {
+                        let order = [first, second, third, fourth];
+                        if LEVELS.iter().all(|level| order.contains(level)) {
+                            orders.push(order);
+                        }
+                    }
+                }
+            }
+        }
+        orders
+    }
+
+    #[test]
+    fn each_of_the_24_orders_visits_every_plane_once_per_stripe() {
+        let orders = orders();
+        assert_eq!(orders.len(), 24);
+        for order in orders {
+            let mut planes = whole(order).planes().to_vec();
+            planes.sort_unstable();
+            assert_eq!(planes, (0..48).map(PlaneId).collect::<Vec<_>>(), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_level_of_an_order_varies_fastest() {
+        let cwdp = whole(LEVELS);
+        // Two dies of four planes: a chip has 8 planes, a channel 16.
+        assert_eq!(cwdp.planes()[..4], [PlaneId(0), PlaneId(16), PlaneId(32), PlaneId(8)]);
+        let pdwc = whole([Level::Plane, Level::Die, Level::Way, Level::Channel]);
+        assert_eq!(pdwc.planes(), (0..48).map(PlaneId).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn pages_beyond_a_stripe_are_numbered_within_their_plane() {
+        assert_eq!(whole(LEVELS).place(48 * 5 + 1), (PlaneId(16), 5));
+        assert_eq!(whole(LEVELS).pages(), 48 * 20);
+    }
+
+    #[test]
+    fn lists_are_followed_in_their_order() {
+        let resources =
+            Resources { channels: vec![2, 0], dies: vec![1], planes: vec![3], ..Resources::default() };
+        let striping = Striping::new(&geometry(), LEVELS, &resources, |_| 20);
+        // Die 1, plane 3 of a chip is its plane 7.
+        assert_eq!(striping.planes(), [PlaneId(39), PlaneId(7), PlaneId(47), PlaneId(15)]);
+        assert_eq!(striping.place(6), (PlaneId(47), 1));
+    }
+
+    #[test]
+    fn planes_whose_share_is_used_up_are_passed_over() {
+        let resources = Resources { ways: vec![0], dies: vec![0], planes: vec![0], ..Resources::default() };
+        let share = |plane: PlaneId| if plane == PlaneId(16) { 1 } else { 3 };
+        let striping = Striping::new(&geometry(), LEVELS, &resources, share);
+        let places: Vec<_> = (0..striping.pages()).map(|page| striping.place(page)).collect();
+        let at = |plane, row| (PlaneId(plane), row);
+        assert_eq!(places, [at(0, 0), at(16, 0), at(32, 0), at(0, 1), at(32, 1), at(0, 2), at(32, 2)]);
+    }
+}

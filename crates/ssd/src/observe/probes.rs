@@ -1,0 +1,65 @@
+//! The catalogue of probes: a field for each.
+
+use super::load::LoadRecord;
+use super::probe::{CommandStart, Completion, Departure, PageEnd, Reasons, TransferEnd};
+use super::probe::{probes, with_events};
+use super::{Behind, Blame, ChipTimes, Recorder, RequestLog, ScheduledRecord, Violation};
+use crate::chip::Operation;
+use crate::geometry::{ChipId, DieId, PlaneId, RequestId, TransactionId};
+use venice_kernel::{SimSpan, SimTime};
+
+with_events! { probes
+    /// Everybody who looks at a run.
+    Probes {
+        /// Latencies, their parts, paths, occupation.
+        recorder: Recorder,
+        /// How requests come and go.
+        load: LoadRecord,
+        /// What is asked of runs whose host has a scheduler.
+        scheduled: Option<Box<ScheduledRecord>>,
+        /// Those that are only there where somebody asks: most runs ask for none of them, which costs one question.
+        closely: Option<Box<Closely>>,
+    }
+}
+
+with_events! { probes
+    /// Who looks closely, which takes time.
+    Closely {
+        /// What chips spend their time on.
+        chip_times: Option<ChipTimes>,
+        /// Behind whom requests wait.
+        blame: Option<Blame>,
+        /// The request log.
+        log: Option<RequestLog>,
+    }
+}
+
+impl Probes {
+    /// Behind whom a request that is complete has waited, if anybody asks. It is forgotten.
+    #[inline]
+    pub fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
+        self.closely.as_mut().and_then(|closely| closely.take_behind(id))
+    }
+
+    /// The request log, if one is kept.
+    pub fn log(&self) -> Option<&RequestLog> {
+        self.closely.as_ref().and_then(|closely| closely.log.as_ref())
+    }
+
+    /// The same, for taking rows out of it.
+    pub fn log_mut(&mut self) -> Option<&mut RequestLog> {
+        self.closely.as_mut().and_then(|closely| closely.log.as_mut())
+    }
+
+    /// A wrong sum, should one ever be found.
+    pub fn violation(&self) -> Option<&Violation> {
+        self.recorder.violation.as_ref().or_else(|| self.log().and_then(|log| log.violation.as_ref()))
+    }
+}
+
+impl Closely {
+    #[cold]
+    fn take_behind(&mut self, id: RequestId) -> Option<Behind> {
+        self.blame.as_mut().map(|blame| blame.take(id))
+    }
+}

@@ -1,0 +1,495 @@
+//! A bench for the back end alone: the test gives the orders, and the wires are as it says.
+//!
+//! # How
+//! [`BackendBench`] has a [`Backend`] between two mocks. Above it are [`Orders`] of which each die does the first, and which write down what
+//! was asked of them and what came of it. Below it is a fabric with room for some transfers at once, of a nanosecond for each byte,
+//! which refuses and bounces what the test tells it to. Everything that is offered is written down.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+use std::rc::Rc;
+
+use venice_kernel::{EventQueue, SimSpan, SimTime};
+
+use crate::accounting::StageClock;
+use crate::chip::{ArrayWork, FlashSettings, Operation};
+use crate::controller::{Above, Backend, Command, FlashAgenda, FlashEvent, Moving, Orders};
+use crate::fabric::{
+    DomainId, Fabric, FabricCounters, FabricEvent, FabricSettings, Offer, Outbox, Transfer, Wiring,
+};
+use crate::geometry::{Array, ChipId, DieId, Geometry, PlaneId, RequestId, TransactionId};
+use crate::observe::{Holder, Probes, Reasons};
+use crate::work::{Origin, Purpose, Transaction, Transactions};
+
+use super::{COMMAND, paper_settings};
+
+/// The fabric's event that wakes everybody; others are ends of transfers, by their dies.
+const WAKE: FabricEvent = FabricEvent(u32::MAX);
+
+/// How the wires are, and what was offered to them.
+#[derive(Debug, Default)]
+pub struct Wires {
+    /// Transfers that they carry at once.
+    pub room: usize,
+    /// Chips to which there is no path.
+    pub refused: BTreeSet<ChipId>,
+    /// Chips that nobody reaches, as far as is known.
+    pub unreached: BTreeSet<ChipId>,
+    /// So many of the transfers that end next have found no path.
+    pub bounces: u32,
+    /// Whether paths are held until the last transfer of an operation has ended.
+    pub holds: bool,
+    /// Every offer, and its answer.
+    pub offers: Vec<(SimTime, Transfer, Offer)>,
+    in_use: usize,
+    held: BTreeSet<DieId>,
+    /// By die: its last transfer that was accepted.
+    under_way: Vec<Option<Transfer>>,
+}
+
+impl Wires {
+    fn offer(&mut self, transfer: &Transfer, now: SimTime) -> Offer {
+        let is_held = self.held.remove(&transfer.die);
+        let offer = if is_held {
+            Offer::Accepted
+        } else if self.in_use >= self.room {
+            Offer::DomainBusy
+        } else if self.refused.contains(&transfer.chip) {
+            Offer::PathBusy
+        } else {
+            Offer::Accepted
+        };
+        self.in_use += usize::from(offer == Offer::Accepted && !is_held);
+        self.offers.push((now, *transfer, offer));
+        offer
+    }
+
+    /// A die's transfer ends: whether it has been delivered, and whether its path is free.
+    fn end(&mut self, die: DieId) -> (bool, bool) {
+        let transfer = self.under_way[die.index()].take().expect("a transfer is under way");
+        let is_delivered = self.bounces == 0;
+        self.bounces -= u32::from(!is_delivered);
+        let is_held = self.holds && is_delivered && transfer.more_follows;
+        if is_held {
+            self.held.insert(die);
+        } else {
+            self.in_use -= 1;
+        }
+        (is_delivered, !is_held)
+    }
+}
+
+/// A fabric of one domain whose wires the test has in its hand.
+pub struct MockFabric {
+    chips: u32,
+    wires: Rc<RefCell<Wires>>,
+}
+
+impl Fabric for MockFabric {
+    fn domains(&self) -> Vec<Range<u32>> {
+        std::iter::once(0..self.chips).collect()
+    }
+
+    fn domain_of(&self, _chip: ChipId) -> DomainId {
+        DomainId(0)
+    }
+
+    fn offer(&mut self, transfer: &Transfer, now: SimTime, out: &mut Outbox) -> Offer {
+        let mut wires = self.wires.borrow_mut();
+        let offer = wires.offer(transfer, now);
+        if offer == Offer::Accepted {
+            wires.under_way[transfer.die.index()] = Some(*transfer);
+            out.schedule(now + self.idle_time(transfer), FabricEvent(transfer.die.0));
+        }
+        offer
+    }
+
+    fn handle(&mut self, event: FabricEvent, _now: SimTime, out: &mut Outbox) {
+        if event == WAKE {
+            return out.woken.push(DomainId(0));
+        }
+        let die = DieId(event.0);
+        let (is_delivered, is_free) = self.wires.borrow_mut().end(die);
+        if is_delivered {
+            out.delivered.push(crate::fabric::Delivery { die, path_wait: SimSpan::ZERO, hops: 0 });
+        } else {
+            out.bounced.push(die);
+        }
+        if is_free {
+            out.woken.push(DomainId(0));
+        }
+    }
+
+    fn holds_path(&self, die: DieId) -> bool {
+        self.wires.borrow().held.contains(&die)
+    }
+
+    fn idle_time(&self, transfer: &Transfer) -> SimSpan {
+        transfer.command + SimSpan::from_ns(u64::from(transfer.bytes))
+    }
+
+    fn faults_due(&mut self, _now: SimTime, _out: &mut Outbox) {}
+
+    fn reaches(&self, chip: ChipId) -> bool {
+        !self.wires.borrow().unreached.contains(&chip)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.wires.borrow().in_use == 0
+    }
+
+    fn counters(&self) -> FabricCounters {
+        FabricCounters::default()
+    }
+
+    fn wiring(&self) -> Wiring {
+        Wiring::default()
+    }
+
+    fn path_busy(&self) -> Vec<SimSpan> {
+        Vec::new()
+    }
+}
+
+/// What a die is to do.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    id: TransactionId,
+    operation: Operation,
+}
+
+/// Orders for each die, which are done in the order in which they came.
+#[derive(Debug)]
+pub struct MockOrders {
+    /// Those that are not finished.
+    pub transactions: Transactions,
+    /// Every question for a command: of which dies.
+    pub asked: Vec<Range<u32>>,
+    /// Chips that were given up.
+    pub lost: Vec<ChipId>,
+    /// Transactions that came to nothing.
+    pub failed: Vec<TransactionId>,
+    waiting: Vec<VecDeque<Order>>,
+    ready: Vec<DieId>,
+    flash: FlashSettings,
+}
+
+impl MockOrders {
+    fn first(&self, dies: Range<u32>) -> Option<(DieId, Command)> {
+        let (die, order) = dies.map(DieId).find_map(|die| Some((die, self.waiting[die.index()].front()?)))?;
+        let carries = order.operation == Operation::Program;
+        let command = Command {
+            operation: order.operation,
+            batch: std::iter::once(order.id).collect(),
+            command: COMMAND,
+            bytes: if carries { self.transactions.get(order.id).bytes } else { 0 },
+            of_collection: false,
+        };
+        Some((die, command))
+    }
+}
+
+impl Reasons for MockOrders {
+    fn holder(&self, _id: TransactionId) -> Holder {
+        Holder::Host
+    }
+
+    fn is_waited_for(&self, _id: TransactionId) -> bool {
+        true
+    }
+
+    fn waits_since(&self, id: TransactionId) -> SimTime {
+        self.transactions.get(id).waits_since()
+    }
+
+    fn no_room_until(&self, _id: TransactionId) -> SimTime {
+        SimTime::ZERO
+    }
+
+    fn follower(&self, _id: TransactionId) -> Option<TransactionId> {
+        None
+    }
+
+    fn oldest_wait(&self) -> Option<SimTime> {
+        None
+    }
+}
+
+impl Orders for MockOrders {
+    fn transactions(&self) -> &Transactions {
+        &self.transactions
+    }
+
+    fn transactions_mut(&mut self) -> &mut Transactions {
+        &mut self.transactions
+    }
+
+    fn next_ready_die(&mut self) -> Option<DieId> {
+        self.ready.pop()
+    }
+
+    fn has_ready_dies(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
+    fn waits_for(&self, die: DieId) -> bool {
+        !self.waiting[die.index()].is_empty()
+    }
+
+    fn next_command(&mut self, dies: Range<u32>, _now: SimTime) -> Option<(DieId, Command)> {
+        self.asked.push(dies.clone());
+        self.first(dies)
+    }
+
+    fn next_command_beside(
+        &mut self,
+        dies: Range<u32>,
+        _beside: &[TransactionId],
+        _now: SimTime,
+    ) -> Option<(DieId, Command)> {
+        self.first(dies)
+    }
+
+    fn start(&mut self, die: DieId, command: &Command, _now: SimTime) -> ArrayWork {
+        self.waiting[die.index()].pop_front();
+        let first = match command.operation {
+            Operation::Program => self.flash.array.program_of(0),
+            Operation::Erase => self.flash.array.erase,
+            _ => self.flash.array.read_of(0),
+        };
+        ArrayWork { first, program: SimSpan::ZERO }
+    }
+
+    fn looks_everywhere(&self) -> bool {
+        false
+    }
+
+    fn have_come(&mut self) -> bool {
+        false
+    }
+
+    fn look_past(&mut self, _dies: Range<u32>) {}
+
+    fn copy_destination(&mut self, _read: TransactionId, _can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
+        None
+    }
+
+    fn gathers(&self) -> bool {
+        false
+    }
+
+    fn operand_target(&self, _read: TransactionId) -> Option<PlaneId> {
+        None
+    }
+
+    fn operand_waits(&self, _die: DieId) -> bool {
+        false
+    }
+
+    fn gives_result(&self, _id: TransactionId) -> bool {
+        false
+    }
+
+    fn start_moving(&mut self, _read: TransactionId, _plane: PlaneId, _now: SimTime) -> Moving {
+        unreachable!("the mock's wires join no chips")
+    }
+
+    fn copied(&mut self, _read: TransactionId, _now: SimTime) {}
+
+    fn lose(&mut self, chips: &[ChipId], _now: SimTime) {
+        self.lost.extend(chips);
+    }
+
+    fn note_failure(&mut self, id: TransactionId) {
+        self.failed.push(id);
+    }
+}
+
+/// A transaction that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// Which.
+    pub id: TransactionId,
+    /// When.
+    pub at: SimTime,
+    /// Where its time went.
+    pub clock: StageClock,
+    /// Whether it met a path conflict.
+    pub conflicted: bool,
+}
+
+/// The mock above: orders, who looks, and what is done.
+pub struct MockAbove {
+    /// What dies have to do.
+    pub orders: MockOrders,
+    /// What is done, in order.
+    pub done: Vec<Done>,
+    /// Who looks at it.
+    pub probes: Probes,
+}
+
+impl FlashAgenda for EventQueue<FlashEvent> {
+    fn post(&mut self, at: SimTime, event: FlashEvent) {
+        self.schedule(at, event);
+    }
+}
+
+impl Above for MockAbove {
+    type Orders = MockOrders;
+    type Agenda = EventQueue<FlashEvent>;
+
+    fn orders(&self) -> &MockOrders {
+        &self.orders
+    }
+
+    fn orders_mut(&mut self) -> &mut MockOrders {
+        &mut self.orders
+    }
+
+    fn observed(&mut self) -> (&mut Probes, &MockOrders) {
+        (&mut self.probes, &self.orders)
+    }
+
+    fn finish(
+        &mut self,
+        id: TransactionId,
+        _read_on: Option<ChipId>,
+        now: SimTime,
+        _agenda: &mut EventQueue<FlashEvent>,
+    ) {
+        let Transaction { clock, conflicted, .. } = self.orders.transactions.remove(id);
+        self.done.push(Done { id, at: now, clock, conflicted });
+    }
+
+    fn answer_failed_writes(&mut self, _now: SimTime, _agenda: &mut EventQueue<FlashEvent>) -> bool {
+        false
+    }
+}
+
+/// A back end between two mocks.
+pub struct BackendBench {
+    /// The mock above.
+    pub above: MockAbove,
+    backend: Backend<MockFabric>,
+    wires: Rc<RefCell<Wires>>,
+    agenda: EventQueue<FlashEvent>,
+}
+
+impl BackendBench {
+    /// A row of chips with so many dies each, of one plane, and room for one transfer at once.
+    pub fn new((chips, dies_per_chip): (u32, u32), flash: FlashSettings, settings: &FabricSettings) -> Self {
+        let geometry = Geometry {
+            array: Array { rows: 1, cols: chips },
+            dies_per_chip,
+            planes_per_die: 1,
+            blocks_per_plane: 4,
+            pages_per_block: 4,
+            page_bytes: 4096,
+        };
+        let dies = geometry.dies() as usize;
+        let wires = Wires { room: 1, under_way: vec![None; dies], ..Wires::default() };
+        let wires = Rc::new(RefCell::new(wires));
+        let orders = MockOrders {
+            transactions: Transactions::default(),
+            asked: Vec::new(),
+            lost: Vec::new(),
+            failed: Vec::new(),
+            waiting: vec![VecDeque::new(); dies],
+            ready: Vec::new(),
+            flash: flash.clone(),
+        };
+        let fabric = MockFabric { chips, wires: Rc::clone(&wires) };
+        let bench = Self {
+            above: MockAbove { orders, done: Vec::new(), probes: Probes::default() },
+            backend: Backend::new(geometry, flash, settings, fabric, false),
+            wires,
+            agenda: EventQueue::new(),
+        };
+        let mut agenda = bench.agenda;
+        bench.backend.start(&mut agenda);
+        Self { agenda, ..bench }
+    }
+
+    /// The same with the settings of Nadig et al., "Venice", ISCA 2023.
+    pub fn of_paper(chips: u32, flash: FlashSettings) -> Self {
+        Self::new((chips, 1), flash, &paper_settings(1, chips))
+    }
+
+    /// The wires, and what was offered to them.
+    pub fn wires(&self) -> Ref<'_, Wires> {
+        self.wires.borrow()
+    }
+
+    /// The wires, for change.
+    pub fn wires_mut(&self) -> RefMut<'_, Wires> {
+        self.wires.borrow_mut()
+    }
+
+    /// The present instant.
+    pub fn now(&self) -> SimTime {
+        self.agenda.now()
+    }
+
+    /// A die is to do this from now on, with so many bytes of data.
+    pub fn order(&mut self, die: DieId, operation: Operation, bytes: u32) -> TransactionId {
+        let request = RequestId(0);
+        let purpose = match operation {
+            Operation::Program => Purpose::HostWrite(Origin::Request(request)),
+            Operation::Erase => Purpose::GcErase,
+            _ => Purpose::HostRead(request),
+        };
+        let clock = StageClock::start(self.now());
+        let transaction = Transaction { bytes, ..Transaction::new(purpose, PlaneId(die.0), clock) };
+        let id = self.above.orders.transactions.insert(transaction);
+        self.above.orders.waiting[die.index()].push_back(Order { id, operation });
+        self.above.orders.ready.push(die);
+        id
+    }
+
+    /// Whatever is possible now is offered.
+    pub fn offer(&mut self) {
+        let now = self.now();
+        self.backend.offer_work(&mut self.above, now, &mut self.agenda);
+    }
+
+    /// Refused offers may succeed after so long.
+    pub fn wake_in(&mut self, span: SimSpan) {
+        self.agenda.schedule(self.now() + span, FlashEvent::Fabric(WAKE));
+    }
+
+    /// Lets happen what happens next, if anything does.
+    pub fn step(&mut self) -> bool {
+        let Some((now, event)) = self.agenda.pop() else { return false };
+        let Self { backend, above, agenda, .. } = self;
+        match event {
+            FlashEvent::Fabric(event) => backend.fabric_event(event, above, now, agenda),
+            FlashEvent::ArrayDone(die) => backend.array_done(die, above, now, agenda),
+            FlashEvent::Faults => backend.faults_due(&mut above.orders, now),
+            FlashEvent::CameToNothing(die) => backend.came_to_nothing(die, above, now, agenda),
+        }
+        backend.offer_work(above, now, agenda);
+        true
+    }
+
+    /// Lets everything happen, and what is possible before.
+    pub fn run(&mut self) {
+        self.offer();
+        while self.step() {}
+    }
+
+    /// Lets happen what happens up to an instant.
+    pub fn run_until(&mut self, until: SimTime) {
+        self.offer();
+        while self.agenda.next_at().is_some_and(|next| next <= until) {
+            self.step();
+        }
+    }
+
+    /// Dies whose transfers were accepted, in order.
+    pub fn sent(&self) -> Vec<u32> {
+        let wires = self.wires();
+        let accepted = wires.offers.iter().filter(|(_, _, offer)| *offer == Offer::Accepted);
+        accepted.map(|(_, transfer, _)| transfer.die.0).collect()
+    }
+}
