@@ -64,8 +64,8 @@ use gathers::Gathers;
 use space::Space;
 use translation::{AddressSpace, Translation};
 
-pub use books::FtlCounters;
 pub use crate::controller::Command;
+pub use books::FtlCounters;
 pub use completion::Finished;
 pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
