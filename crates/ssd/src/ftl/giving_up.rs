@@ -10,7 +10,7 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use super::Ftl;
 use super::completion::Finished;
 use super::space::LossCounters;
-use crate::controller::lanes::{LANES, Lane};
+use crate::controller::queues::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 impl Ftl {
@@ -27,7 +27,7 @@ impl Ftl {
         for die in (0..self.geometry.dies()).map(DieId) {
             if chips.contains(&self.geometry.chip_of(die)) {
                 self.send_writes_elsewhere(die, now);
-                self.kick(die);
+                self.queues.wake(die);
             }
         }
         for id in std::mem::take(self.space.without_plane()) {
@@ -67,7 +67,7 @@ impl Ftl {
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
-                    self.leave_queue(die, id, now);
+                    self.queues.leave(&mut self.transactions, die, id, now);
                     self.send_elsewhere(id, now);
                 }
             }
