@@ -14,10 +14,6 @@ use crate::controller::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 impl Ftl {
-    /// What the loss took and cost; none if there was none.
-    pub fn loss_counters(&self) -> Option<&LossCounters> {
-        self.space.losses().map(|losses| &losses.counters)
-    }
 
     /// Gives up these chips, for good.
     pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
