@@ -226,7 +226,7 @@ impl Simulation {
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         if options.watch_chips {
-            ftl.measure_queues();
+            ftl.queues.measure();
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
@@ -413,7 +413,7 @@ impl Simulation {
 
     fn stuck(&self, outstanding: u64, transactions: usize) -> SimulationError {
         let (fabric, at) = (self.device().fabric(), self.engine.future.now().to_string());
-        if self.device().ftl().looks_everywhere() {
+        if self.device().ftl().queues.looks_everywhere() {
             return SimulationError::NeverTheirTurn { outstanding, at };
         }
         SimulationError::Stuck {

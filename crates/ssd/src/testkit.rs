@@ -12,6 +12,7 @@
 
 pub mod backend;
 pub mod chip;
+pub mod controller;
 pub mod drive;
 
 use std::collections::{BTreeMap, VecDeque};

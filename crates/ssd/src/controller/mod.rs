@@ -7,8 +7,8 @@
 //!
 //! # How
 //! What waits:
-//! - The queues ([`queues`]) are lists through the table of transactions; long ones keep chains, so that partners are found without
-//!   a walk ([`partners`]). In which order a die serves its queues is a policy's to say ([`scheduling`]).
+//! - [`queues`]: what waits for each die, which transaction leads its next command, and which of other planes join; what is legal they ask by
+//!   a contract. In which order a die serves the host's work is a policy's to say ([`scheduling`]).
 //!
 //! What moves:
 //! - [`Backend`]: chips, paths, and whose turn it is; every event below the translation layer.
@@ -25,10 +25,8 @@ mod commands;
 mod copies;
 mod departures;
 mod dies;
-pub mod lanes;
 mod losses;
 mod orders;
-pub mod partners;
 mod paths;
 pub mod queues;
 pub mod scheduling;
@@ -37,8 +35,9 @@ mod turns;
 pub use backend::Backend;
 pub use dies::Dies;
 pub use losses::{FailureCounters, Losses};
-pub use orders::{Above, Command, FlashAgenda, FlashEvent, Moving, Orders};
+pub use orders::{Above, FlashAgenda, FlashEvent, Moving, Orders};
 pub use paths::Paths;
+pub use queues::Command;
 
 use crate::chip::DataFor;
 use crate::work::{Class, Transaction};

@@ -9,29 +9,15 @@
 
 use std::ops::Range;
 
-use arrayvec::ArrayVec;
-use venice_kernel::{SimSpan, SimTime};
+use venice_kernel::SimTime;
 
 use crate::chip::{ArrayWork, Operation};
 use crate::fabric::FabricEvent;
-use crate::geometry::{ChipId, DieId, MAX_PLANES, PlaneId, TransactionId};
+use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::observe::{Probes, Reasons};
 use crate::work::Transactions;
 
-/// A flash command for one die: one transaction for each plane it uses.
-#[derive(Clone, Debug)]
-pub struct Command {
-    /// What the array will do.
-    pub operation: Operation,
-    /// The transactions, in the order in which their data crosses the fabric.
-    pub batch: ArrayVec<TransactionId, MAX_PLANES>,
-    /// Wire time of the command cycles.
-    pub command: SimSpan,
-    /// Bytes that travel with the command: the data to be programmed.
-    pub bytes: u32,
-    /// Whether nobody but collection waits for it.
-    pub of_collection: bool,
-}
+use super::queues::Command;
 
 /// A transaction that begins at the chip that is sent a page by another one.
 #[derive(Clone, Copy, Debug)]

@@ -105,7 +105,7 @@ impl<F: Fabric> Device<F> {
     /// A drive whose dies are all idle.
     pub fn new(parts: Assembly<'_>, fabric: F, fabric_kind: FabricKind) -> Self {
         let Assembly { geometry, flash, host, cache, ftl, paths, probes } = parts;
-        let back = Backend::new(geometry, flash, paths, fabric, ftl.looks_everywhere());
+        let back = Backend::new(geometry, flash, paths, fabric, ftl.queues.looks_everywhere());
         Self { fabric_kind, front: FrontEnd::new(host, cache, ftl, probes), back }
     }
 }

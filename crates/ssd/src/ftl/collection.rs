@@ -13,8 +13,8 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 
 use super::space::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::{Ftl, GcTrigger};
-use crate::controller::lanes::Lane;
-use crate::work::{Class, Purpose, Transaction};
+use crate::controller::queues::Legality;
+use crate::work::{Purpose, Transaction};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -79,7 +79,7 @@ impl Ftl {
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
         self.space.blocks.plane_mut(plane).collection = Some(collection);
-        self.plan_erase(plane, now);
+        self.queues.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
             if self.translation.map.logical(ppn).is_some() {
@@ -107,7 +107,7 @@ impl Ftl {
         if let Some(lpn) = lpn {
             self.books.read_accepted(id, lpn, &page);
         }
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// The valid page was read: it is written elsewhere, unless the host overwrote it meanwhile.
@@ -117,37 +117,24 @@ impl Ftl {
         let id = self.transactions.insert(write);
         if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
         {
-            if self.is_needless(id) {
+            if self.is_needless(self.transactions.get(id)) {
                 self.transactions.remove(id);
                 return self.move_ended(read.plane, true, now);
             }
             self.give_move_page(id, lpn, from, now);
         }
         self.move_sets_out(plane);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
-    /// The first queued move that is still needed; those before it, whose pages the host has
-    /// overwritten since, are dropped.
-    pub(super) fn first_needed_move(
-        &mut self,
-        die: DieId,
-        class: Class,
-        now: SimTime,
-    ) -> Option<TransactionId> {
-        loop {
-            let id = self.queues.first(die, Lane::first_of(class))?;
-            if self.moves_leave() && !self.is_needless(id) && self.goes_home(die, id, now) {
-                continue;
-            }
-            if !self.is_needless(id) {
-                let may_wait = class == Class::GcWrite && self.settings.page_allocation.is_early();
-                return if may_wait { self.first_ready_write(die, Lane::first_of(class)) } else { Some(id) };
-            }
-            self.leave_queue(die, id, now);
-            let dropped = self.transactions.remove(id);
-            self.move_dropped(&dropped, now);
+    /// A move leaves its queue undone: its page was overwritten by the host since it was ordered, or it goes back to its victim's plane.
+    pub(super) fn take_back_move(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        if !self.is_needless(self.transactions.get(id)) {
+            return self.send_home(die, id, now);
         }
+        self.queues.leave(&mut self.transactions, die, id, now);
+        let dropped = self.transactions.remove(id);
+        self.move_dropped(&dropped, now);
     }
 
     fn move_dropped(&mut self, dropped: &Transaction, now: SimTime) {
@@ -155,15 +142,6 @@ impl Ftl {
             self.move_leaves_die(dropped.plane);
         }
         self.move_ended(dropped.collected, true, now);
-    }
-
-    /// Whether a queued move's page was overwritten by the host since it was ordered.
-    pub(super) fn is_needless(&self, id: TransactionId) -> bool {
-        let transaction = self.transactions.get(id);
-        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move
-            && !transaction.placed
-            && transaction.ppn.is_some_and(|ppn| self.translation.map.logical(ppn) != transaction.lpn)
     }
 
     /// A move of a page of this plane is over: done, or dropped before it got a page.
@@ -192,7 +170,7 @@ impl Ftl {
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
         };
         let id = self.transactions.insert(erase);
-        self.order_erase(id);
+        self.queues.join_erase(&mut self.transactions, id);
     }
 
     /// The victim is erased: its plane has a free block more.
@@ -226,7 +204,7 @@ impl Ftl {
     pub(super) fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
         self.space.blocks.plane_mut(plane).writable_since = now;
         self.place_writes_in(plane, now);
-        self.kick(self.geometry.die_of(plane));
+        self.queues.wake(self.geometry.die_of(plane));
     }
 }
 

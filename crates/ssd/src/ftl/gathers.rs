@@ -273,17 +273,11 @@ impl Ftl {
         }
     }
 
-    /// Whether an operand lies on its target's chip.
-    #[inline]
-    pub(super) fn is_sensed_in_place(&self, id: TransactionId) -> bool {
-        matches!(self.transactions.get(id).purpose, Purpose::OperandSense(_))
-    }
-
     /// Whether an operand that a die has read stays in its register while the target is busy.
     pub fn operand_waits(&self, die: DieId) -> bool {
         match self.gathers.settings.wait {
             GatherWait::Always => true,
-            GatherWait::WhileIdle => self.queues.waiting(die).is_empty(),
+            GatherWait::WhileIdle => !self.queues.waits_for(die),
             GatherWait::Never => false,
         }
     }
@@ -301,7 +295,7 @@ impl Ftl {
     pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction, now: SimTime) {
         self.books.operand_comes(OperandWay::ByController, read.bytes);
         let id = self.insert_load(gather, read);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.

@@ -9,12 +9,10 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::Ftl;
 use super::completion::Finished;
-use super::space::LossCounters;
-use crate::controller::lanes::{LANES, Lane};
+use crate::controller::queues::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 impl Ftl {
-
     /// Gives up these chips, for good.
     pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         let chip_of = |plane| self.geometry.chip_of(self.geometry.die_of(PlaneId(plane)));
@@ -23,7 +21,7 @@ impl Ftl {
         for die in (0..self.geometry.dies()).map(DieId) {
             if chips.contains(&self.geometry.chip_of(die)) {
                 self.send_writes_elsewhere(die, now);
-                self.kick(die);
+                self.queues.wake(die);
             }
         }
         for id in std::mem::take(self.space.without_plane()) {
@@ -63,7 +61,7 @@ impl Ftl {
             while let Some(id) = next {
                 next = self.transactions.after(id);
                 if !self.transactions.get(id).placed {
-                    self.leave_queue(die, id, now);
+                    self.queues.leave(&mut self.transactions, die, id, now);
                     self.send_elsewhere(id, now);
                 }
             }

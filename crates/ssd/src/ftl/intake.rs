@@ -3,7 +3,7 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
-use crate::geometry::{DieId, Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::{FollowUpClass, Ftl};
 use crate::work::{Origin, Purpose, Transaction};
@@ -77,7 +77,7 @@ impl Ftl {
     ) -> TransactionId {
         let read = Transaction {
             priority,
-            lane: self.scheduling.lane(priority),
+            lane: self.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
             bytes: sectors.count_ones() * SECTOR_BYTES,
@@ -104,7 +104,7 @@ impl Ftl {
         if mapped {
             self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads += 1;
         }
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// Takes in a write of the host's queue `queue` of some sectors of one page.
@@ -122,7 +122,7 @@ impl Ftl {
         };
         let write = Transaction {
             priority,
-            lane: self.scheduling.lane(priority),
+            lane: self.queues.lane(priority),
             lpn: Some(lpn),
             sectors,
             stream: self.space.stream_of_queue(queue),
@@ -187,7 +187,7 @@ impl Ftl {
             _ => {
                 write.waits_for_read = false;
                 let plane = write.plane;
-                self.kick(self.geometry.die_of(plane));
+                self.queues.wake(self.geometry.die_of(plane));
             }
         }
     }
@@ -229,15 +229,11 @@ impl Ftl {
     pub(super) fn wait_for_page(&mut self, id: TransactionId, now: SimTime) {
         let write = self.transactions.get(id);
         let (plane, stream) = (write.plane, self.space.stream_of(write));
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
         if self.space.blocks.plane(plane).pending_programs == 0
             && self.space.blocks.next_offset(plane, stream).is_none()
         {
             self.collect_if_short(plane, now);
         }
-    }
-
-    pub(super) fn kick(&mut self, die: DieId) {
-        self.ready_dies.push(die);
     }
 }

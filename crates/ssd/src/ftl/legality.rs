@@ -1,59 +1,121 @@
-//! What can start now: room, turns, pages in the making.
+//! What can start now: room, turns, needless moves. The controller asks it when it chooses what a die does next.
 
-use crate::geometry::{DieId, PlaneId, TransactionId};
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::controller::queues::{Command, Found, Legality, Offsets};
+use crate::geometry::{DieId, PlaneId};
+use crate::work::{Class, Purpose, Transaction, Transactions};
 
 use super::Ftl;
-use crate::work::Class;
+use super::space::Stream;
 
-impl Ftl {
-    pub(super) fn collection_is_urgent(&self, die: DieId) -> bool {
-        let planes = self.geometry.planes_per_die;
-        (die.0 * planes..(die.0 + 1) * planes).map(PlaneId).any(|plane| {
+impl Legality for Ftl {
+    #[inline]
+    fn collection_is_urgent(&self, die: DieId) -> bool {
+        self.planes_of_die(die).any(|plane| {
             self.space.blocks.plane(plane).collection.is_some()
                 && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
-        }) || (self.moves_leave() && self.has_urgent_guest(die))
+        })
     }
 
-    /// Whether a read is of a page that one of these transactions programs.
-    pub(super) fn is_in_the_making(&self, read: TransactionId, beside: &[TransactionId]) -> bool {
-        let read = self.transactions.get(read);
-        read.pins_block && beside.iter().any(|&id| self.transactions.get(id).ppn == read.ppn)
-    }
-
-    /// Whether a write can start: one that has its page when it is its turn and its data are at hand,
-    /// others when there is room.
     #[inline]
-    pub(super) fn may_program(&self, id: TransactionId) -> bool {
-        let write = self.transactions.get(id);
+    fn is_urgent(&self, moved: &Transaction) -> bool {
+        self.space.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
+    }
+
+    #[inline]
+    fn is_collected(&self, plane: PlaneId) -> bool {
+        self.space.blocks.plane(plane).collection.is_some()
+    }
+
+    #[inline]
+    fn has_room(&self, die: DieId) -> bool {
+        self.planes_of_die(die)
+            .any(|plane| self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_some())
+    }
+
+    #[inline]
+    fn can_program(&self, write: &Transaction) -> bool {
         match write.ppn {
             Some(ppn) if write.placed => !write.waits_for_read && self.space.is_its_turn(write.turn, ppn),
-            _ => self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(id),
+            _ => {
+                self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(write)
+            }
         }
+    }
+
+    #[inline]
+    fn is_needless(&self, transaction: &Transaction) -> bool {
+        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
+        is_move
+            && !transaction.placed
+            && transaction.ppn.is_some_and(|ppn| self.translation.map.logical(ppn) != transaction.lpn)
+    }
+
+    #[inline]
+    fn is_obsolete(&self, moved: &Transaction) -> bool {
+        self.is_needless(moved) || (self.moves_leave() && self.finds_no_room(moved))
+    }
+
+    fn offsets(&self, transaction: &Transaction) -> Offsets {
+        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
+        match transaction.purpose.class() {
+            Class::GcErase => Offsets::default(),
+            class if class.is_write() && !transaction.placed => Offsets {
+                page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
+                source: of_page.filter(|_| self.settings.gc_copyback),
+            },
+            _ => Offsets { page: of_page, source: None },
+        }
+    }
+
+    #[inline]
+    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+        let next = match class {
+            Class::HostWrite => Stream::Host(stream),
+            Class::MappingWrite => Stream::Mapping(0),
+            _ if stream == 0 => self.space.blocks.stream_of_moves(plane),
+            _ => Stream::Guest,
+        };
+        self.space.blocks.next_offset(plane, next)
+    }
+}
+
+impl Ftl {
+    /// The command that one of these idle dies should do next, if any has work that can be done now.
+    /// Nothing changes but that moves are taken back which became needless.
+    pub(super) fn next_readable(
+        &mut self,
+        dies: Range<u32>,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+        now: SimTime,
+    ) -> Option<(DieId, Command)> {
+        let mut search = self.queues.search(dies, &self.transactions, self)?;
+        loop {
+            match self.queues.find(&mut search, &self.transactions, self, is_readable) {
+                Found::Nothing => return None,
+                Found::Lead(lead) => {
+                    let command = self.queues.command(&lead, &self.transactions, self, is_readable);
+                    return Some((lead.die, command));
+                }
+                Found::Obsolete(die, id) => self.take_back_move(die, id, now),
+            }
+        }
+    }
+
+    fn planes_of_die(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {
+        let planes = self.geometry.planes_per_die;
+        (die.0 * planes..(die.0 + 1) * planes).map(PlaneId)
     }
 
     /// Whether the plane of a move that leaves its own takes it now; of others there is no question.
     #[inline]
-    fn may_be_guest(&self, id: TransactionId) -> bool {
-        if !self.moves_leave() || !self.is_guest(id) {
+    fn may_be_guest(&self, write: &Transaction) -> bool {
+        if !self.moves_leave() || !write.is_guest() {
             return true;
         }
-        let write = self.transactions.get(id);
         write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
-    }
-
-    /// The page offsets that must agree among the planes of a command: of the page it reads or programs, and,
-    /// of a copyback, of the page it comes from. Erases have none.
-    pub(super) fn offsets(&self, id: TransactionId) -> (Option<u32>, Option<u32>) {
-        let transaction = self.transactions.get(id);
-        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
-        match transaction.purpose.class() {
-            Class::GcErase => (None, None),
-            class if class.is_write() && !transaction.placed => {
-                let next =
-                    self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction));
-                (next, of_page.filter(|_| self.settings.gc_copyback))
-            }
-            _ => (of_page, None),
-        }
     }
 }

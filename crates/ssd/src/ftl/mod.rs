@@ -25,17 +25,13 @@ mod books;
 mod collection;
 mod collector;
 mod completion;
-mod dispatch;
 mod foresight;
 mod gathers;
 mod gc;
 mod gc_destination;
 mod giving_up;
-mod host_queues;
 mod intake;
-mod joining;
 mod legality;
-mod looks;
 mod moves;
 mod orders;
 mod placement;
@@ -45,16 +41,14 @@ mod space;
 mod starting;
 mod stored;
 mod translation;
-mod waiting;
 mod wear;
 
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
-use crate::controller::queues::DieQueues;
-use crate::controller::scheduling::AnyScheduling;
-use crate::geometry::{DieId, Geometry, Lpn, PlaneId, SECTOR_BYTES};
-use crate::observe::{Audit, ChipQueues};
+use crate::controller::queues::{QueueSettings, Queues};
+use crate::geometry::{Geometry, Lpn, PlaneId, SECTOR_BYTES};
+use crate::observe::Audit;
 use crate::work::Transactions;
 
 use books::Books;
@@ -63,7 +57,6 @@ use gathers::Gathers;
 use space::Space;
 use translation::{AddressSpace, Translation};
 
-pub use crate::controller::Command;
 pub use books::FtlCounters;
 pub use completion::Finished;
 pub use foresight::FORESEEN;
@@ -96,14 +89,9 @@ pub struct Ftl {
     gathers: Gathers,
     /// All work in flight. Whoever does a step of a transaction charges its time there.
     pub transactions: Transactions,
-    queues: DieQueues,
-    scheduling: AnyScheduling,
+    /// What waits for dies. Public: whoever sends commands asks it what has come.
+    pub queues: Queues,
     books: Books,
-    ready_dies: Vec<DieId>,
-    /// Whether transactions came to wait for a die, for who asks.
-    transactions_came: bool,
-    /// What waits for each chip, if anybody asks.
-    chip_queues: Option<Box<ChipQueues>>,
 }
 
 impl Ftl {
@@ -111,17 +99,20 @@ impl Ftl {
     pub fn new(geometry: Geometry, settings: FtlSettings, flash: FlashSettings, audit: bool) -> Self {
         let translation = Translation::new(geometry, &settings);
         let collector = Collector::new(&geometry, &settings, &translation.addresses);
+        let queues = QueueSettings {
+            streams: settings.write_streams,
+            collection_yields: settings.gc_yields_to_host,
+            copyback: settings.gc_copyback,
+            pages_are_early: settings.page_allocation.is_early(),
+            moves_leave: collector.moves.leaves(),
+        };
         Self {
             space: Space::new(geometry, &settings, &translation, collector.rule(&settings)),
             books: Books::new(audit, &geometry, &translation, settings.page_allocation),
             collector,
             gathers: Gathers::new(settings.gather, geometry.array.chips()),
             transactions: Transactions::default(),
-            queues: DieQueues::new(&geometry, settings.write_streams, flash.multiplane_same_offset),
-            scheduling: AnyScheduling::new(&settings.scheduling, geometry.dies()),
-            ready_dies: Vec::new(),
-            transactions_came: false,
-            chip_queues: None,
+            queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
             translation,
             geometry,
             settings,
@@ -148,18 +139,6 @@ impl Ftl {
     /// The shadow of the contents, if the run keeps one.
     pub fn audit_mut(&mut self) -> Option<&mut Audit> {
         self.books.audit_mut()
-    }
-
-    /// The next die that has got something to do since the last call; repeats are possible.
-    #[inline]
-    pub fn next_ready_die(&mut self) -> Option<DieId> {
-        self.ready_dies.pop()
-    }
-
-    /// Whether there is such a die.
-    #[inline]
-    pub fn has_ready_dies(&self) -> bool {
-        !self.ready_dies.is_empty()
     }
 
     /// Transactions that are not finished, waiting ones included.

@@ -33,8 +33,8 @@ use super::settings::FtlSettings;
 use super::space::{Cause, Stream};
 use super::translation::AddressSpace;
 use super::{Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
-use crate::controller::lanes::Lane;
-use crate::work::{Class, Purpose, Transaction};
+use crate::controller::queues::Legality;
+use crate::work::{Purpose, Transaction};
 
 /// What is known of pages that left their plane.
 #[derive(Clone, Debug)]
@@ -132,12 +132,12 @@ impl Ftl {
     /// Where a page that a die has read may go at once, if collection is to move it: the plane that the policy chooses among those
     /// of dies that have nothing waiting and that `can` take it.
     pub fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
-        if !self.collector.moves.leaves || self.is_needless(read) {
+        if !self.collector.moves.leaves || self.is_needless(self.transactions.get(read)) {
             return None;
         }
         let read = *self.transactions.get(read);
         self.destination(&read, |ftl, plane, die| {
-            ftl.queues.waiting(die).is_empty() && can(die) && ftl.space.may_take_page(plane, Stream::Guest)
+            !ftl.queues.waits_for(die) && can(die) && ftl.space.may_take_page(plane, Stream::Guest)
         })
     }
 
@@ -189,13 +189,6 @@ impl Ftl {
         }
     }
 
-    /// Whether a move is to a plane that is not its victim's.
-    #[inline]
-    pub(super) fn is_guest(&self, id: TransactionId) -> bool {
-        let transaction = self.transactions.get(id);
-        transaction.purpose == Purpose::GcWrite && transaction.plane != transaction.collected
-    }
-
     /// A move sets out for the die of its plane.
     pub(super) fn move_sets_out(&mut self, plane: PlaneId) {
         if self.collector.moves.leaves {
@@ -210,31 +203,21 @@ impl Ftl {
         }
     }
 
-    /// A move that waits for its die goes back to its victim's plane, if it finds no room where it was sent. Says whether it does.
-    pub(super) fn goes_home(&mut self, die: DieId, id: TransactionId, now: SimTime) -> bool {
-        let &Transaction { plane, collected, lpn, placed, .. } = self.transactions.get(id);
-        if placed || !self.is_guest(id) || lpn.is_some_and(|lpn| self.takes_guest(plane, lpn)) {
-            return false;
-        }
-        self.leave_queue(die, id, now);
-        self.move_leaves_die(plane);
-        self.transactions.get_mut(id).plane = collected;
-        self.move_sets_out(collected);
-        self.wait_for_die(id, now);
-        true
+    /// Whether a move that waits for its die finds no room where it was sent.
+    pub(super) fn finds_no_room(&self, moved: &Transaction) -> bool {
+        let takes_it = |lpn| self.takes_guest(moved.plane, lpn);
+        moved.is_guest() && !moved.placed && !moved.lpn.is_some_and(takes_it)
     }
 
-    /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
-    pub(super) fn has_urgent_guest(&self, die: DieId) -> bool {
-        let mut place = self.queues.first(die, Lane::first_of(Class::GcWrite));
-        while let Some(id) = place {
-            let write = self.transactions.get(id);
-            if self.space.blocks.free(write.collected) < self.settings.gc_hard_free_blocks {
-                return true;
-            }
-            place = self.transactions.after(id);
-        }
-        false
+    /// A move that waits for its die goes back to its victim's plane.
+    pub(super) fn send_home(&mut self, die: DieId, id: TransactionId, now: SimTime) {
+        self.queues.leave(&mut self.transactions, die, id, now);
+        let moved = self.transactions.get_mut(id);
+        let (left, home) = (moved.plane, moved.collected);
+        moved.plane = home;
+        self.move_leaves_die(left);
+        self.move_sets_out(home);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A page of the host was at `old`, if anywhere, and is at `to` now.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use venice_kernel::SimTime;
 
 use crate::chip::{ArrayWork, Operation};
+use crate::controller::queues::{all_readable, readable_beside};
 use crate::controller::{Command, Moving, Orders};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 use crate::work::Transactions;
@@ -24,22 +25,22 @@ impl Orders for Ftl {
 
     #[inline]
     fn next_ready_die(&mut self) -> Option<DieId> {
-        self.next_ready_die()
+        self.queues.next_ready_die()
     }
 
     #[inline]
     fn has_ready_dies(&self) -> bool {
-        self.has_ready_dies()
+        self.queues.has_ready_dies()
     }
 
     #[inline]
     fn waits_for(&self, die: DieId) -> bool {
-        self.waits_for(die)
+        self.queues.waits_for(die)
     }
 
     #[inline]
     fn next_command(&mut self, dies: Range<u32>, now: SimTime) -> Option<(DieId, Command)> {
-        self.next_command(dies, now)
+        self.next_readable(dies, all_readable, now)
     }
 
     #[inline]
@@ -49,7 +50,7 @@ impl Orders for Ftl {
         beside: &[TransactionId],
         now: SimTime,
     ) -> Option<(DieId, Command)> {
-        self.next_command_beside(dies, beside, now)
+        self.next_readable(dies, readable_beside(beside), now)
     }
 
     #[inline]
@@ -59,17 +60,17 @@ impl Orders for Ftl {
 
     #[inline]
     fn looks_everywhere(&self) -> bool {
-        self.looks_everywhere()
+        self.queues.looks_everywhere()
     }
 
     #[inline]
     fn have_come(&mut self) -> bool {
-        self.have_come()
+        self.queues.have_come()
     }
 
     #[inline]
     fn look_past(&mut self, dies: Range<u32>) {
-        self.look_past(dies);
+        self.queues.look_past(dies, &self.transactions, self);
     }
 
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {

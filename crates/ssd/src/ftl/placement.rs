@@ -64,7 +64,7 @@ impl Ftl {
     fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         self.order_update_read(id, lpn, now);
         self.give_host_page(id, lpn, now);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A write of this logical page has got its place: the next one, if its entry of the map is known.
@@ -197,7 +197,7 @@ impl Ftl {
 
     fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
         self.give_mapping_page(id, page, now);
-        self.wait_for_die(id, now);
+        self.queues.join(&mut self.transactions, id, now);
     }
 
     /// A read of a page that was never written gives it a place, if there is room: the sectors that it

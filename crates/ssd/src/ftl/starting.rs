@@ -5,7 +5,8 @@ use venice_kernel::{SimSpan, SimTime};
 use crate::chip::ArrayWork;
 use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
-use super::{Command, Ftl};
+use super::Ftl;
+use crate::controller::Command;
 use crate::work::{Purpose, Transaction};
 
 impl Ftl {
@@ -13,12 +14,10 @@ impl Ftl {
     /// programmed are given out. Returns how long the array will work.
     pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
         self.books.command_starts(command.operation, command.batch.len(), command.bytes);
-        if !self.scheduling.is_by_arrival() {
-            self.tell_policy(die, &command.batch);
-        }
+        self.queues.starts(die, &command.batch, &self.transactions, self);
         let mut work = ArrayWork::default();
         for &id in &command.batch {
-            self.leave_queue(die, id, now);
+            self.queues.leave(&mut self.transactions, die, id, now);
             work = work.max(self.start_one(id, now));
         }
         work

@@ -79,7 +79,8 @@ pub(super) fn chip_reports(
             idle_pct: percent(time.as_ps().saturating_sub(either)),
             queues: device
                 .ftl()
-                .queues_of(chip)?
+                .queues
+                .of_chip(chip)?
                 .map(|named| queue_report(named.work, named.priority, &named.queue, time))
                 .collect(),
         })

@@ -51,6 +51,12 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// Whether it is a move to a plane that is not its victim's.
+    #[inline]
+    pub fn is_guest(&self) -> bool {
+        self.purpose == Purpose::GcWrite && self.plane != self.collected
+    }
+
     /// A transaction that waits nowhere yet.
     pub fn new(purpose: Purpose, plane: PlaneId, clock: StageClock) -> Self {
         Self {

@@ -34,7 +34,7 @@ use crate::parameters::{Declared, catalogue, gather};
 
 use crate::work::Class;
 
-use super::lanes::{LANES, QueueSet};
+use super::queues::lanes::{LANES, QueueSet};
 
 pub use crate::work::Kind;
 pub use out_of_order::{joining_class, only_rank, service_order};
@@ -205,6 +205,30 @@ pub trait SchedulingPolicy {
     }
 }
 
+/// What is fixed about a policy, by the constants of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
+    pub is_by_arrival: bool,
+    /// See [`SchedulingPolicy::HAS_ONE_LANE`].
+    pub has_one_lane: bool,
+    /// See [`SchedulingPolicy::HOST_ORDER`].
+    pub host_order: HostOrder,
+    /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
+    pub looks_everywhere: bool,
+}
+
+impl Manner {
+    const fn of<P: SchedulingPolicy>() -> Self {
+        Self {
+            is_by_arrival: P::IS_BY_ARRIVAL,
+            has_one_lane: P::HAS_ONE_LANE,
+            host_order: P::HOST_ORDER,
+            looks_everywhere: matches!(P::LOOKS, Looks::Everywhere),
+        }
+    }
+}
+
 /// The catalogue: `"name" => module::Model, "how it orders";`.
 macro_rules! policies {
     ($($name:literal => $module:ident::$model:ident, $about:literal;)+) => {
@@ -220,7 +244,7 @@ macro_rules! policies {
             $($module::$model),+
         }
 
-        /// Any of the policies, dispatched by `match`; small, for it is taken out while it is asked.
+        /// Any of the policies, dispatched by `match`.
         #[derive(Clone, Debug)]
         pub enum AnyScheduling {
             $(#[doc = concat!("The policy called `", $name, "`.")] $model(Box<$module::$model>),)+
@@ -272,28 +296,9 @@ macro_rules! policies {
                 match self { $(Self::$model(policy) => policy.started(server, kind, started, queues),)+ }
             }
 
-            /// See [`SchedulingPolicy::IS_BY_ARRIVAL`].
-            #[inline]
-            pub const fn is_by_arrival(&self) -> bool {
-                match self { $(Self::$model(_) => $module::$model::IS_BY_ARRIVAL,)+ }
-            }
-
-            /// See [`SchedulingPolicy::HOST_ORDER`].
-            #[inline]
-            pub const fn host_order(&self) -> HostOrder {
-                match self { $(Self::$model(_) => $module::$model::HOST_ORDER,)+ }
-            }
-
-            /// Whether it [looks](SchedulingPolicy::LOOKS) everywhere.
-            #[inline]
-            pub const fn looks_everywhere(&self) -> bool {
-                match self { $(Self::$model(_) => matches!($module::$model::LOOKS, Looks::Everywhere),)+ }
-            }
-
-            /// See [`SchedulingPolicy::HAS_ONE_LANE`].
-            #[inline]
-            pub const fn has_one_lane(&self) -> bool {
-                match self { $(Self::$model(_) => $module::$model::HAS_ONE_LANE,)+ }
+            /// What is fixed about it.
+            pub const fn manner(&self) -> Manner {
+                match self { $(Self::$model(_) => Manner::of::<$module::$model>(),)+ }
             }
         }
     };
@@ -309,14 +314,6 @@ policies! {
     "priority_turns" => priority_turns::PriorityTurns,
         "as `priority_out_of_order`, with turns that go by whenever MQSim's scheduler looks, so that work of a low class alone \
          waits, possibly for good";
-}
-
-impl AnyScheduling {
-    /// Takes the policy out, so that it can be asked about what is around it; to be put back.
-    #[inline]
-    pub fn take(&mut self) -> Self {
-        std::mem::replace(self, Self::OutOfOrder(Box::new(out_of_order::OutOfOrder)))
-    }
 }
 
 #[cfg(test)]
@@ -346,9 +343,9 @@ mod tests {
                         continue;
                     }
                     let lane = policy.choose_lane(server, work, LaneSet(ready));
-                    let may = lane.map_or(policy.looks_everywhere(), |lane| LaneSet(ready).has(lane));
+                    let may = lane.map_or(policy.manner().looks_everywhere, |lane| LaneSet(ready).has(lane));
                     prop_assert!(may, "{kind:?} named {lane:?} of {ready:04b}");
-                    if !policy.looks_everywhere() {
+                    if !policy.manner().looks_everywhere {
                         prop_assert_eq!(policy.choose_lane(server, work, LaneSet(ready)), lane, "{:?}", kind);
                     }
                 }
@@ -365,11 +362,11 @@ mod tests {
                 let mut queues = Waiting::new(&policy, &waiting);
                 for _ in 0..waiting.len() {
                     for work in [Kind::Read, Kind::Write] {
-                        let together = policy.host_order() == HostOrder::Together;
+                        let together = policy.manner().host_order == HostOrder::Together;
                         let can = |id: &TransactionId| queues.can_start(*id) && (together || queues.kind(*id) == Some(work));
                         let some_can = queues.left.iter().any(can);
                         let chosen = policy.choose(0, work, &queues);
-                        if !policy.looks_everywhere() {
+                        if !policy.manner().looks_everywhere {
                             prop_assert_eq!(chosen.is_some(), some_can, "{:?}", kind);
                             prop_assert_eq!(policy.choose(0, work, &queues), chosen, "{:?}", kind);
                         }

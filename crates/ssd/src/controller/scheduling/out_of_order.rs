@@ -20,7 +20,7 @@
 //! # Parameters
 //! `ftl.scheduling`, `ftl.gc_yields_to_host`
 
-use crate::controller::lanes::{CLASSES, QueueSet};
+use crate::controller::queues::lanes::{CLASSES, QueueSet};
 use crate::work::Class;
 
 use super::{HostOrder, Rank, SchedulingPolicy, SchedulingSettings};
@@ -128,7 +128,7 @@ pub const fn service_order(collection_first: bool, host: HostOrder) -> &'static 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::lanes::Lane;
+    use crate::controller::queues::lanes::Lane;
 
     #[test]
     fn the_only_queue_with_work_is_its_class_s_and_a_further_lane_is_no_class_alone() {

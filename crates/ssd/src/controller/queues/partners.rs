@@ -24,7 +24,7 @@ const NONE: u32 = u32::MAX;
 
 /// What transactions of a plane have in common that could join the same commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kinship {
+pub(super) enum Kinship {
     /// The page offset.
     Page(u32),
     /// The stream from which a write will get its page, as a number of its class; erases are all of one.
@@ -164,8 +164,8 @@ mod tests {
 
     use super::*;
     use crate::accounting::StageClock;
-    use crate::controller::lanes::Lane;
-    use crate::controller::queues::DieQueues;
+    use crate::controller::queues::die_queues::DieQueues;
+    use crate::controller::queues::lanes::Lane;
     use crate::geometry::PlaneId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;

@@ -29,6 +29,14 @@ impl Lane {
         Self { class, number: 0 }
     }
 
+    /// The lanes in which work of a class may wait.
+    #[inline]
+    pub fn all_of(class: Class, has_one_lane: bool) -> impl Iterator<Item = Self> {
+        let several = class.kind().is_some() && !has_one_lane;
+        let numbers = 0..if several { LANES as u8 } else { 1 };
+        numbers.map(move |number| Self { class, number })
+    }
+
     /// The lane that a transaction belongs in.
     #[inline]
     pub const fn of(transaction: &Transaction) -> Self {
@@ -103,13 +111,13 @@ impl QueueSet {
 
     /// The queue at this place is among them from now on.
     #[inline]
-    pub(super) const fn add(&mut self, place: usize) {
+    pub const fn add(&mut self, place: usize) {
         self.0 |= 1 << place;
     }
 
     /// It is among them no longer.
     #[inline]
-    pub(super) const fn remove(&mut self, place: usize) {
+    pub const fn remove(&mut self, place: usize) {
         self.0 &= !(1 << place);
     }
 }

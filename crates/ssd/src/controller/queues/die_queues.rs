@@ -123,12 +123,12 @@ impl DieQueues {
 
     /// Whether a queue is, or was, so long that [`DieQueues::kin`] tells of it.
     #[inline]
-    pub(crate) fn has_chains(&self, die: DieId, lane: Lane) -> bool {
+    pub(super) fn has_chains(&self, die: DieId, lane: Lane) -> bool {
         self.queues[die.index()][lane.place()].has_chains
     }
 
     /// The transactions of a plane of a queue that has chains which have this in common, the longest waiting first.
-    pub(crate) fn kin(
+    pub(super) fn kin(
         &self,
         die: DieId,
         lane: Lane,

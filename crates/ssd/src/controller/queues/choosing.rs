@@ -1,0 +1,205 @@
+//! What an idle die does next.
+
+use std::ops::Range;
+
+use crate::geometry::{DieId, TransactionId};
+use crate::work::{Class, Kind, Transaction, Transactions};
+
+use super::Queues;
+use super::command::{Command, Found, Lead};
+use super::lanes::{Lane, QueueSet};
+use super::legality::Legality;
+use super::looks::Seen;
+use super::ready::{HostView, Ready};
+use crate::controller::scheduling::{Rank, only_rank, service_order};
+
+/// Queues of moves, and of reads of the map.
+const MOVES_OR_MAP: QueueSet = QueueSet::of(Class::GcRead)
+    .and(QueueSet::of(Class::GcWrite))
+    .and(QueueSet::of(Class::GcErase))
+    .and(QueueSet::of(Class::MappingRead));
+
+/// A search for the next command of some idle dies, as far as it has come.
+#[derive(Clone, Debug)]
+pub struct Search {
+    dies: Range<u32>,
+    /// Queues that had work when it began.
+    waiting: QueueSet,
+    /// Whether collection was urgent then; for a look, whether it goes first.
+    urgent: bool,
+    way: Way,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Through the classes that are left, in this order.
+    Through(&'static [Rank]),
+    /// In the one queue that a look has found.
+    In(Lane),
+}
+
+/// Whether reads beside nothing suspended can be read: all can.
+#[inline]
+pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
+    true
+}
+
+/// Whether a read is of no page that one of these transactions programs, which are suspended or about to be.
+#[inline]
+pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
+    move |all, read| !(read.pins_block && beside.iter().any(|&id| all.get(id).ppn == read.ppn))
+}
+
+impl Queues {
+    #[inline]
+    fn ready<'a, L, R>(&'a self, all: &'a Transactions, legality: &'a L, is_readable: R) -> Ready<'a, L, R> {
+        Ready { rules: &self.rules, queues: &self.dies, all, legality, is_readable }
+    }
+
+    /// A search for the next command of these dies, which are idle, if anything waits for them. With a policy that looks everywhere, turns
+    /// go on.
+    #[inline]
+    pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
+        if self.manner.looks_everywhere {
+            return self.look(dies, all, legality);
+        }
+        let waiting = self.dies.waiting_at(dies.clone());
+        if waiting.is_empty() {
+            return None;
+        }
+        // It matters only to moves, and to reads of the map, which moves may join.
+        let urgent = waiting.meets(MOVES_OR_MAP)
+            && self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
+        let order = if let Some(only) = only_rank(waiting) {
+            std::slice::from_ref(only)
+        } else {
+            let collection_first = urgent || !self.rules.settings.collection_yields;
+            service_order(collection_first, self.manner.host_order)
+        };
+        Some(Search { dies, waiting, urgent, way: Way::Through(order) })
+    }
+
+    /// The same by a look at what waits, which finds one queue to serve.
+    #[inline(never)]
+    fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
+        let seen = self.seen(dies.clone(), all, legality);
+        let lane = seen.find(&mut self.policy.borrow_mut())?;
+        Some(Search { dies, waiting: seen.waiting, urgent: seen.collection_first, way: Way::In(lane) })
+    }
+
+    /// A look at dies that can take no command now; it counts with policies that look everywhere.
+    pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
+        if self.manner.looks_everywhere {
+            self.seen(dies, all, legality).pass(&mut self.policy.borrow_mut());
+        }
+    }
+
+    fn seen(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Seen {
+        let urgent = self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
+        Seen {
+            server: self.rules.server_of(DieId(dies.start)),
+            waiting: self.dies.waiting_at(dies),
+            collection_first: urgent || !self.rules.settings.collection_yields,
+        }
+    }
+
+    /// The lead of the next command: of the first class that has work that can be done now, the transaction that has waited longest, or the
+    /// one that the policy chooses. A function of its own for each kind of `is_readable`, so that the question costs nothing while nothing
+    /// is suspended.
+    #[inline]
+    pub fn find(
+        &self,
+        search: &mut Search,
+        all: &Transactions,
+        legality: &impl Legality,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+    ) -> Found {
+        let ready = self.ready(all, legality, is_readable);
+        let mut order = match search.way {
+            Way::In(lane) => return self.lead_in(&ready, search, lane),
+            Way::Through(order) => order,
+        };
+        while let [Rank { class, queues }, rest @ ..] = order {
+            if search.waiting.meets(*queues) {
+                let found = match class.kind() {
+                    Some(kind) if !self.manner.is_by_arrival => self.lead_by_policy(&ready, search, kind),
+                    _ => self.lead_in(&ready, search, Lane::first_of(*class)),
+                };
+                if found != Found::Nothing {
+                    search.way = Way::Through(order);
+                    return found;
+                }
+            }
+            order = rest;
+        }
+        Found::Nothing
+    }
+
+    /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
+    #[inline]
+    fn lead_in<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
+        &self,
+        ready: &Ready<'_, L, R>,
+        search: &Search,
+        lane: Lane,
+    ) -> Found {
+        if matches!(lane.class, Class::GcRead | Class::GcWrite)
+            && let Some((die, id)) = ready.obsolete(search.dies.clone(), lane)
+        {
+            return Found::Obsolete(die, id);
+        }
+        match ready.longest_waiting(search.dies.clone(), lane) {
+            Some((die, id)) => self.leads(search, (die, id), lane.class),
+            None => Found::Nothing,
+        }
+    }
+
+    /// The transaction of the host that the policy chooses for these dies.
+    #[inline(never)]
+    fn lead_by_policy<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
+        &self,
+        ready: &Ready<'_, L, R>,
+        search: &Search,
+        kind: Kind,
+    ) -> Found {
+        let server = self.rules.server_of(DieId(search.dies.start));
+        let queues = HostView { ready, dies: search.dies.clone() };
+        match self.policy.borrow_mut().choose(server, kind, &queues) {
+            Some((die, id)) => self.leads(search, (die, id), ready.get(id).purpose.class()),
+            None => Found::Nothing,
+        }
+    }
+
+    #[inline]
+    fn leads(&self, search: &Search, (die, id): (DieId, TransactionId), class: Class) -> Found {
+        Found::Lead(Lead { die, id, class, second: self.rules.joining_class(class, search.urgent) })
+    }
+
+    /// The command that a transaction leads, with those of other planes that join it.
+    #[inline]
+    pub fn command(
+        &self,
+        lead: &Lead,
+        all: &Transactions,
+        legality: &impl Legality,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+    ) -> Command {
+        self.ready(all, legality, is_readable).command(lead, self.manner.has_one_lane)
+    }
+
+    /// A command starts on a die with these transactions, which still wait: the policy learns of it.
+    #[inline]
+    pub fn starts(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
+        if !self.manner.is_by_arrival {
+            self.tell_policy(die, batch, all, legality);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_policy(&self, die: DieId, batch: &[TransactionId], all: &Transactions, legality: &impl Legality) {
+        let kind = all.get(batch[0]).purpose.class().kind();
+        let ready = self.ready(all, legality, all_readable);
+        let queues = HostView { ready: &ready, dies: die.0..die.0 + 1 };
+        self.policy.borrow_mut().started(self.rules.server_of(die), kind, (die, batch), &queues);
+    }
+}

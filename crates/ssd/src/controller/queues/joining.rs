@@ -1,0 +1,211 @@
+//! Which transactions share a multi-plane command.
+
+use arrayvec::ArrayVec;
+
+use crate::chip::Operation;
+use crate::geometry::{DieId, MAX_PLANES, PlaneId, TransactionId};
+use crate::work::{Class, Purpose, Transaction, Transactions};
+
+use super::command::{Batch, Command, Lead};
+use super::lanes::Lane;
+use super::legality::{Legality, Offsets};
+use super::partners::Kinship;
+use super::ready::Ready;
+
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
+    /// The command that a transaction leads. `has_one_lane` says whether all of a class wait in its first lane.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
+    pub(super) fn command(&self, lead: &Lead, has_one_lane: bool) -> Command {
+        let &Lead { die, id, class, .. } = lead;
+        let batch = if self.goes_alone(die, class, id) {
+            std::iter::once(id).collect()
+        } else {
+            Joining { ready: self, lead, offsets: self.legality.offsets(self.get(id)) }.batch(has_one_lane)
+        };
+        let index = batch.len() - 1;
+        let commands = &self.rules.commands;
+        let bytes = batch.iter().map(|&id| self.get(id).bytes).sum();
+        let is_sensed = || matches!(self.get(id).purpose, Purpose::OperandSense(_));
+        let (operation, command, bytes) = match class {
+            Class::GcWrite if self.rules.settings.copyback => (Operation::Copyback, commands.read[index], 0),
+            Class::MappingRead | Class::HostRead | Class::GcRead => {
+                (Operation::Read, commands.read[index], 0)
+            }
+            Class::MappingWrite | Class::HostWrite | Class::GcWrite => {
+                (Operation::Program, commands.program[index], bytes)
+            }
+            Class::GcErase => (Operation::Erase, commands.erase[index], 0),
+            Class::Operand if is_sensed() => (Operation::Combine, commands.read[index], 0),
+            Class::Operand => (Operation::Combine, commands.program[index], bytes),
+        };
+        let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
+        Command { operation, batch, command, bytes, of_collection }
+    }
+
+    /// Whether no other transaction can be of a command.
+    #[inline]
+    fn goes_alone(&self, die: DieId, class: Class, lead: TransactionId) -> bool {
+        let takes_one = self.rules.planes_of_a_command == 1 || class == Class::Operand;
+        takes_one || self.queues.is_alone(self.all, die, lead)
+    }
+}
+
+/// The filling up of a command.
+struct Joining<'a, 'b, L, R> {
+    ready: &'a Ready<'b, L, R>,
+    lead: &'a Lead,
+    /// The lead's, with which the others' must agree.
+    offsets: Offsets,
+}
+
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L, R> {
+    /// The lead and, for each other plane of the die, the first of its class, or else of the second,
+    /// that can join it.
+    fn batch(&self, has_one_lane: bool) -> Batch {
+        let &Lead { id, class, second, .. } = self.lead;
+        let mut batch = Batch::new();
+        batch.push(id);
+        let own = Lane { class, number: self.ready.get(id).lane };
+        let others = second.into_iter().flat_map(|class| Lane::all_of(class, has_one_lane));
+        for lane in std::iter::once(own).chain(others) {
+            if batch.len() == self.most() || !self.may_have_partners(lane.class) {
+                continue;
+            }
+            if self.ready.queues.has_chains(self.lead.die, lane) {
+                self.join_from_chains(lane, &mut batch);
+            } else {
+                self.join_from_queue(lane, self.planes_out_of_step(lane.class), &mut batch);
+            }
+        }
+        batch
+    }
+
+    const fn most(&self) -> usize {
+        self.ready.rules.planes_of_a_command as usize
+    }
+
+    /// Planes of the die, one bit each, on which no transaction of this class is at a page offset. It is known of writes of one stream
+    /// that have no page yet: they all get the next one of their plane.
+    #[inline]
+    fn planes_out_of_step(&self, class: Class) -> u32 {
+        let rules = self.ready.rules;
+        if class != Class::HostWrite || !rules.host_shares_next_page || !rules.offsets_agree {
+            return 0;
+        }
+        let next = |plane| self.ready.legality.next_offset(PlaneId(plane), class, 0);
+        let planes = (0_u32..).zip(rules.planes(self.lead.die));
+        let out = planes.filter(|&(_, plane)| next(plane) != self.offsets.page);
+        out.fold(0, |set, (place, _)| set | 1 << place)
+    }
+
+    /// Joins what fits from a queue, for each plane that is free the first; none of planes that are left `out`.
+    fn join_from_queue(&self, lane: Lane, out: u32, batch: &mut Batch) {
+        let mut used = self.planes_of(batch) | out;
+        if used.count_ones() as usize == self.most() {
+            return;
+        }
+        let mut place = self.ready.queues.first(self.lead.die, lane);
+        while let Some(id) = place.filter(|_| batch.len() < self.most()) {
+            let transaction = self.ready.get(id);
+            let plane = 1 << self.ready.rules.place_of(transaction.plane);
+            if used & plane == 0 && self.joins(batch, transaction) {
+                used |= plane;
+                batch.push(id);
+            }
+            place = self.ready.all.after(id);
+        }
+    }
+
+    /// The same from the chains of a long queue.
+    fn join_from_chains(&self, lane: Lane, batch: &mut Batch) {
+        let used = self.planes_of(batch);
+        let free = (0..self.ready.rules.planes_per_die).filter(|plane| used >> plane & 1 == 0);
+        let first = |plane: u32, batch: &[TransactionId]| {
+            let id = self.first_of_kin(lane, plane, |id| self.joins(batch, self.ready.get(id)))?;
+            Some((self.ready.get(id).queued, plane, id))
+        };
+        let mut firsts: ArrayVec<_, MAX_PLANES> = free.filter_map(|plane| first(plane, batch)).collect();
+        while let Some((place, &(_, plane, id))) = firsts.iter().enumerate().min_by_key(|(_, first)| first.0)
+        {
+            firsts.swap_remove(place);
+            // Only what joined before it can be in its way now.
+            if self.joins(batch, self.ready.get(id)) {
+                batch.push(id);
+            } else {
+                firsts.extend(first(plane, batch));
+            }
+        }
+    }
+
+    /// Of a plane's transactions in a long queue that are, or will be, at the lead's page offset, the longest waiting that fits.
+    fn first_of_kin(
+        &self,
+        lane: Lane,
+        plane_in_die: u32,
+        fits: impl Fn(TransactionId) -> bool,
+    ) -> Option<TransactionId> {
+        let Lead { die, .. } = *self.lead;
+        let settings = &self.ready.rules.settings;
+        let first = |kinship| self.ready.queues.kin(die, lane, plane_in_die, kinship).find(|&id| fits(id));
+        let plane = PlaneId(die.0 * self.ready.rules.planes_per_die + plane_in_die);
+        let is_due = |&stream: &u16| {
+            lane.class == Class::GcErase
+                || self
+                    .ready
+                    .legality
+                    .next_offset(plane, lane.class, stream)
+                    .is_some_and(|next| self.can_be_at(next))
+        };
+        let streams = match lane.class {
+            Class::HostWrite => settings.streams,
+            Class::GcWrite => 2,
+            class => u16::from(class.is_write() || class == Class::GcErase),
+        };
+        let placed = self.offsets.page.and_then(|offset| first(Kinship::Page(offset)));
+        let unplaced = (0..streams).filter(is_due).filter_map(|stream| first(Kinship::Stream(stream)));
+        placed.into_iter().chain(unplaced).min_by_key(|&id| self.ready.get(id).queued)
+    }
+
+    fn can_be_at(&self, next: u32) -> bool {
+        !self.ready.rules.offsets_agree || self.offsets.page == Some(next)
+    }
+
+    /// The planes of these transactions, one bit each.
+    fn planes_of(&self, batch: &[TransactionId]) -> u32 {
+        batch.iter().fold(0, |set, &id| set | 1 << self.ready.rules.place_of(self.ready.get(id).plane))
+    }
+
+    /// Whether a queue can have transactions of other planes than the lead's. A plane's moves are of its own collection,
+    /// unless they leave.
+    fn may_have_partners(&self, class: Class) -> bool {
+        let of_collection = matches!(class, Class::GcRead | Class::GcWrite | Class::GcErase);
+        if !of_collection || self.ready.rules.settings.moves_leave {
+            return true;
+        }
+        let own = self.ready.get(self.lead.id).plane;
+        let mut others = self.ready.rules.planes(self.lead.die).map(PlaneId).filter(|&plane| plane != own);
+        others.any(|plane| self.ready.legality.is_collected(plane))
+    }
+
+    /// Whether a transaction can be of the command with these.
+    fn joins(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
+        self.is_legal(joining)
+            && !self.has_page_of(batch, joining)
+            && (self.ready.is_readable)(self.ready.all, joining)
+    }
+
+    fn is_legal(&self, joining: &Transaction) -> bool {
+        let legality = self.ready.legality;
+        let can_start = !joining.purpose.class().is_write() || legality.can_program(joining);
+        let agrees = !self.ready.rules.offsets_agree || legality.offsets(joining) == self.offsets;
+        can_start && agrees && !legality.is_needless(joining)
+    }
+
+    /// Whether a command already works on the logical page of this transaction: a move must not start
+    /// together with a write that makes it needless.
+    fn has_page_of(&self, batch: &[TransactionId], joining: &Transaction) -> bool {
+        let lpn = joining.lpn;
+        lpn.is_some() && batch.iter().any(|&other| self.ready.get(other).lpn == lpn)
+    }
+}

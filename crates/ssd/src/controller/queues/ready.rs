@@ -1,0 +1,175 @@
+//! What waits and can be done now: the queues of dies, seen through what is legal.
+
+use std::ops::Range;
+
+use crate::geometry::{DieId, TransactionId};
+use crate::work::{Class, Kind, Transaction, Transactions};
+
+use super::die_queues::DieQueues;
+use super::lanes::Lane;
+use super::legality::Legality;
+use super::rules::Rules;
+use crate::controller::scheduling::{HostQueues, Packing};
+
+/// The queues, for a look at what can be done at this instant. Nothing here changes anything.
+#[derive(Debug)]
+pub(super) struct Ready<'a, L, R> {
+    pub(super) rules: &'a Rules,
+    pub(super) queues: &'a DieQueues,
+    pub(super) all: &'a Transactions,
+    pub(super) legality: &'a L,
+    /// Of reads, whether their page can be read beside what is suspended.
+    pub(super) is_readable: R,
+}
+
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
+    #[inline]
+    pub(super) fn get(&self, id: TransactionId) -> &Transaction {
+        self.all.get(id)
+    }
+
+    /// Whether collection goes before whatever consumes free pages on any of these dies.
+    pub(super) fn collection_is_urgent(&self, dies: Range<u32>) -> bool {
+        dies.map(DieId).any(|die| {
+            self.legality.collection_is_urgent(die)
+                || (self.rules.settings.moves_leave && self.has_urgent_move(die))
+        })
+    }
+
+    /// Whether a move waits for this die without which a plane that is nearly full cannot go on.
+    fn has_urgent_move(&self, die: DieId) -> bool {
+        let mut moves = self.queues.iter(self.all, die, Lane::first_of(Class::GcWrite));
+        moves.any(|id| self.legality.is_urgent(self.get(id)))
+    }
+
+    /// Of these dies, the first whose queue of moves begins with one that is to leave it undone.
+    #[inline]
+    pub(super) fn obsolete(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
+        let head = |die| Some((die, self.queues.first(die, lane)?));
+        let mut heads = dies.map(DieId).filter_map(head);
+        heads.find(|&(_, id)| self.legality.is_obsolete(self.get(id)))
+    }
+
+    /// Of these dies, the one whose first transaction that can be done now has waited longest, with it.
+    #[inline]
+    pub(super) fn longest_waiting(&self, dies: Range<u32>, lane: Lane) -> Option<(DieId, TransactionId)> {
+        let mut longest: Option<(DieId, TransactionId)> = None;
+        for die in dies.map(DieId) {
+            let Some(id) = self.first_of(die, lane) else { continue };
+            let queued = |id| self.get(id).queued;
+            if longest.is_none_or(|(_, before)| queued(id) < queued(before)) {
+                longest = Some((die, id));
+            }
+        }
+        longest
+    }
+
+    /// The first of a queue that can be done now.
+    #[inline]
+    fn first_of(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+        match lane.class {
+            Class::HostWrite | Class::MappingWrite => self.first_write(die, lane),
+            Class::GcWrite if self.rules.settings.pages_are_early => self.first_write(die, lane),
+            Class::MappingRead | Class::HostRead | Class::Operand => self.first_read(die, lane),
+            Class::GcRead | Class::GcWrite | Class::GcErase => self.queues.first(die, lane),
+        }
+    }
+
+    #[inline]
+    fn first_read(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+        let mut place = self.queues.first(die, lane)?;
+        while !(self.is_readable)(self.all, self.get(place)) {
+            place = self.all.after(place)?;
+        }
+        Some(place)
+    }
+
+    #[inline]
+    fn first_write(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
+        let mut place = self.queues.first(die, lane)?;
+        if !self.rules.settings.pages_are_early && !self.legality.has_room(die) {
+            return None;
+        }
+        while !self.can_write(self.get(place)) {
+            place = self.all.after(place)?;
+        }
+        Some(place)
+    }
+
+    #[inline]
+    fn can_write(&self, write: &Transaction) -> bool {
+        self.legality.can_program(write) && !self.legality.is_needless(write)
+    }
+}
+
+/// What a scheduling policy sees: the host's transactions of some dies.
+#[derive(Debug)]
+pub(super) struct HostView<'a, L, R> {
+    pub(super) ready: &'a Ready<'a, L, R>,
+    pub(super) dies: Range<u32>,
+}
+
+const fn lane_of(kind: Kind, number: u8) -> Lane {
+    Lane { class: kind.class(), number }
+}
+
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> HostQueues for HostView<'_, L, R> {
+    #[inline]
+    fn dies(&self) -> impl Iterator<Item = DieId> {
+        self.dies.clone().map(DieId)
+    }
+
+    #[inline]
+    fn first(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+        self.ready.queues.first(die, lane_of(kind, lane))
+    }
+
+    #[inline]
+    fn after(&self, id: TransactionId) -> Option<TransactionId> {
+        self.ready.all.after(id)
+    }
+
+    #[inline]
+    fn can_start(&self, id: TransactionId) -> bool {
+        let transaction = self.ready.get(id);
+        match transaction.purpose.class().kind() {
+            Some(Kind::Write) => self.ready.legality.can_program(transaction),
+            _ => (self.ready.is_readable)(self.ready.all, transaction),
+        }
+    }
+
+    #[inline]
+    fn first_ready(&self, die: DieId, kind: Kind, lane: u8) -> Option<TransactionId> {
+        self.ready.first_of(die, lane_of(kind, lane))
+    }
+
+    #[inline]
+    fn arrival(&self, id: TransactionId) -> u64 {
+        self.ready.get(id).queued
+    }
+
+    #[inline]
+    fn kind(&self, id: TransactionId) -> Option<Kind> {
+        self.ready.get(id).purpose.class().kind()
+    }
+
+    #[inline]
+    fn plane(&self, id: TransactionId) -> u32 {
+        1 << self.ready.rules.place_of(self.ready.get(id).plane)
+    }
+
+    fn packing(&self, id: TransactionId) -> Packing {
+        let transaction = self.ready.get(id);
+        let offset =
+            if self.ready.rules.offsets_agree { self.ready.legality.offsets(transaction).page } else { None };
+        (transaction.purpose.class() == Class::HostWrite, offset)
+    }
+
+    fn planes_of_a_command(&self) -> u32 {
+        self.ready.rules.planes_of_a_command
+    }
+
+    fn is_alone(&self, die: DieId, id: TransactionId) -> bool {
+        self.ready.queues.is_alone(self.ready.all, die, id)
+    }
+}

@@ -1,0 +1,214 @@
+//! A bench for the queues of dies and the choosing alone: the test is the host and the dies, and writes the books of the layer above.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::accounting::StageClock;
+use crate::chip::FlashSettings;
+use crate::controller::queues::{
+    Command, Found, Legality, Offsets, QueueSettings, Queues, all_readable, readable_beside,
+};
+use crate::controller::scheduling::SchedulingSettings;
+use crate::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
+use crate::work::{Class, Purpose, Transaction, Transactions};
+
+/// Planes of a die.
+pub const PLANES: u32 = 4;
+
+/// A drive of one chip: two dies of four planes, of blocks of four pages.
+pub const GEOMETRY: Geometry = Geometry {
+    array: Array { rows: 1, cols: 1 },
+    dies_per_chip: 2,
+    planes_per_die: PLANES,
+    blocks_per_plane: 4,
+    pages_per_block: 4,
+    page_bytes: 4096,
+};
+
+/// What the layer above would know, as the test wrote it down. Transactions go by their logical page, which on the bench is each one's own.
+#[derive(Clone, Debug, Default)]
+pub struct Books {
+    /// Dies on which collection goes first.
+    pub urgent: BTreeSet<DieId>,
+    /// Moves that a plane waits for that is nearly full.
+    pub urgent_moves: BTreeSet<Lpn>,
+    /// Planes where collection is in progress.
+    pub collected: BTreeSet<PlaneId>,
+    /// Dies without a free page.
+    pub full: BTreeSet<DieId>,
+    /// Writes that must wait.
+    pub blocked: BTreeSet<Lpn>,
+    /// Moves of pages that nobody wants any more.
+    pub unwanted: BTreeSet<Lpn>,
+    /// The offset of the next page on a plane by class and stream, if it is not 0.
+    pub next: BTreeMap<(PlaneId, u8, u16), u32>,
+}
+
+impl Legality for Books {
+    fn collection_is_urgent(&self, die: DieId) -> bool {
+        self.urgent.contains(&die)
+    }
+
+    fn is_urgent(&self, moved: &Transaction) -> bool {
+        moved.lpn.is_some_and(|lpn| self.urgent_moves.contains(&lpn))
+    }
+
+    fn is_collected(&self, plane: PlaneId) -> bool {
+        self.collected.contains(&plane)
+    }
+
+    fn has_room(&self, die: DieId) -> bool {
+        !self.full.contains(&die)
+    }
+
+    fn can_program(&self, write: &Transaction) -> bool {
+        !write.lpn.is_some_and(|lpn| self.blocked.contains(&lpn))
+    }
+
+    fn is_needless(&self, transaction: &Transaction) -> bool {
+        transaction.lpn.is_some_and(|lpn| self.unwanted.contains(&lpn))
+    }
+
+    fn is_obsolete(&self, moved: &Transaction) -> bool {
+        self.is_needless(moved)
+    }
+
+    fn offsets(&self, transaction: &Transaction) -> Offsets {
+        let class = transaction.purpose.class();
+        let stream = match class {
+            Class::HostWrite => transaction.stream,
+            _ => u16::from(transaction.is_guest()),
+        };
+        let page = match class {
+            Class::GcErase => None,
+            class if class.is_write() && !transaction.placed => {
+                self.next_offset(transaction.plane, class, stream)
+            }
+            _ => transaction.ppn.map(|ppn| GEOMETRY.page_offset(ppn)),
+        };
+        Offsets { page, source: None }
+    }
+
+    fn next_offset(&self, plane: PlaneId, class: Class, stream: u16) -> Option<u32> {
+        Some(self.next.get(&(plane, class as u8, stream)).copied().unwrap_or(0))
+    }
+}
+
+/// The queues between these books and dies that the test plays.
+pub struct ControllerBench {
+    /// The queues.
+    pub queues: Queues,
+    /// All that waits.
+    pub all: Transactions,
+    /// What may be done.
+    pub books: Books,
+    /// Moves that were taken back since the bench was set up, in order.
+    pub taken_back: Vec<TransactionId>,
+    pages: u32,
+}
+
+/// The queues of a plain drive: one stream, pages given out when programs start, the host before collection.
+pub const PLAIN: QueueSettings = QueueSettings {
+    streams: 1,
+    collection_yields: true,
+    copyback: false,
+    pages_are_early: false,
+    moves_leave: false,
+};
+
+impl ControllerBench {
+    /// Empty queues, and books with nothing in them.
+    pub fn new(flash: &FlashSettings, settings: QueueSettings, scheduling: &SchedulingSettings) -> Self {
+        Self {
+            queues: Queues::new(&GEOMETRY, flash, settings, scheduling),
+            all: Transactions::default(),
+            books: Books::default(),
+            taken_back: Vec::new(),
+            pages: 0,
+        }
+    }
+
+    /// The logical page of a transaction, by which the books know it.
+    pub fn page(&self, id: TransactionId) -> Lpn {
+        self.all.get(id).lpn.expect("every transaction of the bench has a page of its own")
+    }
+
+    /// A transaction waits for its die from now on.
+    pub fn wait(&mut self, purpose: Purpose, plane: u32) -> TransactionId {
+        self.wait_as(purpose, plane, |_| {})
+    }
+
+    /// The same for one that is made different; its page is at offset 0 unless that says otherwise.
+    pub fn wait_as(
+        &mut self,
+        purpose: Purpose,
+        plane: u32,
+        change: impl FnOnce(&mut Transaction),
+    ) -> TransactionId {
+        let plane = PlaneId(plane);
+        let mut transaction = Transaction {
+            lpn: Some(Lpn(self.pages)),
+            ppn: Some(GEOMETRY.ppn(GEOMETRY.block(plane, 0), 0)),
+            pins_block: true,
+            ..Transaction::new(purpose, plane, StageClock::start(SimTime::ZERO))
+        };
+        change(&mut transaction);
+        self.pages += 1;
+        let id = self.all.insert(transaction);
+        self.queues.join(&mut self.all, id, SimTime::ZERO);
+        id
+    }
+
+    /// The command that one of these dies should do next, if any; moves that nobody wants are taken back.
+    pub fn next(&mut self, dies: Range<u32>) -> Option<(DieId, Command)> {
+        self.next_readable(dies, all_readable)
+    }
+
+    /// The same beside transactions that are suspended.
+    pub fn next_beside(&mut self, dies: Range<u32>, suspended: &[TransactionId]) -> Option<(DieId, Command)> {
+        self.next_readable(dies, readable_beside(suspended))
+    }
+
+    fn next_readable(
+        &mut self,
+        dies: Range<u32>,
+        is_readable: impl Fn(&Transactions, &Transaction) -> bool + Copy,
+    ) -> Option<(DieId, Command)> {
+        let mut search = self.queues.search(dies, &self.all, &self.books)?;
+        loop {
+            match self.queues.find(&mut search, &self.all, &self.books, is_readable) {
+                Found::Nothing => return None,
+                Found::Lead(lead) => {
+                    let command = self.queues.command(&lead, &self.all, &self.books, is_readable);
+                    return Some((lead.die, command));
+                }
+                Found::Obsolete(die, id) => {
+                    self.queues.leave(&mut self.all, die, id, SimTime::ZERO);
+                    self.taken_back.push(id);
+                }
+            }
+        }
+    }
+
+    /// A command starts: its transactions wait no more.
+    pub fn start(&mut self, die: DieId, batch: &[TransactionId]) {
+        self.queues.starts(die, batch, &self.all, &self.books);
+        for &id in batch {
+            self.queues.leave(&mut self.all, die, id, SimTime::ZERO);
+        }
+    }
+
+    /// The transactions of the command that a die should do next; it starts.
+    pub fn serve(&mut self, die: DieId) -> Vec<TransactionId> {
+        let Some((_, command)) = self.next(die.0..die.0 + 1) else { return Vec::new() };
+        self.start(die, &command.batch);
+        command.batch.to_vec()
+    }
+
+    /// A look at a die that can take no command.
+    pub fn look_past(&self, die: DieId) {
+        self.queues.look_past(die.0..die.0 + 1, &self.all, &self.books);
+    }
+}
