@@ -11,6 +11,7 @@
 //! Built with the feature `testkit` only.
 
 pub mod backend;
+pub mod cache;
 pub mod chip;
 pub mod controller;
 pub mod drive;
