@@ -37,7 +37,7 @@ use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, Transact
 use super::Ftl;
 use super::books::OperandWay;
 use super::intake::Initiator;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;
@@ -311,7 +311,8 @@ impl Ftl {
     fn insert_load(&mut self, gather: GatherId, read: &Transaction) -> TransactionId {
         let plane = self.gathers.begun[gather.index()].target;
         let purpose = Purpose::OperandLoad(gather);
-        self.transactions.insert(Transaction { purpose, plane, pins_block: false, ..*read })
+        let page = read.ppn().map_or(PageState::Unknown, |ppn| PageState::At { ppn, is_pinned: false });
+        self.transactions.insert(Transaction { purpose, plane, page, ..*read })
     }
 
     /// The target begins to combine an operand. Says how long that takes.

@@ -47,7 +47,9 @@ pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
 /// Whether a read is of no page that one of these transactions programs, which are suspended or about to be.
 #[inline]
 pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
-    move |all, read| !(read.pins_block && beside.iter().any(|&id| all.get(id).ppn == read.ppn))
+    move |all, read| {
+        !read.pinned().is_some_and(|page| beside.iter().any(|&id| all.get(id).ppn() == Some(page)))
+    }
 }
 
 impl Queues {
