@@ -44,7 +44,7 @@ class Place:
 COMMANDS: dict[str, Place] = {
     "run": Place("run", "run"),
     "compare": Place("compare", "compare"),
-    "sweep": Place("sweep", "sweep"),
+    "sweep": Place("sweep", "app"),
     "plot": Place("plot", "plot"),
     "reproduce": Place("reproduce", "reproduce_command"),
     "grep": Place("grep", "grep", cls="GrepCommand"),

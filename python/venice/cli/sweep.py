@@ -1,19 +1,24 @@
-"""``venice sweep``: every combination of some choices, taken up again when interrupted."""
+"""``venice sweep``: every combination of some choices, taken up again when interrupted.
+
+``venice sweep load.toml`` is short for ``venice sweep run load.toml``.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from venice._native import ConfigError, SimulationError, UsageError
 from venice.cli import options
 from venice.cli.progress import counted
 from venice.cli.screen import say, say_table, warn
+from venice.cli.sweep_store import export, sql, status
 from venice.report.demand import verdict
 from venice.report.layout import laid_out
-from venice.report.table import folded_pct, rule_of, skipped
+from venice.report.table import folded_pct, skipped
 from venice.sweep import Sweep, run_sweep
 from venice.sweep.figures import figure
 
@@ -37,6 +42,28 @@ _IF_ANY: tuple[tuple[str, Callable[[Report], object], Callable[[Report], str]], 
 _MOST_ROWS = 60
 
 
+_RUN = "run"
+
+
+class _SweepCommands(TyperGroup):
+    """A group in which a name that is no command is the definition of a sweep to run."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 click's
+        is_of_group = not args or args[0] in ("--help", *self.commands)
+        parsed: list[str] = super().parse_args(ctx, args if is_of_group else [_RUN, *args])
+        return parsed
+
+
+app = typer.Typer(
+    cls=_SweepCommands,
+    help="Run every combination of some choices; called again, go on where it stopped.\n\n"
+    "venice sweep SWEEP.toml is short for venice sweep run SWEEP.toml.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command(_RUN)
 def sweep(
     definition: Annotated[
         Path, typer.Argument(metavar="SWEEP.toml", help="A scenario and the axes to change.")
@@ -70,6 +97,11 @@ def sweep(
         raise kind(f"{len(outcome.failed)} of {len(found.points)} runs failed")
 
 
+app.command("status")(status)
+app.command("export")(export)
+app.command("sql")(sql)
+
+
 def _is_all_refused(outcome: Outcome) -> bool:
     """Whether nothing was run, because all was asked for wrongly."""
     return not outcome.results and outcome.refused == len(outcome.failed)
@@ -81,7 +113,8 @@ def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
 
 
 def _table(found: Sweep, outcome: Outcome) -> str:
-    reports = [report for _, report in outcome.results]
+    shown = outcome.results[:_MOST_ROWS]
+    reports = [report for _, report in shown]
     more = [(title, text) for title, is_there, text in _IF_ANY if any(map(is_there, reports))]
     titles = [*found.keys, *(title for title, _ in _SHOWN), *(title for title, _ in more)]
     rows = (
@@ -90,7 +123,7 @@ def _table(found: Sweep, outcome: Outcome) -> str:
             *_figures(report),
             *(text(report) for _, text in more),
         ]
-        for point, report in outcome.results[:_MOST_ROWS]
+        for point, report in shown
     )
     return laid_out(titles, rows, left=len(found.keys))
 
@@ -103,11 +136,14 @@ def _figures(report: Report) -> list[str]:
 def _tell(outcome: Outcome, folder: Path) -> None:
     if len(outcome.results) > _MOST_ROWS:
         say(f"... and {len(outcome.results) - _MOST_ROWS} more rows")
-    for rule in dict.fromkeys(filter(None, (rule_of(report) for _, report in outcome.results))):
+    for rule in outcome.results.rules():
         say(rule)
     for point, reason in outcome.left_out:
         warn(f"not run: {point}: {reason.splitlines()[0].removeprefix('error: ')}")
     for point, reason in outcome.failed:
         warn(f"failed: {point}: {reason.removeprefix('error: ')}")
     before = f", {outcome.found} of them found there" if outcome.found else ""
-    say(f"{len(outcome.results)} runs in {folder}/results.csv and results.json{before}")
+    if outcome.taken_up:
+        say(f"{outcome.taken_up} runs of {folder}/runs were taken into the store")
+    written = "results.csv and results.json" if outcome.results.are_written_whole else "results.csv"
+    say(f"{len(outcome.results)} runs in {folder}/{written}{before}")

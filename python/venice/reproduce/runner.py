@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
+    from venice.report import Report
     from venice.reproduce.experiment import Experiment, Finding
     from venice.reproduce.scorecard import Claim
     from venice.reproduce.size import Size
@@ -28,6 +29,28 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg")
 _Result = TypeVar("_Result")
+
+
+@dataclass
+class Audited:
+    """What became of the runs, once it was looked whether what they say can be.
+
+    Attributes
+    ----------
+    results
+        The finished runs.
+    found
+        How many of them were there before.
+    left_out
+        Points whose drive is impossible, each with the reason.
+    failed
+        Points whose run failed, or does not add up, each with the reason.
+    """
+
+    results: list[tuple[Point, Report]]
+    found: int
+    left_out: list[tuple[Point, str]]
+    failed: list[tuple[Point, str]]
 
 
 @dataclass
@@ -43,7 +66,7 @@ class Reproduction:
     """
 
     findings: dict[str, Finding] = field(default_factory=dict)
-    outcome: Outcome | None = None
+    outcome: Audited | None = None
 
     @property
     def claims(self) -> list[Claim]:
@@ -67,7 +90,7 @@ def reproduce(
     experiments
         What to draw again.
     folder
-        Where to: ``runs/``, a table and pictures for each experiment, ``scorecard.*``.
+        Where to: ``results.sqlite``, a table and pictures for each experiment, ``scorecard.*``.
     size
         How much to run.
     workers
@@ -84,52 +107,52 @@ def reproduce(
     OutputError
         If a result cannot be kept.
     """
-    store = Store(Path(folder))
+    home = Path(folder)
     points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
-    everything = [point for part in points.values() for point in part]
-    run = partial(run_points, store=store, workers=workers, progress=progress)
-    outcome = run(everything)
-    _audit(outcome)
-    more = {
-        experiment.name: list(experiment.follow(_runs(points[experiment.name], outcome), size))
-        for experiment in experiments
-    }
-    if any(more.values()):
-        _add(outcome, run([point for part in more.values() for point in part]))
+    with Store(home) as store:
+        run = partial(run_points, store=store, workers=workers, progress=progress)
+        outcome = _audited(run(points))
+        more = {
+            experiment.name: list(experiment.follow(_runs(points[experiment.name], outcome), size))
+            for experiment in experiments
+        }
+        if any(more.values()):
+            second = {f"{name}, second step": part for name, part in more.items() if part}
+            _add(outcome, _audited(run(second)))
     reproduction = Reproduction(outcome=outcome)
     for experiment in experiments:
         own = [*points[experiment.name], *more[experiment.name]]
         finding = experiment.tell(_runs(own, outcome), size)
         reproduction.findings[experiment.name] = finding
-        _write(finding, store.folder / experiment.name, pictures=pictures)
-    _write_scorecard(reproduction, store.folder, size)
+        _write(finding, home / experiment.name, pictures=pictures)
+    _write_scorecard(reproduction, home, size)
     return reproduction
 
 
-def _runs(points: Sequence[Point], outcome: Outcome) -> Runs:
+def _runs(points: Sequence[Point], outcome: Audited) -> Runs:
     reports = {id(point): report for point, report in outcome.results}
     refused = {id(point): reason for point, reason in outcome.left_out}
     return Runs(_pairs(points, reports), _pairs(points, refused))
 
 
-def _add(outcome: Outcome, second: Outcome) -> None:
+def _add(outcome: Audited, second: Audited) -> None:
     """Put the outcome of a second round to that of the first."""
-    _audit(second)
     outcome.results += second.results
     outcome.found += second.found
     outcome.left_out += second.left_out
     outcome.failed += second.failed
 
 
-def _audit(outcome: Outcome) -> None:
+def _audited(outcome: Outcome) -> Audited:
     """Take runs of which something does not hold for failed ones."""
-    results, outcome.results = outcome.results, []
-    for point, report in results:
+    audited = Audited([], outcome.found, outcome.left_out, outcome.failed)
+    for point, report in outcome.results:
         problem = complaint(report)
         if problem is None:
-            outcome.results.append((point, report))
+            audited.results.append((point, report))
         else:
-            outcome.failed.append((point, problem))
+            audited.failed.append((point, problem))
+    return audited
 
 
 def _pairs(points: Sequence[Point], results: Mapping[int, _Result]) -> list[tuple[Point, _Result]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from venice._native import UsageError
 from venice.scenario import Scenario, check, check_types
@@ -53,13 +53,14 @@ class Sweep:
     name
         What the sweep is called.
     points
-        Its runs; the last axis varies fastest.
+        Its runs; the last axis varies fastest. Each is made when it is asked for: a million of
+        them take no memory.
     keys
         The keys of all axes, in order.
     """
 
     name: str
-    points: tuple[Point, ...]
+    points: Sequence[Point]
     keys: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -92,16 +93,13 @@ class Sweep:
         steps = [_steps(axis, number) for number, axis in enumerate(axes, 1)]
         keys = _keys(axes, scenario)
         check_types(scenario)
-        count = 1
-        for axis in steps:
-            count *= len(axis)
+        count = math.prod(len(axis) for axis in steps)
         if count > _MOST_POINTS:
             raise SweepError(f"the axes combine to {count:,} points; the most is {_MOST_POINTS:,}")
-        points = []
-        for combination in itertools.product(*steps):
-            choices = {key: value for step in combination for key, value in step.items()}
-            points.append(Point(choices, _applied(scenario, choices)))
-        return cls(name, tuple(points), keys)
+        points = _Grid(scenario, steps)
+        for point in points:
+            check(point.scenario)
+        return cls(name, points, keys)
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, fold: bool = False) -> Sweep:
@@ -126,6 +124,36 @@ class Sweep:
             return _from_toml(content, path, fold=fold)
         except SweepError as error:
             raise SweepError(f"{path}: {error}") from None
+
+
+class _Grid(Sequence[Point]):
+    """The points of axes, each made when it is asked for."""
+
+    def __init__(
+        self, scenario: Mapping[str, Any], steps: Sequence[Sequence[dict[str, Value]]]
+    ) -> None:
+        self._scenario = dict(scenario)
+        self._steps = steps
+
+    def __len__(self) -> int:
+        return math.prod(len(axis) for axis in self._steps)
+
+    @overload
+    def __getitem__(self, place: int) -> Point: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Point]: ...
+
+    def __getitem__(self, place: int | slice) -> Point | Sequence[Point]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        left = range(len(self))[place]
+        chosen = []
+        for axis in reversed(self._steps):
+            left, step = divmod(left, len(axis))
+            chosen.append(axis[step])
+        choices = {key: value for step in reversed(chosen) for key, value in step.items()}
+        return Point(choices, _applied(self._scenario, choices))
 
 
 def _from_toml(content: dict[str, Any], path: Path, *, fold: bool) -> Sweep:
@@ -214,9 +242,7 @@ def _applied(scenario: Mapping[str, Any], choices: Mapping[str, Value]) -> Scena
         else:
             changed[key] = value
     changed["sets"] = tuple(sets)
-    result = cast("Scenario", changed)
-    check(result)
-    return result
+    return cast("Scenario", changed)
 
 
 def _as_toml(value: Value) -> str:

@@ -35,6 +35,10 @@ FIGURES = (
 )
 """Names of the columns: the way to each figure through the report."""
 
+GATHERS = "requests.gathers"
+FORMAT, FORMAT_NOTE = "workload.format", "workload.format_note"
+"""Figures that tell whether a run has gathered operands, and how it has read a trace."""
+
 OF_GATHERS = (
     *(f"latency_us.gather.{figure}" for figure in ("mean", "p50", "p99", "p999", "max")),
     *(f"gather.{way}" for way in ("in_place", "copied_between_chips", "by_controller")),
@@ -57,10 +61,17 @@ OF_DEMAND = (
 OF_TRACES = (
     "workload.folded",
     *(f"workload.{key}" for key in SKIPPED),
-    "workload.format",
-    "workload.format_note",
+    FORMAT,
+    FORMAT_NOTE,
 )
 """Columns of sweeps in which some run read a trace: what was changed in it, and how it was read."""
+
+
+SWITCHES = frozenset({"demand.saturated", "demand.stationary"})
+"""Figures that are true or false."""
+
+ALL = (*FIGURES, *OF_DEMAND, *OF_GATHERS, *OF_TRACES, GATHERS)
+"""What a store has as columns."""
 
 
 def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a report
@@ -73,8 +84,13 @@ def figure(report: Report, way: str) -> Any:  # noqa: ANN401 a figure of a repor
 
 def columns(results: Sequence[tuple[Point, Report]]) -> tuple[str, ...]:
     """Name the figures that a table of these runs shows."""
-    gathers = any(figure(report, "requests.gathers") for _, report in results)
-    traces = any(figure(report, "workload.format") for _, report in results)
+    gathers = any(figure(report, GATHERS) for _, report in results)
+    traces = any(figure(report, FORMAT) for _, report in results)
+    return shown(gathers=gathers, traces=traces)
+
+
+def shown(*, gathers: bool, traces: bool) -> tuple[str, ...]:
+    """Name the figures of a table in which some run gathered operands, or read a trace."""
     return (
         *FIGURES,
         *OF_DEMAND,

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from concurrent.futures import as_completed
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from venice._native import ConfigError, SimulationError, TraceError, WorkloadError
+from venice._native import ConfigError, SimulationError
 from venice.pool import StoppedError, stoppable_pool, worker_count
-from venice.report.table import folded_pct
 from venice.runs import run_drive
-from venice.scenario import drive_of, most_folded_pct
+from venice.scenario import drive_of
 from venice.sweep.definition import SweepError
-from venice.sweep.store import Store, run_key
+from venice.sweep.flight import Flight
+from venice.sweep.store import Store
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Executor, Future
     from os import PathLike
 
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.definition import Point, Sweep, Value
+    from venice.sweep.store import Plan, Results
+    from venice.sweep.store.claims import Claims
+
+    Submit = Callable[[Scenario], Future[Report]]
+
+_PER_WORKER = 2
+"""Runs under way or about to begin for each worker, so that none waits while results are kept."""
+_OF_UNKNOWN = 256
+"""Runs handed at a time to an executor that does not tell how many workers it has."""
 
 
 @dataclass
@@ -36,20 +45,23 @@ class Outcome:
     results
         The finished runs, in the order of the points.
     found
-        How many of them were there before.
+        How many of them were there before, or were done by another process meanwhile.
     left_out
         Points whose drive is impossible, each with the reason.
     failed
         Points whose run failed, each with the reason.
     refused
         How many of these failed by what was asked for: a wrong trace, for instance.
+    taken_up
+        How many runs were taken into the store from files of an earlier version.
     """
 
-    results: list[tuple[Point, Report]] = field(default_factory=list)
+    results: Results
     found: int = 0
     left_out: list[tuple[Point, str]] = field(default_factory=list)
     failed: list[tuple[Point, str]] = field(default_factory=list)
     refused: int = 0
+    taken_up: int = 0
 
 
 def run_sweep(
@@ -58,24 +70,29 @@ def run_sweep(
     *,
     workers: int | None = None,
     executor: Executor | None = None,
+    in_flight: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Outcome:
-    """Run what is not yet in the folder, and write the tables.
+    """Run what is not yet in the folder's store, and write the tables.
 
     Each run is kept as soon as it is finished, so nothing but the runs under way is lost when the
-    sweep is interrupted; called again, it goes on.
+    sweep is interrupted; called again, it goes on. Several processes may run one sweep in one
+    folder at once: they share the work.
 
     Parameters
     ----------
     sweep
         What to run.
     folder
-        Where results are kept: ``runs/``, ``results.csv``, ``results.json``.
+        Where results are kept: ``results.sqlite``, ``results.csv``, ``results.json``.
     workers
         Runs at a time; by default one for each processor.
     executor
         Runs the runs instead of threads of this process: any executor of
         :mod:`concurrent.futures`, Dask's included.
+    in_flight
+        Runs handed out at a time: by default two for each worker, and 256 to an executor that does
+        not tell how many it has.
     progress
         Called with the number of points done and their number in all.
 
@@ -85,51 +102,57 @@ def run_sweep(
         If the folder cannot be written, or a value of a drive's key is possible with no others.
     OutputError
         If a result cannot be kept.
+    SimulationError
+        If the executor breaks down.
     """
     _refuse_impossible(sweep)
-    store = Store(Path(folder))
-    outcome = run_points(sweep.points, store, workers=workers, executor=executor, progress=progress)
-    store.write_results(sweep, outcome.results)
+    with Store(Path(folder)) as store:
+        outcome = run_points(
+            {sweep.name: sweep.points},
+            store,
+            workers=workers,
+            executor=executor,
+            in_flight=in_flight,
+            progress=progress,
+        )
+    outcome.results.write(sweep.keys)
     return outcome
 
 
 def run_points(
-    points: Sequence[Point],
+    parts: Mapping[str, Sequence[Point]],
     store: Store,
     *,
     workers: int | None = None,
     executor: Executor | None = None,
+    in_flight: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Outcome:
     """Run those points that a store does not have; points that ask for the same run share it.
 
-    Parameters and errors are those of :func:`run_sweep`; no table is written.
+    Parameters
+    ----------
+    parts
+        Points of one sweep or several, by name.
+    store
+        Where they are kept.
+
+    Other parameters and errors are those of :func:`run_sweep`; no table is written.
     """
-    outcome = Outcome()
-    reports: dict[int, Report] = {}
-    waiting = _sort_out(points, store, outcome, reports)
-    tell = progress or (lambda _done, _all: None)
-    done = len(points) - sum(map(len, waiting.values()))
-    tell(done, len(points))
-    with ExitStack() as stack:
-        submit = _submitter(stack, executor, worker_count(workers, len(waiting)))
-        futures = {
-            submit(points[places[0]].scenario): (places, key) for key, places in waiting.items()
-        }
-        for future in as_completed(futures):
-            places, key = futures[future]
-            try:
-                report = future.result()
-            except (SimulationError, TraceError, WorkloadError) as error:
-                outcome.failed += [(points[place], str(error)) for place in places]
-                outcome.refused += 0 if isinstance(error, SimulationError) else len(places)
-            else:
-                store.put(key, report)
-                reports |= dict.fromkeys(places, report)
-            done += len(places)
-            tell(done, len(points))
-    outcome.results = [(points[place], reports[place]) for place in sorted(reports)]
-    return outcome
+    with ExitStack() as stack, store.explained():
+        plans = [store.plan(name, points) for name, points in parts.items()]
+        claims = store.claims()
+        stack.callback(claims.leave)
+        submit, most = _crew(stack, executor, workers, sum(map(len, parts.values())))
+        flight = Flight(store, plans, submit, in_flight or most, progress or _nobody_hears)
+        try:
+            flight.run(claims)
+        except BrokenExecutor as error:
+            raise SimulationError(
+                f"the executor broke down: {error}; runs that were finished are kept, "
+                "and the same command goes on from there"
+            ) from None
+        return _outcome(store, plans, claims)
 
 
 def run_scenario(scenario: Scenario) -> Report:
@@ -137,69 +160,18 @@ def run_scenario(scenario: Scenario) -> Report:
     return run_drive(drive_of(scenario), scenario)
 
 
-def _refuse_impossible(sweep: Sweep) -> None:
-    """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
-
-    Where no point is possible at all, nobody can tell which value is at fault.
-    """
-    reasons = {
-        place: reason
-        for place, point in enumerate(sweep.points)
-        if (reason := _reason_against(point)) is not None
-    }
-    if not reasons or len(reasons) == len(sweep.points):
-        return
-    for key in (key for key in sweep.keys if "." in key):
-        places: dict[Value, list[int]] = {}
-        for place, point in enumerate(sweep.points):
-            places.setdefault(point.choices[key], []).append(place)
-        for value, of_value in places.items():
-            if all(place in reasons for place in of_value):
-                reason = reasons[of_value[0]].splitlines()[0].removeprefix("error: ")
-                raise SweepError(f"`{key}` = {value} is possible at no point: {reason}")
-
-
-def _reason_against(point: Point) -> str | None:
-    try:
-        drive_of(point.scenario)
-    except ConfigError as error:
-        return str(error)
-    return None
-
-
-def _sort_out(
-    points: Sequence[Point], store: Store, outcome: Outcome, reports: dict[int, Report]
-) -> dict[str, list[int]]:
-    """Find what is done and what is impossible; give the rest: places by run."""
-    waiting: dict[str, list[int]] = {}
-    for place, point in enumerate(points):
-        try:
-            key = run_key(point.scenario)
-        except ConfigError as error:
-            outcome.left_out.append((point, str(error)))
-            continue
-        report = None if key in waiting else store.get(key)
-        if report is None or _is_refused(report, point.scenario):
-            waiting.setdefault(key, []).append(place)
-        else:
-            reports[place] = report
-            outcome.found += 1
-    return waiting
-
-
-def _is_refused(report: Report, scenario: Scenario) -> bool:
-    """Whether a run that was insisted on before is refused now; it says why when it is run."""
-    most = most_folded_pct(scenario)
-    return most is not None and folded_pct(report) > most
-
-
-def _submitter(
-    stack: ExitStack, executor: Executor | None, workers: int
-) -> Callable[[Scenario], Future[Report]]:
+def _crew(
+    stack: ExitStack, executor: Executor | None, workers: int | None, runs: int
+) -> tuple[Submit, int]:
+    """Give what hands out a run, and how many to hand out at a time."""
     if executor is not None:
-        return lambda scenario: executor.submit(run_scenario, scenario)
-    pool, stop = stack.enter_context(stoppable_pool(workers))
-    return lambda scenario: pool.submit(_run_stoppable, scenario, stop)
+        # Of threads, processes, MPI and loky alike.
+        count = getattr(executor, "_max_workers", None)
+        most = _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
+        return lambda scenario: executor.submit(run_scenario, scenario), most
+    threads = worker_count(workers, runs)
+    pool, stop = stack.enter_context(stoppable_pool(threads))
+    return lambda scenario: pool.submit(_run_stoppable, scenario, stop), _PER_WORKER * threads
 
 
 def _run_stoppable(scenario: Scenario, stop: threading.Event) -> Report:
@@ -208,3 +180,71 @@ def _run_stoppable(scenario: Scenario, stop: threading.Event) -> Report:
             raise StoppedError
 
     return run_drive(drive_of(scenario), scenario, progress=watch)
+
+
+def _nobody_hears(_done: int, _all: int) -> None:
+    pass
+
+
+def _outcome(store: Store, plans: Sequence[Plan], claims: Claims) -> Outcome:
+    outcome = Outcome(results=store.results(plans), taken_up=store.taken_up)
+    own = 0
+    for plan in plans:
+        own += plan.done_by(claims.process)
+        outcome.left_out += plan.left_out()
+        failed = plan.failed(claims.first)
+        outcome.failed += [(point, reason) for point, reason, _ in failed]
+        outcome.refused += sum(is_refused for _, _, is_refused in failed)
+    outcome.found = len(outcome.results) - own
+    return outcome
+
+
+def _refuse_impossible(sweep: Sweep) -> None:
+    """Refuse values that every drive refuses: a slip, where a fabric that an array forbids is none.
+
+    Where no point is possible at all, nobody can tell which value is at fault.
+    """
+    doubtful = _doubtful(sweep)
+    if not doubtful:
+        return
+    reasons: dict[tuple[str, Value], str] = {}
+    is_any_possible = False
+    for point in sweep.points:
+        reason = _reason_against(point)
+        is_any_possible |= reason is None
+        for key in doubtful:
+            choice = key, point.choices[key]
+            if reason is None:
+                reasons[choice] = ""
+            else:
+                reasons.setdefault(choice, reason)
+    for (key, value), reason in reasons.items():
+        if reason and is_any_possible:
+            first = reason.splitlines()[0].removeprefix("error: ")
+            raise SweepError(f"`{key}` = {value} is possible at no point: {first}")
+
+
+def _doubtful(sweep: Sweep) -> list[str]:
+    """Name the keys of the drive with a value that no point is possible with, as far as is known.
+
+    Every value is tried at the first point that has it, which suffices for nearly all sweeps; a
+    million points are not resolved before anything is run.
+    """
+    tried: dict[tuple[str, Value], bool] = {}
+    for point in sweep.points:
+        new = [
+            (key, value)
+            for key, value in point.choices.items()
+            if "." in key and (key, value) not in tried
+        ]
+        if new:
+            tried |= dict.fromkeys(new, _reason_against(point) is None)
+    return list(dict.fromkeys(key for (key, _), is_possible in tried.items() if not is_possible))
+
+
+def _reason_against(point: Point) -> str | None:
+    try:
+        drive_of(point.scenario)
+    except ConfigError as error:
+        return str(error)
+    return None

@@ -1,0 +1,215 @@
+"""``venice sweep status``, ``export`` and ``sql``: what the store of a sweep has."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from venice._native import UsageError
+from venice.cli.screen import say
+from venice.cli.written import claim
+from venice.report.files import to_json
+from venice.report.layout import laid_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from venice.sweep.store.status import Progress
+
+OUT = Path("out")
+Where = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[DIR|SWEEP.toml]",
+        help="The results, or their sweep; the only ones in out/ by default.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+_MOST_ROWS = 1000
+
+
+def status(where: Where = None, *, json: AsJson = False) -> None:
+    """Say how many runs are done, failed, under way and left, and how long they will take."""
+    from venice.sweep.store.status import status as ask  # noqa: PLC0415 with its command alone
+
+    folder = found(where)
+    now = ask(folder)
+    if json:
+        sweeps = [{**sweep._asdict(), "left": sweep.left} for sweep in now.sweeps]
+        say(to_json({**now._asdict(), "sweeps": sweeps, "left_s": now.left_s}).rstrip("\n"))
+        return
+    titles = ["sweep", "points", "done", "failed", "impossible", "under way", "left"]
+    say(laid_out(titles, [_cells(sweep) for sweep in now.sweeps]))
+    if not now.processes:
+        say("no process works on it")
+    elif now.left_s is None:
+        say(f"{_of(now.processes, 'process', 'processes')} at work")
+    else:
+        who = _of(now.processes, "process", "processes")
+        say(f"{who} at work, {now.runs_per_s:.1f} runs/s; done in about {_duration(now.left_s)}")
+    if now.begun_again:
+        say(f"{now.begun_again} runs were under way when their process ended")
+
+
+def export(
+    where: Where = None,
+    *,
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="A file, by its name .csv, .json or .parquet."
+        ),
+    ],
+) -> None:
+    """Write the choices and figures of all finished runs as one table."""
+    suffix = Path(output).suffix.lower()
+    if suffix not in (".csv", ".json", ".parquet"):
+        raise UsageError(f"{output}: a table is .csv, .json or .parquet; end its name so")
+    from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
+
+    folder = found(where)
+    with Query(folder) as query, ExitStack() as files:
+        names, kinds, rows = query.table()
+        file = claim(files, Path(output))
+        if suffix == ".parquet":
+            from venice.sweep.store.parquet import write  # noqa: PLC0415 likewise
+
+            count = write(file, names, kinds, rows)
+        else:
+            count = (_write_csv if suffix == ".csv" else _write_json)(file, names, rows)
+    say(f"{count:,} runs of {folder} in {output}")
+
+
+def sql(
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY",
+            help="For instance: SELECT fabric, min(latency_us.all.p99) FROM runs GROUP BY fabric",
+        ),
+    ],
+    where: Where = None,
+    *,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Ask the runs in SQL: a view with choices, figures and the whole report as columns."""
+    if as_csv and json:
+        raise UsageError("--csv and --json were given; give one of them")
+    from venice.sweep.store.query import Query  # noqa: PLC0415 with its command alone
+
+    with Query(found(where)) as asked:
+        names, rows = asked.sql(query)
+        if as_csv:
+            _rows_as_csv(sys.stdout, names, rows)
+        elif json:
+            say(to_json([dict(zip(names, row, strict=True)) for row in rows]).rstrip("\n"))
+        else:
+            _show(names, rows)
+
+
+def found(where: Path | None) -> Path:
+    """Find the folder of a store.
+
+    Raises
+    ------
+    UsageError
+        If it is not clear which one is meant.
+    """
+    from venice.sweep import Sweep  # noqa: PLC0415 with its command alone
+    from venice.sweep.store import FILE_NAME  # noqa: PLC0415
+
+    if where is None:
+        folders = sorted(path.parent for path in OUT.glob(f"*/{FILE_NAME}"))
+        if len(folders) == 1:
+            return folders[0]
+        there = ", ".join(map(str, folders)) or f"none in {OUT}/"
+        raise UsageError(f"name the folder of the results, or their sweep; there are: {there}")
+    if where.suffix == ".toml":
+        return OUT / Sweep.load(where).name
+    if where.name == FILE_NAME:
+        return where.parent
+    return where
+
+
+def _cells(sweep: Progress) -> list[str]:
+    counts = (
+        sweep.points,
+        sweep.done,
+        sweep.failed,
+        sweep.impossible,
+        sweep.running,
+        sweep.left,
+    )
+    return [sweep.name, *(f"{count:,}" for count in counts)]
+
+
+def _of(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, hours = seconds / 60, seconds / 3600
+    if hours >= 48:  # noqa: PLR2004 two days
+        return f"{hours / 24:.1f} days"
+    if minutes >= 120:  # noqa: PLR2004 two hours
+        return f"{hours:.1f} hours"
+    return f"{minutes:.0f} minutes" if minutes >= 2 else f"{seconds:.0f} s"  # noqa: PLR2004
+
+
+def _show(names: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    shown = [[_text(cell) for cell in row] for row, _ in zip(rows, range(_MOST_ROWS), strict=False)]
+    left = 0
+    while left < len(names) and not all(_is_figure(row[left]) for row in shown):
+        left += 1
+    say(laid_out(names, shown, left=left))
+    if next(rows, None) is not None:
+        say(f"... and more; the first {_MOST_ROWS:,} rows are shown, --csv gives all")
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return "–"
+    return f"{cell:,.2f}" if isinstance(cell, float) else str(cell)
+
+
+def _is_figure(text: str) -> bool:
+    return text == "–" or text.replace(",", "").replace(".", "", 1).lstrip("-").isdigit()
+
+
+def _rows_as_csv(file: TextIO, names: list[str], rows: Iterable[tuple[Any, ...]]) -> int:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    count = 0
+    for row in rows:
+        writer.writerow(row)
+        count += 1
+    return count
+
+
+def _write_csv(file: Any, names: list[str], rows: Iterable[tuple[Any, ...]]) -> int:  # noqa: ANN401
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    count = _rows_as_csv(text, names, rows)
+    text.flush()
+    text.detach()
+    return count
+
+
+def _write_json(file: Any, names: list[str], rows: Iterable[tuple[Any, ...]]) -> int:  # noqa: ANN401
+    import json  # noqa: PLC0415 its name is an option's elsewhere
+
+    count = 0
+    file.write(b"[")
+    for row in rows:
+        content = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
+        file.write(f"{',' if count else ''}\n  {content}".encode())
+        count += 1
+    file.write(b"\n]\n" if count else b"]\n")
+    return count

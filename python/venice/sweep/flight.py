@@ -1,0 +1,155 @@
+"""The loop of a sweep: claim some runs, hand them out, keep what comes back, claim more.
+
+No more than a bounded number of runs is handed out at a time, and nothing is remembered of others:
+the store knows them. Results that come together are kept in one transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import FIRST_COMPLETED, wait
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice._native import SimulationError, TraceError, WorkloadError
+from venice.sweep.store.store import Ending
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
+
+    from venice.report import Report
+    from venice.scenario import Scenario
+    from venice.sweep.store import Plan, Store
+    from venice.sweep.store.claims import Claims
+
+    Submit = Callable[[Scenario], Future[Report]]
+
+LOOK_S = 0.25
+"""How often it is looked what other processes have done, at most."""
+_SHARE_OF_LOOKS = 0.05
+"""Looks take no more than this share of the time: counting a million points takes a second."""
+
+
+class _Handed(NamedTuple):
+    attempt: int
+    key: str
+
+
+class Flight:
+    """The runs of some plans on their way.
+
+    Parameters
+    ----------
+    submit
+        Hands out a run.
+    most
+        So many runs are handed out at a time.
+    progress
+        Called with the number of points done and their number in all.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        plans: Sequence[Plan],
+        submit: Submit,
+        most: int,
+        progress: Callable[[int, int], object],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._submit = submit
+        self._most = most
+        self._progress = progress
+        self._handed: dict[Future[Report], _Handed] = {}
+        self._plan, self._place = 0, 0
+        self._done, self._failed = 0, 0
+        self._next_look = 0.0
+
+    def run(self, claims: Claims) -> None:
+        """Run all that is not finished, and wait for what other processes have claimed."""
+        self._look()
+        try:
+            while not self._is_over(claims):
+                self._fill(claims)
+                self._land()
+                if time.monotonic() >= self._next_look:
+                    self._look()
+                    if self._is_at_end():
+                        self._plan, self._place = 0, 0
+        finally:
+            for future in self._handed:
+                future.cancel()
+        self._look()
+
+    def _is_at_end(self) -> bool:
+        return self._plan == len(self._plans)
+
+    def _is_over(self, claims: Claims) -> bool:
+        return not self._handed and not any(
+            plan.unfinished(0, claims.first, 1) for plan in self._plans
+        )
+
+    def _fill(self, claims: Claims) -> None:
+        """Claim runs, from where the last ones were on, and hand them out."""
+        while len(self._handed) < self._most and not self._is_at_end():
+            plan = self._plans[self._plan]
+            room = self._most - len(self._handed)
+            found = plan.unfinished(self._place, claims.first, room)
+            if not found:
+                self._plan, self._place = self._plan + 1, 0
+                continue
+            self._place = found[-1][0] + 1
+            places = {key: place for place, key in reversed(found)}
+            for key, attempt in claims.claim(list(places)).items():
+                scenario = plan.points[places[key]].scenario
+                self._handed[self._submit(scenario)] = _Handed(attempt, key)
+
+    def _land(self) -> None:
+        """Wait for a run that was handed out, and keep what has come."""
+        patience_s = LOOK_S if self._is_at_end() else None
+        if not self._handed:
+            time.sleep(LOOK_S if self._is_at_end() else 0)
+            return
+        landed = wait(self._handed, patience_s, FIRST_COMPLETED).done
+        endings, unforeseen = self._endings(landed)
+        self._store.end(endings)
+        for ending in endings:
+            self._tell(ending)
+        if unforeseen is not None:
+            raise unforeseen
+
+    def _endings(
+        self, landed: Iterable[Future[Report]]
+    ) -> tuple[list[Ending], BaseException | None]:
+        endings, unforeseen = [], None
+        for future in landed:
+            attempt, key = self._handed.pop(future)
+            try:
+                endings.append(Ending(attempt, key, future.result()))
+            except SimulationError as error:
+                endings.append(Ending(attempt, key, str(error)))
+            except (TraceError, WorkloadError) as error:
+                endings.append(Ending(attempt, key, str(error), is_refused=True))
+            except BaseException as error:
+                unforeseen = error
+        return endings, unforeseen
+
+    def _tell(self, ending: Ending) -> None:
+        places = sum(plan.places_of(ending.key) for plan in self._plans)
+        if isinstance(ending.report, str):
+            self._failed += places
+        else:
+            self._done += places
+        self._progress(self._done + self._failed, self._all())
+
+    def _look(self) -> None:
+        """See what is done, by this process and others."""
+        began = time.monotonic()
+        self._done = sum(plan.done() for plan in self._plans)
+        self._progress(self._done + self._failed, self._all())
+        now = time.monotonic()
+        self._next_look = now + max(LOOK_S, (now - began) / _SHARE_OF_LOOKS)
+
+    def _all(self) -> int:
+        return sum(len(plan.points) for plan in self._plans)

@@ -1,0 +1,162 @@
+"""By what a run is known: everything that its report depends on.
+
+That is its resolved drive, its requests and the version of Venice. A run that was done before is
+found again even if the sweep has other axes now; one whose drive or trace has changed is not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from venice._native import ConfigError
+from venice.scenario import MOST_FOLDED_PCT, drive_of, most_folded_pct, requests_of
+from venice.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from venice.scenario import Scenario
+    from venice.sweep.definition import Point
+
+_KEY_CHARS = 24
+"""96 bits of a hash: among a million runs two are alike by chance once in 10^17 times."""
+_MOST_DRIVES = 256
+"""Resolved drives that are remembered; neighbours in a sweep often have the same one."""
+
+_FILES = ("trace", "workload", "load_state")
+_OF_DRIVE = ("drive", "fabric", "sets", "seed")
+
+
+class Keys:
+    """Gives runs their keys, and resolves a drive once for neighbours that share it."""
+
+    def __init__(self) -> None:
+        self._drives: OrderedDict[str, str | ConfigError] = OrderedDict()
+        self._stamps: dict[str, tuple[int, int] | None] = {}
+
+    def of(self, scenario: Scenario) -> str:
+        """Name a run by everything that its report depends on, and whether it may be refused.
+
+        Raises
+        ------
+        ConfigError
+            If the drive is impossible.
+        """
+        return self.all_of(scenario)[0]
+
+    def all_of(self, scenario: Scenario) -> tuple[str, ...]:
+        """Name a run, and those whose reports are as good.
+
+        A run for which folding was insisted on is another than one that is refused for it; but
+        where that one was not refused, both say the same.
+
+        Raises
+        ------
+        ConfigError
+            If the drive is impossible.
+        """
+        parts: dict[str, Any] = {
+            "version": __version__,
+            "drive": self._drive(scenario),
+            "requests": {
+                key: _plain(value)
+                for key, value in requests_of(scenario).items()
+                if key != "most_folded_pct"
+            },
+            "audit": scenario.get("audit", False),
+            "warmup": (scenario.get("warmup"), scenario.get("warmup_us")),
+        }
+        for key in _FILES:
+            stamp = self._stamp(scenario.get(key))
+            if stamp is not None:
+                parts[f"{key}_file"] = stamp
+        usual = _hash(parts)
+        most = most_folded_pct(scenario)
+        if most == MOST_FOLDED_PCT:
+            return (usual,)
+        own = _hash({**parts, "most_folded_pct": most})
+        # A smaller limit may refuse what the usual one does not.
+        return (own, usual) if most is None or most > MOST_FOLDED_PCT else (own,)
+
+    def _drive(self, scenario: Scenario) -> str:
+        name = repr([scenario.get(key) for key in _OF_DRIVE])
+        found = self._drives.get(name)
+        if found is None:
+            try:
+                found = drive_of(scenario).to_toml()
+            except ConfigError as error:
+                found = error
+            self._drives[name] = found
+            if len(self._drives) > _MOST_DRIVES:
+                self._drives.popitem(last=False)
+        if isinstance(found, ConfigError):
+            raise ConfigError(str(found))
+        return found
+
+    def _stamp(self, name: object) -> tuple[int, int] | None:
+        """Tell a file from another version of it without reading a gigabyte."""
+        if name is None:
+            return None
+        text = str(name)
+        if text not in self._stamps:
+            path = Path(text)
+            status = path.stat() if path.is_file() else None
+            self._stamps[text] = status and (status.st_size, status.st_mtime_ns)
+        return self._stamps[text]
+
+
+def run_key(scenario: Scenario) -> str:
+    """Name a run by everything that its report depends on.
+
+    Raises
+    ------
+    ConfigError
+        If the drive is impossible.
+    """
+    return Keys().of(scenario)
+
+
+def fingerprint(points: Iterable[Point]) -> str:
+    """Tell the points of a sweep, and the files that they name, from others.
+
+    It is much faster than the keys of all of them: no drive is resolved.
+    """
+    text = hashlib.sha256(__version__.encode())
+    files: set[str] = set()
+    drives: set[str] = set()
+    for point in points:
+        scenario: Mapping[str, Any] = point.scenario
+        files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
+        drives |= {str(scenario["drive"])} if scenario.get("drive") else set()
+        plain = [dict(point.choices), scenario]
+        text.update(json.dumps(plain, sort_keys=True, default=str).encode())
+    for name in sorted(files):
+        path = Path(name)
+        if path.is_file():
+            status = path.stat()
+            text.update(repr((name, status.st_size, status.st_mtime_ns)).encode())
+    for name in sorted(drives):
+        text.update(_resolved(name).encode())
+    return text.hexdigest()[:_KEY_CHARS]
+
+
+def _hash(parts: Mapping[str, Any]) -> str:
+    text = json.dumps(parts, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_KEY_CHARS]
+
+
+def _resolved(drive: str) -> str:
+    """Give what a drive's file says, with those that it extends."""
+    try:
+        return drive_of({"drive": drive}).to_toml()
+    except ConfigError as error:
+        # What it lacks may come from the changes of each point.
+        return str(error)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 what scenarios hold
+    return value if value is None or isinstance(value, int | float | str) else str(value)

@@ -1,0 +1,13 @@
+"""The store of results: one SQLite file in the folder of a sweep or a reproduction.
+
+Every finished run is a row, committed before the next is claimed, so that a process that is killed
+loses no more than the runs that were under way. Several processes may work on one store: they share
+what is to be done by claims (:mod:`venice.sweep.store.claims`).
+"""
+
+from venice.sweep.store.database import FILE_NAME, StoreError
+from venice.sweep.store.plan import Plan
+from venice.sweep.store.results import Results
+from venice.sweep.store.store import Store
+
+__all__ = ["FILE_NAME", "Plan", "Results", "Store", "StoreError"]

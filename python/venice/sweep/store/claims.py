@@ -1,0 +1,207 @@
+"""Who does which run: claims, and what becomes of those of a process that has died.
+
+1. A run is claimed in one transaction with the look at whether it is finished or claimed. The
+   tables allow one claim of a run at a time, and one report.
+2. A process counts up its row every :data:`BEAT_S`. One that has not done so for :data:`LEASE_S`,
+   by the clock of who looks, has died: clocks of different machines are never compared.
+3. On the same machine a process that is gone has died at once.
+4. What a dead process had claimed is claimed by whoever asks for it next. If it was not dead but
+   asleep, its report comes late; the first report of a run is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from sqlite3 import Error
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.sweep.store.database import open_for_work, transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from sqlite3 import Connection
+
+BEAT_S = 5.0
+LEASE_S = 60.0
+"""Twelve beats: a disk of the network may hang for some seconds."""
+
+_STATE, _STARTED = 0, 19
+"""Fields of ``/proc/PID/stat`` behind the command's name: proc(5), fields 3 and 22."""
+
+
+class Identity(NamedTuple):
+    """What tells a process from others, on this machine and elsewhere."""
+
+    host: str
+    pid: int
+    started: str | None
+
+    @classmethod
+    def of_this(cls) -> Identity:
+        """Give that of this process."""
+        pid = os.getpid()
+        return cls(_host(), pid, _started(pid))
+
+    def is_gone(self) -> bool:
+        """Whether it ran on this machine and runs no more."""
+        if self.host != _host():
+            return False
+        if self.started is not None:
+            return _started(self.pid) != self.started
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        except OSError:  # of another user
+            return False
+        return False
+
+
+class Claims:
+    """The claims of this process on runs of a store."""
+
+    def __init__(self, database: Connection, folder: Path) -> None:
+        self._database = database
+        self._folder = folder
+        self._watched: dict[int, tuple[int, float]] = {}
+        self._stop = threading.Event()
+        with transaction(database):
+            self._process = self._enrol()
+            self.first = self._next_attempt()
+        self._beats = threading.Thread(target=self._beat, name="venice-claims", daemon=True)
+        self._beats.start()
+
+    @property
+    def process(self) -> int:
+        """The row of this process."""
+        return self._process
+
+    def claim(self, keys: Sequence[str]) -> dict[str, int]:
+        """Claim those runs that nobody does, has done, or has failed to do since this one began.
+
+        Returns
+        -------
+        dict
+            The attempt at each run that was claimed.
+        """
+        with transaction(self._database):
+            return {key: self._attempt(key) for key in keys if self._is_free(key)}
+
+    def leave(self) -> None:
+        """Give up what is claimed still."""
+        self._stop.set()
+        self._beats.join()
+        with transaction(self._database):
+            self._lose("process = ?", self._process)
+            self._database.execute(
+                "UPDATE processes SET has_left = 1 WHERE id = ?", (self._process,)
+            )
+
+    def _enrol(self) -> int:
+        now = time.time()
+        row = (*Identity.of_this(), now, now)
+        found = self._database.execute(
+            "INSERT INTO processes (host, pid, started, beat, seen, begun, has_left) "
+            "VALUES (?, ?, ?, 0, ?, ?, 0)",
+            row,
+        )
+        return int(found.lastrowid or 0)
+
+    def _next_attempt(self) -> int:
+        found = self._database.execute("SELECT coalesce(max(id), 0) + 1 FROM attempts").fetchone()
+        return int(found[0])
+
+    def _is_free(self, key: str) -> bool:
+        if self._there("SELECT 1 FROM finished WHERE key = ?", key):
+            return False
+        failed = "SELECT 1 FROM attempts WHERE key = ? AND id >= ? AND outcome IN"
+        if self._there(f"{failed} ('failed', 'refused')", key, self.first):
+            return False
+        claim = self._database.execute(
+            "SELECT attempts.id, processes.id, beat, host, pid, started FROM attempts "
+            "JOIN processes ON processes.id = process WHERE key = ? AND ended IS NULL",
+            (key,),
+        ).fetchone()
+        if claim is None:
+            return True
+        attempt, process, beat, *identity = claim
+        if process == self._process or not self._is_dead(process, beat, Identity(*identity)):
+            return False
+        self._lose("id = ?", attempt)
+        return True
+
+    def _is_dead(self, process: int, beat: int, identity: Identity) -> bool:
+        if identity.is_gone():
+            return True
+        now = time.monotonic()
+        known, since = self._watched.get(process, (None, now))
+        if known != beat:
+            since = now
+        self._watched[process] = (beat, since)
+        return now - since > LEASE_S
+
+    def _attempt(self, key: str) -> int:
+        found = self._database.execute(
+            "INSERT INTO attempts (key, process, begun) VALUES (?, ?, ?)",
+            (key, self._process, time.time()),
+        )
+        return int(found.lastrowid or 0)
+
+    def _lose(self, which: str, number: int) -> None:
+        self._database.execute(
+            "UPDATE attempts SET ended = ?, outcome = 'lost' "  # noqa: S608 no text of users
+            f"WHERE {which} AND ended IS NULL",
+            (time.time(), number),
+        )
+
+    def _there(self, query: str, *values: object) -> bool:
+        return self._database.execute(query, values).fetchone() is not None
+
+    def _beat(self) -> None:
+        while not self._stop.wait(BEAT_S):
+            # A beat that is missed is no harm; a store that cannot be written is told elsewhere.
+            with suppress(Error, OSError), _Opened(self._folder) as database:
+                while True:
+                    database.execute(
+                        "UPDATE processes SET beat = beat + 1, seen = ? WHERE id = ?",
+                        (time.time(), self._process),
+                    )
+                    if self._stop.wait(BEAT_S):
+                        return
+
+
+class _Opened:
+    """A connection of its own, closed at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self._database = open_for_work(folder)
+
+    def __enter__(self) -> Connection:
+        return self._database
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+
+def _host() -> str:
+    """Name this machine since its start, and this container, whose processes have own numbers."""
+    parts = [socket.gethostname()]
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return " ".join(parts)
+
+
+def _started(pid: int) -> str | None:
+    """Say when a process of this machine started, which its successor of this number did not."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    # A zombie has ended, and waits for its parent to hear of it.
+    return None if fields[_STATE] in "ZX" else fields[_STARTED]

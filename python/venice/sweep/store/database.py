@@ -1,0 +1,292 @@
+"""The file of a store: how it is made and opened, and what is said when that fails.
+
+It is made under another name and linked to its own when it is whole, so that nobody opens half of
+it. On a disk of this machine it has a write-ahead log, in which readers and a writer do not wait
+for each other. That log needs memory which all processes share; on a file system of the network it
+has a rollback journal instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from venice._native import UsageError
+from venice.output import OutputError
+from venice.sweep.figures import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE_NAME = "results.sqlite"
+FORMAT = 1
+"""Version of the tables; kept in SQLite's ``user_version``."""
+
+_APPLICATION = 0x56_45_4E_43
+"""``VENC``: what tells a store from other SQLite files."""
+_PATIENCE_S = 60.0
+"""How long a process waits for another that writes; each writes for milliseconds."""
+_PAGE_BYTES = 4096
+
+_TABLES = """
+CREATE TABLE sweeps (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    points INTEGER NOT NULL, keys TEXT NOT NULL, used REAL NOT NULL, UNIQUE (name, fingerprint));
+CREATE TABLE points (
+    sweep INTEGER NOT NULL, place INTEGER NOT NULL, key TEXT, choices TEXT NOT NULL, reason TEXT,
+    PRIMARY KEY (sweep, place)) WITHOUT ROWID;
+CREATE INDEX points_of_run ON points (key, sweep);
+CREATE TABLE processes (
+    id INTEGER PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, started TEXT,
+    beat INTEGER NOT NULL, seen REAL NOT NULL, begun REAL NOT NULL, has_left INTEGER NOT NULL);
+CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL, process INTEGER NOT NULL, begun REAL NOT NULL,
+    ended REAL, outcome TEXT, reason TEXT);
+CREATE UNIQUE INDEX under_way ON attempts (key) WHERE ended IS NULL;
+CREATE INDEX unsuccessful ON attempts (key) WHERE outcome IN ('failed', 'refused');
+CREATE TABLE finished (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, version TEXT, at REAL NOT NULL);
+CREATE TABLE reports (
+    id INTEGER PRIMARY KEY, dictionary INTEGER NOT NULL, report BLOB NOT NULL);
+CREATE TABLE dictionaries (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+# An attempt that has not ended is a claim; `outcome` is done, failed, refused, lost or late.
+# Figures are columns of `finished`, added below; the table of large reports stands apart from them.
+
+_OF_NETWORK = frozenset(
+    [
+        *("9p", "afs", "beegfs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "gpfs", "lustre"),
+        *("nfs", "nfs4", "smb3", "smbfs"),
+    ]
+)
+
+
+class StoreError(UsageError):
+    """A store cannot be used as was asked for: it is none, or damaged, or of a newer version."""
+
+
+def open_for_work(folder: Path) -> sqlite3.Connection:
+    """Open the store of a folder for reading and writing; make it if there is none.
+
+    Raises
+    ------
+    StoreError
+        If it cannot be used.
+    OutputError
+        If it cannot be written.
+    """
+    path = folder / FILE_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be made: {error.strerror}") from None
+    with explained(path):
+        if not path.exists():
+            _make(path)
+        database = _checked(path, "mode=rw")
+        try:
+            if _is_of_network(folder):
+                _leave_log(database, path)
+            # With a log, the file is whole whatever happens, and what is committed survives the
+            # process. A rollback journal needs FULL for the former, which is SQLite's default.
+            if database.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                database.execute("PRAGMA synchronous = NORMAL")
+            _add_figures(database)
+        except BaseException:
+            database.close()
+            raise
+    return database
+
+
+def open_to_read(folder: Path) -> sqlite3.Connection:
+    """Open the store of a folder for reading alone.
+
+    Raises
+    ------
+    StoreError
+        If there is none, or it cannot be read.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        raise StoreError(
+            f"{folder}: has no {FILE_NAME}; name the folder of a sweep or a reproduction"
+        )
+    with explained(path):
+        try:
+            # Whoever closes a store last puts its log in order, so readers may write, too.
+            return _checked(path, "mode=rw")
+        except sqlite3.OperationalError:
+            if path.with_name(f"{FILE_NAME}-wal").exists():
+                raise
+            # In a folder that cannot be written there is no place for the log's index.
+            return _checked(path, "mode=ro&immutable=1")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say in one message what SQLite complains of.
+
+    Raises
+    ------
+    StoreError
+        If the file is at fault.
+    OutputError
+        If what is written does not get there.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        # Extended codes have the reason in their higher bits.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        raise _explanation(path, code, error) from None
+
+
+def _explanation(path: Path, code: int, error: sqlite3.Error) -> Exception:
+    wrong = {
+        sqlite3.SQLITE_NOTADB: "is no store of Venice: it is not SQLite",
+        sqlite3.SQLITE_CORRUPT: "is damaged; move it away, or save what can be read of it with "
+        "`sqlite3 FILE .recover`",
+        sqlite3.SQLITE_READONLY: "cannot be written; give another folder with --out",
+        sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder has to be writable",
+        sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
+    }
+    if code in wrong:
+        return StoreError(f"{path}: {wrong[code]}")
+    late = {
+        sqlite3.SQLITE_FULL: "the disk is full",
+        sqlite3.SQLITE_BUSY: f"another process has been writing for {_PATIENCE_S:.0f} s",
+        sqlite3.SQLITE_LOCKED: f"another process has been writing for {_PATIENCE_S:.0f} s",
+    }
+    reason = late.get(code, str(error))
+    return OutputError(
+        f"{path}: could not be written: {reason}; runs that were finished are kept, "
+        "and the same command goes on from there"
+    )
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Do all of the block or nothing, and nothing of others in between."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            database.execute("ROLLBACK")
+        raise
+
+
+def quoted(name: str) -> str:
+    """Write the name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _checked(path: Path, mode: str) -> sqlite3.Connection:
+    database = _connect(f"{path.absolute().as_uri()}?{mode}")
+    try:
+        _check(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False, uri=True
+    )
+
+
+def _make(path: Path) -> None:
+    neighbour = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        database = sqlite3.connect(neighbour, isolation_level=None)
+        try:
+            database.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+            if not _is_of_network(path.parent):
+                database.execute("PRAGMA journal_mode = WAL")
+            database.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            _add_figures(database)
+            database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            database.execute(f"PRAGMA user_version = {FORMAT}")
+        finally:
+            database.close()
+        _link(neighbour, path)
+    finally:
+        neighbour.unlink(missing_ok=True)
+
+
+def _link(neighbour: Path, path: Path) -> None:
+    """Give a file its name, unless another process was faster."""
+    try:
+        path.hardlink_to(neighbour)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            neighbour.rename(path)
+
+
+def _check(database: sqlite3.Connection, path: Path) -> None:
+    application = database.execute("PRAGMA application_id").fetchone()[0]
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if application != _APPLICATION:
+        raise StoreError(f"{path}: is no store of Venice; give another folder with --out")
+    if version > FORMAT:
+        raise StoreError(
+            f"{path}: was written by a newer Venice (format {version}, and this one reads up to "
+            f"{FORMAT}); use that one, or give another folder with --out"
+        )
+
+
+def _leave_log(database: sqlite3.Connection, path: Path) -> None:
+    """Take a store that was made on a disk of its machine to a file system of the network."""
+    if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        return
+    try:
+        database.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError:
+        raise StoreError(
+            f"{path}: is in use on the machine that has its disk; wait for that, "
+            "or give another folder with --out"
+        ) from None
+
+
+def _add_figures(database: sqlite3.Connection) -> None:
+    """Add columns for figures that this version has and the store's did not."""
+    if set(ALL) <= set(figure_columns(database)):
+        return
+    with transaction(database):
+        there = set(figure_columns(database))
+        for way in ALL:
+            if way not in there:
+                # Without a type, a number stays what it is.
+                database.execute(f"ALTER TABLE finished ADD COLUMN {quoted(way)}")
+
+
+def figure_columns(database: sqlite3.Connection) -> list[str]:
+    """Name the figures that a store has as columns."""
+    own = ("id", "key", "version", "at")
+    names = [row[1] for row in database.execute("PRAGMA table_info(finished)")]
+    return [name for name in names if name not in own]
+
+
+def _is_of_network(folder: Path) -> bool:
+    """Whether other machines may write to this folder; told by its mount, where that is known."""
+    try:
+        lines = Path("/proc/self/mounts").read_text().splitlines()
+    except OSError:
+        return False
+    here = str(folder.resolve())
+    mounts = [line.split()[1:3] for line in lines]
+    inside = [
+        (point, kind)
+        for point, kind in mounts
+        if here == point or here.startswith(point.rstrip("/") + "/")
+    ]
+    return bool(inside) and max(inside, key=lambda mount: len(mount[0]))[1] in _OF_NETWORK

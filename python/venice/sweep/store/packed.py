@@ -1,0 +1,50 @@
+"""Reports in few bytes: compressed, with what all reports of a store have in common told once.
+
+A report of 15 kB takes 6 kB when it is compressed alone and 2.5 kB behind another one, because
+the names of figures and most of the configuration are the same. So the first report of a store is
+kept as zlib's dictionary for all others.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WINDOW_BYTES = 1 << 15
+"""As far back as deflate can point: RFC 1951, §3.2.5."""
+_LEVEL = 6
+
+
+def as_bytes(report: Mapping[str, Any]) -> bytes:
+    """Write a report without a space."""
+    return json.dumps(report, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def dictionary_of(report: bytes) -> bytes:
+    """Give the part of a report that others can point into."""
+    return report[-_WINDOW_BYTES:]
+
+
+def pack(report: bytes, dictionary: bytes) -> bytes:
+    """Compress."""
+    packer = zlib.compressobj(_LEVEL, zdict=dictionary)
+    return packer.compress(report) + packer.flush()
+
+
+def unpack(packed: bytes, dictionary: bytes) -> str:
+    """Give the JSON text again.
+
+    Raises
+    ------
+    zlib.error
+        If the bytes are damaged.
+    """
+    unpacker = zlib.decompressobj(zdict=dictionary)
+    text = unpacker.decompress(packed) + unpacker.flush()
+    if not unpacker.eof:
+        raise zlib.error("the end is missing")
+    return text.decode()

@@ -1,0 +1,60 @@
+"""A table of choices and figures as Parquet, some rows at a time."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_ROWS_AT_A_TIME = 65_536
+"""A group of Parquet: some tens of megabytes in memory."""
+
+_TYPES = {bool: "bool_", int: "int64", float: "float64", str: "string"}
+
+
+def write(
+    file: Any,  # noqa: ANN401 what pyarrow writes to
+    names: Sequence[str],
+    kinds: Sequence[type],
+    rows: Iterator[tuple[Any, ...]],
+) -> int:
+    """Write rows; say how many.
+
+    Parameters
+    ----------
+    kinds
+        What each column holds: ``bool``, ``int``, ``float`` or ``str``.
+
+    Raises
+    ------
+    UsageError
+        If pyarrow is not installed.
+    """
+    try:
+        import pyarrow  # noqa: ICN001, PLC0415 large, and needed by few
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise UsageError(
+            "Parquet needs pyarrow, which is not installed; "
+            "install it with: pip install 'venice-ssd[parquet]'"
+        ) from None
+    types = [getattr(pyarrow, _TYPES[kind])() for kind in kinds]
+    schema = pyarrow.schema(list(zip(names, types, strict=True)))
+    count = 0
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while group := list(islice(rows, _ROWS_AT_A_TIME)):
+            columns = [
+                pyarrow.array([_as(kind, row[place]) for row in group], types[place])
+                for place, kind in enumerate(kinds)
+            ]
+            writer.write_table(pyarrow.Table.from_arrays(columns, schema=schema))
+            count += len(group)
+    return count
+
+
+def _as(kind: type, value: Any) -> Any:  # noqa: ANN401 a cell
+    return None if value is None else kind(value)

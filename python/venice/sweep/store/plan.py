@@ -1,0 +1,168 @@
+"""What a store is to have: the points of a sweep, and by which key each run is known.
+
+Keys take milliseconds, because the drive is resolved. So the store keeps them: points are planned
+while others run, and those of a sweep that is taken up again are not planned anew.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from venice._native import ConfigError
+from venice.sweep.key import Keys, fingerprint
+from venice.sweep.store.claims import LEASE_S, Identity
+from venice.sweep.store.database import transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from sqlite3 import Connection
+
+    from venice.sweep.definition import Point
+
+CHUNK = 16
+"""Points planned at once: some hundredths of a second, in which no result is taken."""
+
+_UNFINISHED = """
+SELECT place, key FROM points WHERE sweep = ? AND place >= ? AND key IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM finished WHERE finished.key = points.key)
+AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.key = points.key AND attempts.id >= ?
+    AND outcome IN ('failed', 'refused'))
+ORDER BY place LIMIT ?
+"""
+
+
+class Plan:
+    """The points of one sweep in a store.
+
+    Attributes
+    ----------
+    name
+        What the sweep is called.
+    points
+        Its points, by place.
+    sweep
+        Its row in the store.
+    """
+
+    def __init__(self, database: Connection, name: str, points: Sequence[Point]) -> None:
+        self.name = name
+        self.points = points
+        self._database = database
+        self._keys = Keys()
+        with transaction(database):
+            self.sweep = self._row(fingerprint(points))
+            self._forget_others()
+
+    def done(self) -> int:
+        """Count the points of which nothing is to be done: finished or impossible."""
+        found = self._database.execute(
+            "SELECT count(*) FROM points LEFT JOIN finished USING (key) "
+            "WHERE sweep = ? AND (points.key IS NULL OR finished.id IS NOT NULL)",
+            (self.sweep,),
+        ).fetchone()
+        return int(found[0])
+
+    def unfinished(self, place: int, first_attempt: int, most: int) -> list[tuple[int, str]]:
+        """Name runs that are neither finished nor, since an attempt, failed, from a place on.
+
+        Points are planned as need be.
+        """
+        while True:
+            found = self._database.execute(
+                _UNFINISHED, (self.sweep, place, first_attempt, most)
+            ).fetchall()
+            if len(found) >= most or not self._plan_more():
+                return [(int(place), str(key)) for place, key in found]
+
+    def places_of(self, key: str) -> int:
+        """Count the points that ask for a run."""
+        found = self._database.execute(
+            "SELECT count(*) FROM points WHERE key = ? AND sweep = ?", (key, self.sweep)
+        ).fetchone()
+        return int(found[0])
+
+    def done_by(self, process: int) -> int:
+        """Count the points whose runs a process has finished."""
+        found = self._database.execute(
+            "SELECT count(*) FROM attempts JOIN points USING (key) "
+            "WHERE process = ? AND outcome = 'done' AND sweep = ?",
+            (process, self.sweep),
+        ).fetchone()
+        return int(found[0])
+
+    def left_out(self) -> list[tuple[Point, str]]:
+        """Give the points whose drive is impossible, each with the reason."""
+        rows = self._database.execute(
+            "SELECT place, reason FROM points WHERE sweep = ? AND key IS NULL ORDER BY place",
+            (self.sweep,),
+        )
+        return [(self.points[place], str(reason)) for place, reason in rows]
+
+    def failed(self, first_attempt: int) -> list[tuple[Point, str, bool]]:
+        """Give the points whose runs have failed since an attempt, why, and whether as refused."""
+        rows = self._database.execute(
+            "SELECT place, attempts.reason, outcome FROM points JOIN attempts USING (key) "
+            "WHERE sweep = ? AND attempts.id >= ? AND outcome IN ('failed', 'refused') "
+            "ORDER BY place",
+            (self.sweep, first_attempt),
+        )
+        return [(self.points[place], str(why), how == "refused") for place, why, how in rows]
+
+    def _plan_more(self) -> bool:
+        """Plan some points; false when all are."""
+        start = self._database.execute(
+            "SELECT coalesce(max(place), -1) + 1 FROM points WHERE sweep = ?", (self.sweep,)
+        ).fetchone()[0]
+        rows = [self._planned(place) for place in range(len(self.points))[start : start + CHUNK]]
+        with transaction(self._database):
+            # Another process may have planned the same.
+            self._database.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?)", rows)
+        return bool(rows)
+
+    def _planned(self, place: int) -> tuple[int, int, str | None, str, str | None]:
+        point = self.points[place]
+        choices = json.dumps(dict(point.choices), ensure_ascii=False)
+        try:
+            keys = self._keys.all_of(point.scenario)
+        except ConfigError as error:
+            return self.sweep, place, None, choices, str(error)
+        kept = (key for key in keys if self._is_finished(key))
+        return self.sweep, place, next(kept, keys[0]), choices, None
+
+    def _is_finished(self, key: str) -> bool:
+        found = self._database.execute("SELECT 1 FROM finished WHERE key = ?", (key,))
+        return found.fetchone() is not None
+
+    def _row(self, points: str) -> int:
+        keys = list(dict.fromkeys(key for point in self.points for key in point.choices))
+        self._database.execute(
+            "INSERT INTO sweeps (name, fingerprint, points, keys, used) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (name, fingerprint) DO UPDATE SET used = excluded.used",
+            (self.name, points, len(self.points), json.dumps(keys), time.time()),
+        )
+        found = self._database.execute(
+            "SELECT id FROM sweeps WHERE name = ? AND fingerprint = ?", (self.name, points)
+        ).fetchone()
+        return int(found[0])
+
+    def _forget_others(self) -> None:
+        """Forget what this sweep was before it was changed, unless some process may work on it."""
+        if others_at_work(self._database):
+            return
+        others = "SELECT id FROM sweeps WHERE name = ? AND id != ?"
+        which = (self.name, self.sweep)
+        self._database.execute(f"DELETE FROM points WHERE sweep IN ({others})", which)  # noqa: S608
+        self._database.execute("DELETE FROM sweeps WHERE name = ? AND id != ?", which)
+
+
+def others_at_work(database: Connection) -> int:
+    """Count other processes that seem to work on a store, by what the clocks say."""
+    here = Identity.of_this()
+    rows = database.execute(
+        "SELECT host, pid, started FROM processes WHERE has_left = 0 AND seen > ?",
+        (time.time() - LEASE_S,),
+    ).fetchall()
+    others = [Identity(*row) for row in rows]
+    return sum(not other.is_gone() for other in others if other != here)

@@ -1,0 +1,232 @@
+"""Questions to a store: SQL over one view, with a column for each choice and each figure.
+
+``runs`` has a row for each finished run of each sweep: ``sweep``, ``place``, the choices, the
+figures, ``version``, ``finished_at`` and ``report``, the whole report as JSON. A name with dots
+needs no quotes, as it would in SQL: ``SELECT fabric, latency_us.all.p99 FROM runs``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from venice._native import UsageError
+from venice.sweep.figures import FORMAT, GATHERS, SWITCHES, shown
+from venice.sweep.store import packed
+from venice.sweep.store.database import (
+    FILE_NAME,
+    StoreError,
+    explained,
+    figure_columns,
+    open_to_read,
+    quoted,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+VIEW = "runs"
+_BEFORE, _BEHIND = ("sweep", "place"), ("version", "finished_at", "report")
+_PARTS = re.compile(
+    r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/)""", re.DOTALL
+)
+"""What in a query is text, a quoted name or a comment."""
+_DOTTED = re.compile(r"\b(?:runs\.)?([A-Za-z_]\w*(?:\.\w+)+)\b")
+_ALLOWED = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+
+
+class Query:
+    """A store that is asked.
+
+    Attributes
+    ----------
+    columns
+        The columns of the view.
+    choices
+        Those of them that are choices.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE_NAME
+        self._database = open_to_read(folder)
+        with explained(self._path):
+            self._prepare()
+
+    def __enter__(self) -> Query:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+
+    def sql(self, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Ask in SQL: give the names of the columns, and the rows.
+
+        Raises
+        ------
+        UsageError
+            If SQLite does not understand it, or it would change something.
+        """
+        text = self._with_quotes(query)
+        try:
+            cursor = self._database.execute(text)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise self._explanation(error) from None
+        if cursor.description is None:
+            raise UsageError("the query asks for nothing; begin it with SELECT")
+        return [column[0] for column in cursor.description], self._rows(cursor)
+
+    def table(self) -> tuple[list[str], list[type], Iterator[tuple[Any, ...]]]:
+        """Give all choices and figures: the columns of ``results.csv``, with the sweep in front.
+
+        Returns
+        -------
+        tuple
+            The columns' names, what each holds, and the rows.
+        """
+        gathers, traces = self._database.execute(
+            f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) "  # noqa: S608
+            "FROM runs"
+        ).fetchone()
+        ways = shown(gathers=bool(gathers), traces=bool(traces))
+        names = ["sweep", *self.choices, *(way for way in ways if way in self.columns)]
+        columns = ", ".join(map(quoted, names))
+        cursor = self._database.execute(f"SELECT {columns} FROM runs ORDER BY sweep, place")  # noqa: S608
+        return names, self._kinds(names), self._rows(cursor)
+
+    def _kinds(self, names: Sequence[str]) -> list[type]:
+        """Say what columns hold: texts if there is one, then numbers with a fraction."""
+        looks = [
+            f"max(typeof({quoted(name)}) = '{kind}')" for name in names for kind in ("text", "real")
+        ]
+        filled = [f"max({quoted(name)} IS NOT NULL)" for name in names]
+        query = f"SELECT {', '.join([*looks, *filled])} FROM runs"  # noqa: S608
+        row = self._database.execute(query).fetchone()
+        return [
+            _kind(name in SWITCHES | self._switches, row[2 * place : 2 * place + 2], is_filled)
+            for place, (name, is_filled) in enumerate(
+                zip(names, row[2 * len(names) :], strict=True)
+            )
+        ]
+
+    def _rows(self, cursor: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+        names = [column[0] for column in cursor.description]
+        switches = [place for place, name in enumerate(names) if name in SWITCHES | self._switches]
+        with explained(self._path):
+            for row in cursor:
+                yield _switched(row, switches) if switches else row
+
+    def _prepare(self) -> None:
+        database = self._database
+        rows = database.execute("SELECT keys FROM sweeps ORDER BY id").fetchall()
+        self.choices = list(dict.fromkeys(key for row in rows for key in json.loads(row[0])))
+        self._switches = self._choices_that_are_switches()
+        own = {*self.choices, *_BEFORE, *_BEHIND}
+        figures = [way for way in figure_columns(database) if way not in own]
+        self.columns = [*_BEFORE, *self.choices, *figures, *_BEHIND]
+        dictionaries = dict(database.execute("SELECT id, bytes FROM dictionaries").fetchall())
+
+        def report_text(number: int | None, report: bytes | None) -> str | None:
+            return None if number is None else packed.unpack(report or b"", dictionaries[number])
+
+        database.create_function("venice_report", 2, report_text, deterministic=True)
+        database.execute(self._view(figures))
+        database.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+        )
+
+    def _choices_that_are_switches(self) -> set[str]:
+        """Name choices that are true or false, by the first point of each sweep."""
+        rows = self._database.execute("SELECT choices FROM points WHERE place = 0")
+        first = [json.loads(choices) for (choices,) in rows]
+        return {key for one in first for key, value in one.items() if isinstance(value, bool)}
+
+    def _view(self, figures: Sequence[str]) -> str:
+        chosen = [
+            f"json_extract(points.choices, '$.{quoted(key)}') AS {quoted(key)}"
+            for key in self.choices
+        ]
+        names = [f"finished.{quoted(way)} AS {quoted(way)}" for way in figures]
+        columns = ["sweeps.name AS sweep", "points.place AS place", *chosen, *names]
+        return (
+            f"CREATE TEMP VIEW {VIEW} AS SELECT {', '.join(columns)}, "  # noqa: S608 our names
+            "finished.version AS version, datetime(finished.at, 'unixepoch') AS finished_at, "
+            "venice_report(reports.dictionary, reports.report) AS report "
+            "FROM sweeps JOIN points ON points.sweep = sweeps.id JOIN finished USING (key) "
+            "LEFT JOIN reports ON reports.id = finished.id"
+        )
+
+    def _with_quotes(self, query: str) -> str:
+        """Quote names with dots that are columns; refuse quoted names that are none.
+
+        SQLite takes a name in double quotes that it does not know for a text.
+        """
+        parts = _PARTS.split(query)
+        renamed = set(re.findall(r'\bAS\s+"([^"]*)"', query, re.IGNORECASE))
+        for place, part in enumerate(parts):
+            if place % 2 == 0:
+                parts[place] = _DOTTED.sub(self._quote, part)
+            elif part.startswith('"'):
+                self._check_name(part[1:-1], renamed)
+        return "".join(parts)
+
+    def _quote(self, found: re.Match[str]) -> str:
+        name = found[1]
+        if name in self.columns:
+            return quoted(name)
+        if "." in name.partition(".")[2]:
+            # No name of SQL's own has two dots here: there is one table.
+            raise UsageError(self._unknown(name))
+        return found[0]
+
+    def _check_name(self, name: str, renamed: set[str]) -> None:
+        known = {column.lower() for column in (*self.columns, *renamed, VIEW)}
+        if name.lower() not in known:
+            raise UsageError(self._unknown(name))
+
+    def _unknown(self, name: str) -> str:
+        close = difflib.get_close_matches(name, self.columns, n=1, cutoff=0.6)
+        hint = f"did you mean {close[0]}? " if close else ""
+        return (
+            f"`{name}` is no column; {hint}`SELECT * FROM runs LIMIT 1` shows those there are, "  # noqa: S608
+            "and any other figure is in `report`: report ->> '$.latency_us.all.p95'"
+        )
+
+    def _explanation(self, error: Exception) -> Exception:
+        text = str(error)
+        column = re.fullmatch(r"no such column: (.*)", text)
+        if column:
+            return UsageError(self._unknown(column[1].strip('"')))
+        table = re.fullmatch(r"no such table: (.*)", text)
+        if table:
+            return UsageError(f"`{table[1]}` is no table; there is one: {VIEW}")
+        if "authoriz" in text or "prohibited" in text or "attempt to write" in text:
+            return UsageError("only SELECT is possible: a store is changed by runs alone")
+        if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
+            return StoreError(f"the store is damaged: {text}")
+        return UsageError(f"the query is not understood: {text}")
+
+
+def _kind(is_switch: bool, looks: Sequence[int | None], is_filled: int | None) -> type:
+    has_text, has_real = looks
+    if has_text:
+        return str
+    if is_switch:
+        return bool
+    return float if has_real or not is_filled else int
+
+
+def _switched(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:
+    return tuple(
+        bool(cell) if place in places and cell in (0, 1) else cell for place, cell in enumerate(row)
+    )

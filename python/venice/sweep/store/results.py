@@ -1,0 +1,207 @@
+"""Finished runs of a store, read one by one when they are asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zlib
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, overload
+
+from venice import output
+from venice.report import Report
+from venice.report.files import to_json
+from venice.sweep.figures import FORMAT, FORMAT_NOTE, GATHERS, SWITCHES, shown
+from venice.sweep.store import packed
+from venice.sweep.store.database import FILE_NAME, StoreError, explained, open_to_read, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from sqlite3 import Connection
+
+    from venice.sweep.definition import Point
+
+MOST_IN_JSON = 10_000
+"""Runs up to which ``results.json`` is written: a quarter of a gigabyte."""
+
+_FINISHED = "FROM points JOIN finished USING (key) WHERE sweep = ?"
+
+
+class Results(Sequence["tuple[Point, Report]"]):
+    """Points and their reports, in the order of the points; no more than one is in memory."""
+
+    def __init__(self, folder: Path, plans: Sequence[tuple[int, Sequence[Point]]]) -> None:
+        self._folder = folder
+        self._plans = plans
+        self._length: int | None = None
+
+    def __len__(self) -> int:
+        if self._length is None:
+            with _Reading(self._folder) as database:
+                self._length = sum(self._count(database, sweep) for sweep, _ in self._plans)
+        return self._length
+
+    def __iter__(self) -> Iterator[tuple[Point, Report]]:
+        with _Reading(self._folder) as database:
+            for sweep, points in self._plans:
+                for place, row in self._rows(database, sweep):
+                    yield points[place], Report.from_json(read_report(database, row))
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Point, Report]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[tuple[Point, Report]]: ...
+
+    def __getitem__(
+        self, place: int | slice
+    ) -> tuple[Point, Report] | Sequence[tuple[Point, Report]]:
+        if isinstance(place, slice):
+            chosen = range(*place.indices(len(self)))
+            if place.step in (None, 1):
+                return list(islice(self, chosen.start, max(chosen.start, chosen.stop)))
+            return [self[one] for one in chosen]
+        left = range(len(self))[place]
+        with _Reading(self._folder) as database:
+            for sweep, points in self._plans:
+                count = self._count(database, sweep)
+                if left < count:
+                    row = self._row(database, sweep, left)
+                    return points[row[0]], Report.from_json(read_report(database, row[1]))
+                left -= count
+        raise IndexError(place)
+
+    def __repr__(self) -> str:
+        return f"<Results: {len(self)} runs in {self._folder / FILE_NAME}>"
+
+    @property
+    def are_written_whole(self) -> bool:
+        """Whether there are few enough for whole reports in ``results.json``."""
+        return len(self) <= MOST_IN_JSON
+
+    def rules(self) -> list[str]:
+        """Say by which rules traces' formats were chosen, where they could have been others."""
+        columns = f"{quoted(FORMAT)}, {quoted(FORMAT_NOTE)}"
+        with _Reading(self._folder) as database:
+            rows = [
+                row
+                for sweep, _ in self._plans
+                for row in database.execute(f"SELECT DISTINCT {columns} {_FINISHED}", (sweep,))
+            ]
+        return list(dict.fromkeys(f"read as {name}: {note}" for name, note in rows if note))
+
+    def write(self, keys: Sequence[str]) -> None:
+        """Write ``results.csv`` and, unless there are too many, ``results.json``."""
+        with _Reading(self._folder) as database:
+            with output.create(self._folder / "results.csv") as file:
+                for line in self._lines(database, keys):
+                    file.write(line)
+            content = self._folder / "results.json"
+            if not self.are_written_whole:
+                content.unlink(missing_ok=True)
+                return
+            with output.create(content) as file:
+                for text in _as_list(self):
+                    file.write(text)
+
+    def _lines(self, database: Connection, keys: Sequence[str]) -> Iterator[bytes]:
+        ways = self._ways(database)
+        yield _line([*keys, *ways])
+        for sweep, points in self._plans:
+            columns = ", ".join(map(quoted, ways))
+            query = f"SELECT place, {columns} {_FINISHED} ORDER BY place"
+            for place, *figures in database.execute(query, (sweep,)):
+                choices = points[place].choices
+                yield _line([*(choices[key] for key in keys), *plain_figures(ways, figures)])
+
+    def _ways(self, database: Connection) -> tuple[str, ...]:
+        found = [
+            database.execute(
+                f"SELECT max({quoted(GATHERS)} > 0), max({quoted(FORMAT)} IS NOT NULL) {_FINISHED}",
+                (sweep,),
+            ).fetchone()
+            for sweep, _ in self._plans
+        ]
+        return shown(
+            gathers=any(gathers for gathers, _ in found), traces=any(traces for _, traces in found)
+        )
+
+    def _count(self, database: Connection, sweep: int) -> int:
+        return int(database.execute(f"SELECT count(*) {_FINISHED}", (sweep,)).fetchone()[0])
+
+    def _rows(self, database: Connection, sweep: int) -> Iterator[tuple[int, int]]:
+        yield from database.execute(
+            f"SELECT place, finished.id {_FINISHED} ORDER BY place", (sweep,)
+        )
+
+    def _row(self, database: Connection, sweep: int, number: int) -> tuple[int, int]:
+        found: tuple[int, int] = database.execute(
+            f"SELECT place, finished.id {_FINISHED} ORDER BY place LIMIT 1 OFFSET ?",
+            (sweep, number),
+        ).fetchone()
+        return found
+
+
+class _Reading:
+    """A connection to read, closed at the end of the block, in which errors are told."""
+
+    def __init__(self, folder: Path) -> None:
+        self._explained = explained(folder / FILE_NAME)
+        self._database = open_to_read(folder)
+
+    def __enter__(self) -> Connection:
+        self._explained.__enter__()
+        return self._database
+
+    def __exit__(self, *error: Any) -> None:  # noqa: ANN401
+        self._database.close()
+        self._explained.__exit__(*error)
+
+
+def read_report(database: Connection, number: int) -> str:
+    """Give the report of a row of ``finished`` as JSON.
+
+    Raises
+    ------
+    StoreError
+        If it is damaged.
+    """
+    row = database.execute(
+        "SELECT report, bytes FROM reports JOIN dictionaries ON dictionaries.id = dictionary "
+        "WHERE reports.id = ?",
+        (number,),
+    ).fetchone()
+    try:
+        return packed.unpack(*row)
+    except (TypeError, zlib.error):
+        raise StoreError(
+            f"the report of run {number} in {FILE_NAME} is damaged; to have it run again, remove "
+            f"the row {number} of the table `finished` with any tool for SQLite"
+        ) from None
+
+
+def plain_figures(ways: Sequence[str], figures: Sequence[Any]) -> list[Any]:
+    """Give figures as reports have them; SQLite has no word for true and false."""
+    return [
+        bool(value) if way in SWITCHES and value is not None else value
+        for way, value in zip(ways, figures, strict=True)
+    ]
+
+
+def _line(cells: Sequence[Any]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue().encode()
+
+
+def _as_list(results: Results) -> Iterator[bytes]:
+    """Write a list piece by piece, in the bytes of a list that is written whole."""
+    before = "["
+    for point, report in results:
+        content = {"point": dict(point.choices), "report": report.to_dict()}
+        text = to_json(content).rstrip("\n").replace("\n", "\n  ")
+        yield f"{before}\n  {text}".encode()
+        before = ","
+    yield (b"[]\n" if before == "[" else b"\n]\n")

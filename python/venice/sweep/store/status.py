@@ -1,0 +1,125 @@
+"""How far the sweeps of a store have come."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from venice.sweep.store.database import FILE_NAME, explained, open_to_read
+from venice.sweep.store.plan import others_at_work
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from sqlite3 import Connection
+
+RATE_OVER_S = 60.0
+"""The rate is that of the last minute."""
+
+_COUNTS = """
+SELECT sum(finished.id IS NOT NULL), sum(points.key IS NULL),
+    sum(finished.id IS NULL AND EXISTS (SELECT 1 FROM attempts
+        WHERE attempts.key = points.key AND ended IS NULL)),
+    sum(finished.id IS NULL AND EXISTS (SELECT 1 FROM attempts
+        WHERE attempts.key = points.key AND outcome IN ('failed', 'refused'))
+        AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.key = points.key AND ended IS NULL))
+FROM points LEFT JOIN finished USING (key) WHERE sweep = ?
+"""
+
+
+class Progress(NamedTuple):
+    """How far a sweep has come, in points.
+
+    Attributes
+    ----------
+    name
+        The sweep.
+    points
+        All of them.
+    done, failed, impossible, running
+        Whose run is finished, has failed last, cannot be, is claimed by a process.
+    """
+
+    name: str
+    points: int
+    done: int
+    failed: int
+    impossible: int
+    running: int
+
+    @property
+    def left(self) -> int:
+        """Points that nobody has begun."""
+        return self.points - self.done - self.failed - self.impossible - self.running
+
+
+class Status(NamedTuple):
+    """How far the sweeps of a store have come.
+
+    Attributes
+    ----------
+    sweeps
+        Each sweep.
+    processes
+        How many processes work on them.
+    runs_per_s
+        Runs finished in a second, over the last minute or since the processes have begun.
+    begun_again
+        Runs that were under way when their process ended.
+    """
+
+    sweeps: list[Progress]
+    processes: int
+    runs_per_s: float
+    begun_again: int
+
+    @property
+    def left_s(self) -> float | None:
+        """How long it will take at this rate; ``None`` if there is none."""
+        left = sum(sweep.left + sweep.running for sweep in self.sweeps)
+        return left / self.runs_per_s if self.runs_per_s > 0 else None
+
+
+def status(folder: Path) -> Status:
+    """Ask a store how far its sweeps have come.
+
+    Raises
+    ------
+    StoreError
+        If there is none.
+    """
+    with explained(folder / FILE_NAME):
+        database = open_to_read(folder)
+        try:
+            return _status(database)
+        finally:
+            database.close()
+
+
+def _status(database: Connection) -> Status:
+    rows = database.execute("SELECT id, name, points FROM sweeps ORDER BY id").fetchall()
+    sweeps = [_progress(database, *row) for row in rows]
+    processes = others_at_work(database)
+    lost = database.execute("SELECT count(*) FROM attempts WHERE outcome = 'lost'").fetchone()[0]
+    return Status(sweeps, processes, _rate(database) if processes else 0.0, int(lost))
+
+
+def _progress(database: Connection, sweep: int, name: str, points: int) -> Progress:
+    row = database.execute(_COUNTS, (sweep,)).fetchone()
+    done, impossible, running, failed = (int(count or 0) for count in row)
+    if not others_at_work(database):
+        # What a process that is gone had claimed is left for the next.
+        running = 0
+    return Progress(name, points, done, failed, impossible, running)
+
+
+def _rate(database: Connection) -> float:
+    now = time.time()
+    begun = database.execute("SELECT min(begun) FROM processes WHERE has_left = 0").fetchone()[0]
+    since = max(now - RATE_OVER_S, begun or now)
+    # The newest attempts stand last: no more of them are looked at than may count.
+    done = database.execute(
+        "SELECT count(*) FROM attempts WHERE id > (SELECT max(id) FROM attempts) - 1000000 "
+        "AND outcome = 'done' AND ended >= ?",
+        (since,),
+    ).fetchone()[0]
+    return int(done) / max(now - since, 1.0)

@@ -1,0 +1,158 @@
+"""What is kept of runs: a report, its figures, or why there is none."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from venice.report import Report
+from venice.sweep.figures import ALL, figure
+from venice.sweep.store import packed
+from venice.sweep.store.claims import Claims
+from venice.sweep.store.database import FILE_NAME, explained, open_for_work, quoted, transaction
+from venice.sweep.store.earlier import take_up
+from venice.sweep.store.plan import Plan
+from venice.sweep.store.results import Results, read_report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from contextlib import AbstractContextManager
+    from sqlite3 import Connection
+
+    from venice.sweep.definition import Point
+
+_INSERT = (
+    f"INSERT OR IGNORE INTO finished (key, version, at, {', '.join(map(quoted, ALL))}) "  # noqa: S608
+    f"VALUES (?, ?, ?, {', '.join('?' for _ in ALL)})"
+)
+
+
+class Ending(NamedTuple):
+    """How an attempt at a run has ended.
+
+    Attributes
+    ----------
+    attempt
+        Which attempt.
+    key
+        Which run.
+    report
+        What the run says, or why it failed.
+    is_refused
+        Whether it failed by what was asked for.
+    """
+
+    attempt: int
+    key: str
+    report: Report | str
+    is_refused: bool = False
+
+
+class Store:
+    """The store of a folder, open for work.
+
+    Attributes
+    ----------
+    folder
+        Where it is.
+    taken_up
+        How many runs of an earlier version's folder ``runs/`` were taken into it just now.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be opened.
+    OutputError
+        If it cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
+        self._database: Connection = open_for_work(self.folder)
+        self._dictionary: tuple[int, bytes] | None = None
+        with self.explained():
+            self.taken_up = take_up(self._database, self.folder, self._keep)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def explained(self) -> AbstractContextManager[None]:
+        """Say in one message what SQLite complains of in the block."""
+        return explained(self.folder / FILE_NAME)
+
+    def plan(self, name: str, points: Sequence[Point]) -> Plan:
+        """Say what the store is to have."""
+        return Plan(self._database, name, points)
+
+    def claims(self) -> Claims:
+        """Begin to claim runs."""
+        return Claims(self._database, self.folder)
+
+    def results(self, plans: Sequence[Plan]) -> Results:
+        """Give the finished runs of plans."""
+        return Results(self.folder, [(plan.sweep, plan.points) for plan in plans])
+
+    def get(self, key: str) -> Report | None:
+        """Give the report of a run that is finished."""
+        row = self._database.execute("SELECT id FROM finished WHERE key = ?", (key,)).fetchone()
+        return None if row is None else Report.from_json(read_report(self._database, row[0]))
+
+    def put(self, key: str, report: Report) -> None:
+        """Keep the report of a run; the first that there is counts."""
+        with self.explained(), transaction(self._database):
+            self._keep(key, report)
+
+    def end(self, endings: Iterable[Ending]) -> None:
+        """Keep how attempts have ended, all of them at once."""
+        with transaction(self._database):
+            for ending in endings:
+                outcome, reason = self._outcome(ending)
+                self._database.execute(
+                    "UPDATE attempts SET ended = ?, outcome = ?, reason = ? WHERE id = ?",
+                    (time.time(), outcome, reason, ending.attempt),
+                )
+
+    def _outcome(self, ending: Ending) -> tuple[str, str | None]:
+        if isinstance(ending.report, str):
+            return ("refused" if ending.is_refused else "failed"), ending.report
+        return ("done" if self._keep(ending.key, ending.report) else "late"), None
+
+    def _keep(self, key: str, report: Report) -> bool:
+        """Keep a report inside a transaction; false if there is one of this run."""
+        content = report.to_dict()
+        figures = [figure(report, way) for way in ALL]
+        row = [key, content.get("venice_version"), time.time(), *map(_plain, figures)]
+        found = self._database.execute(_INSERT, row)
+        if found.rowcount == 0:
+            return False
+        text = packed.as_bytes(content)
+        number, dictionary = self._dictionary or self._shared(text)
+        self._database.execute(
+            "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",
+            (found.lastrowid, number, packed.pack(text, dictionary)),
+        )
+        return True
+
+    def _shared(self, text: bytes) -> tuple[int, bytes]:
+        """Give what all reports have in common; that of the first is kept for all."""
+        row = self._database.execute("SELECT id, bytes FROM dictionaries").fetchone()
+        if row is None:
+            row = (1, packed.dictionary_of(text))
+            self._database.execute("INSERT INTO dictionaries VALUES (?, ?)", row)
+            # Kept in memory only when it is kept in the store: the transaction may yet fail.
+            return row
+        self._dictionary = (int(row[0]), bytes(row[1]))
+        return self._dictionary
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 a figure
+    """Give what SQLite can keep."""
+    return value if value is None or isinstance(value, int | float | str) else str(value)
