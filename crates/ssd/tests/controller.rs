@@ -423,10 +423,10 @@ fn a_look_keeps_reads_of_collection_behind_the_hosts_writes_unless_they_are_urge
 fn queues_are_measured_for_who_asked_and_the_hosts_by_class_where_they_wait_apart() {
     for (kind, queues) in [(Scheduling::OutOfOrder, 8), (Scheduling::PriorityOutOfOrder, 14)] {
         let mut bench = bench_with(kind);
-        assert!(bench.queues.of_chip(ChipId(0)).is_none());
-        bench.queues.measure();
-        bench.queues.begin_measuring(SimTime::ZERO);
-        let named: Vec<_> = bench.queues.of_chip(ChipId(0)).unwrap().collect();
+        assert!(bench.queues.measured.of_chip(ChipId(0)).is_none());
+        bench.queues.measured.begin();
+        bench.queues.measured.restart(SimTime::ZERO);
+        let named: Vec<_> = bench.queues.measured.of_chip(ChipId(0)).unwrap().collect();
         assert_eq!(named.len(), queues);
         let reads = named.iter().filter(|queue| queue.work == "host_reads");
         assert_eq!(reads.filter(|queue| queue.priority.is_some()).count(), if queues == 8 { 0 } else { 4 });

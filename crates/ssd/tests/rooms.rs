@@ -83,7 +83,7 @@ const TOO_LARGE: &[(&str, usize)] = &[
     ("venice_ssd::chip::chips::Chips", 45),
     ("venice_ssd::device::Device", 132),
     ("venice_ssd::ftl::Ftl", 265),
-    ("venice_ssd::ftl::blocks::Blocks", 43),
+    ("venice_ssd::ftl::space::blocks::Blocks", 43),
     ("venice_ssd::host::interface::HostInterface", 47),
     ("venice_ssd::observe::audit::Audit", 26),
 ];

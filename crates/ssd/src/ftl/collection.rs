@@ -79,7 +79,7 @@ impl Ftl {
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
         self.space.blocks.plane_mut(plane).collection = Some(collection);
-        self.queues.plan_erase(plane, now);
+        self.queues.measured.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
             if self.translation.map.logical(ppn).is_some() {
