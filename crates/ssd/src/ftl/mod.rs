@@ -43,7 +43,6 @@ mod stored;
 mod translation;
 mod wear;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
@@ -135,36 +134,6 @@ impl Ftl {
     /// What was counted so far.
     pub fn counters(&self) -> &FtlCounters {
         self.books.counters()
-    }
-
-    /// The erase counts of the least and of the most worn block.
-    pub fn block_erases(&self) -> (u32, u32) {
-        let planes = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
-        planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
-    }
-
-    /// How many blocks were erased how often.
-    pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
-        let planes = (0..self.geometry.planes()).map(PlaneId);
-        let mut blocks = BTreeMap::new();
-        for block in planes.flat_map(|plane| self.space.blocks.of_plane(plane)) {
-            *blocks.entry(block.erases).or_default() += 1;
-        }
-        blocks
-    }
-
-    /// Free blocks of all planes.
-    pub fn free_blocks(&self) -> u64 {
-        (0..self.geometry.planes()).map(|plane| u64::from(self.space.blocks.free(PlaneId(plane)))).sum()
-    }
-
-    /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
-    pub fn erase_spans(&self) -> (f64, u32) {
-        let spans = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
-        let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
-            (sum + u64::from(highest - least), most.max(highest - least))
-        });
-        (sum as f64 / f64::from(self.geometry.planes()), most)
     }
 
     /// The shadow of the contents, if the run keeps one.
