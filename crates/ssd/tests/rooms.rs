@@ -80,8 +80,6 @@ const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
 const TOO_LARGE: &[(&str, usize)] = &[
     ("venice_pif::grep::stream::Stream", 34),
     ("venice_ssd::cache::Cache", 31),
-    ("venice_ssd::chip::chips::Chips", 45),
-    ("venice_ssd::device::Device", 132),
     ("venice_ssd::ftl::Ftl", 265),
     ("venice_ssd::ftl::blocks::Blocks", 43),
     ("venice_ssd::host::interface::HostInterface", 47),

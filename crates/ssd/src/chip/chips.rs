@@ -291,29 +291,10 @@ impl Chips {
             return ArrayEnd::Void;
         }
         state.array_ends = None;
-        match state.phase {
-            Phase::Array if state.operation == Operation::Copyback => {
-                let command = self.settings.commands.program[state.batch.len() - 1];
-                state.program_register(command, now);
-                ArrayEnd::Sensing
-            }
-            Phase::Array => ArrayEnd::Operation(state.operation),
-            Phase::Suspending => {
-                // The command to suspend is under way since it began to be.
-                state.phase = Phase::SuspendingTooLate;
-                ArrayEnd::BeforeSuspension
-            }
-            Phase::Settling => {
-                park(state, &mut self.parked[die.index()], now);
-                self.packages[state.chip.index()].die_free_since = now;
-                ArrayEnd::Settled(state.operation)
-            }
-            Phase::Restarting => ArrayEnd::Restarted(resume(state, &self.parked[die.index()], now)),
-            phase => {
-                debug_assert!(false, "{die:?} has no array at work in {phase:?}");
-                ArrayEnd::Void
-            }
+        if state.phase == Phase::Array && state.operation != Operation::Copyback {
+            return ArrayEnd::Operation(state.operation);
         }
+        other_end(self, die, now)
     }
 
     /// Pages are in their registers, and wait for a path in this turn.
@@ -367,6 +348,34 @@ impl Chips {
     pub fn begin_measuring(&mut self, now: SimTime) {
         for package in self.packages.iter_mut().filter(|package| package.active_dies > 0) {
             package.active_since = now;
+        }
+    }
+}
+
+/// What else is over: the sensing of a copyback, or a step of a suspension.
+fn other_end(chips: &mut Chips, die: DieId, now: SimTime) -> ArrayEnd {
+    let Chips { settings, dies, parked, packages, .. } = chips;
+    let state = &mut dies[die.index()];
+    match state.phase {
+        Phase::Array => {
+            let command = settings.commands.program[state.batch.len() - 1];
+            state.program_register(command, now);
+            ArrayEnd::Sensing
+        }
+        Phase::Suspending => {
+            // The command to suspend is under way since it began to be.
+            state.phase = Phase::SuspendingTooLate;
+            ArrayEnd::BeforeSuspension
+        }
+        Phase::Settling => {
+            park(state, &mut parked[die.index()], now);
+            packages[state.chip.index()].die_free_since = now;
+            ArrayEnd::Settled(state.operation)
+        }
+        Phase::Restarting => ArrayEnd::Restarted(resume(state, &parked[die.index()], now)),
+        phase => {
+            debug_assert!(false, "{die:?} has no array at work in {phase:?}");
+            ArrayEnd::Void
         }
     }
 }

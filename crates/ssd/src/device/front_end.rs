@@ -52,7 +52,7 @@ impl FrontEnd {
     /// Whether the measured phase has begun since this was asked last.
     #[inline]
     pub(super) const fn begins_measuring(&mut self) -> bool {
-        std::mem::replace(&mut self.begins_measuring, false)
+        self.begins_measuring && std::mem::replace(&mut self.begins_measuring, false)
     }
 
     /// Issues the first requests of every flow.

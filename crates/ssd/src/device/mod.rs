@@ -78,7 +78,8 @@ impl HostAgenda for EventQueue<Event> {
 }
 
 impl FlashAgenda for EventQueue<Event> {
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "where it is called it is known which event it is")]
     fn post(&mut self, at: SimTime, event: FlashEvent) {
         let event = match event {
             FlashEvent::Fabric(event) => Event::Fabric(event),

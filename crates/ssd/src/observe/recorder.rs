@@ -259,7 +259,8 @@ impl Probe for Recorder {
     }
 
     /// A wait inside the fabric is a conflict, too.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "it is told at one place")]
     fn on_transfer(&mut self, transfer: &TransferEnd<'_>, now: SimTime) {
         let delivery = transfer.delivery;
         self.transfers += 1;
