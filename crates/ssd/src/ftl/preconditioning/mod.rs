@@ -30,7 +30,8 @@ use super::Ftl;
 
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 
 impl Ftl {
