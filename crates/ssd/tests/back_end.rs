@@ -133,6 +133,7 @@ fn dies_of_a_chip_share_its_pins_however_many_paths_there_are() {
     let mut bench = BackendBench::new((1, 2), paper_flash(1), &paper_settings(1, 1));
     bench.wires_mut().room = 2;
     bench.order(A, Operation::Program, 100);
+    bench.offer();
     bench.order(B, Operation::Program, 100);
     bench.run();
     let times: Vec<_> = bench.wires().offers.iter().map(|(at, ..)| *at).collect();
