@@ -190,6 +190,16 @@ impl Ftl {
         self.room_appeared(plane, now);
     }
 
+    /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
+    /// may be in progress. Says whether one is now.
+    pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
+        let cold = self.collector.wear.due_block(&self.space.blocks, plane);
+        if let Some(block) = cold {
+            self.collect(plane, block, Cause::Wear, now);
+        }
+        cold.is_some()
+    }
+
     /// Writes that waited for room in `plane` may go on.
     pub(super) fn room_appeared(&mut self, plane: PlaneId, now: SimTime) {
         self.space.blocks.plane_mut(plane).writable_since = now;

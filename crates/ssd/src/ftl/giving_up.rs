@@ -9,16 +9,10 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::Ftl;
 use super::completion::Finished;
-use super::space::LossCounters;
 use crate::controller::queues::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 impl Ftl {
-    /// What the loss took and cost; none if there was none.
-    pub fn loss_counters(&self) -> Option<&LossCounters> {
-        self.space.losses().map(|losses| &losses.counters)
-    }
-
     /// Gives up these chips, for good.
     pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
         let chip_of = |plane| self.geometry.chip_of(self.geometry.die_of(PlaneId(plane)));

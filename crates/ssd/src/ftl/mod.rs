@@ -43,7 +43,6 @@ mod stored;
 mod translation;
 mod wear;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::chip::FlashSettings;
@@ -67,12 +66,13 @@ pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination
 pub use intake::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 pub use settings::{
-    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    WearMeasure, WriteFrontiers,
+    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingMode,
+    MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use space::LossCounters;
 pub use stored::{Of, StateToStore, StoredState};
@@ -111,7 +111,7 @@ impl Ftl {
             space: Space::new(geometry, &settings, &translation, collector.rule(&settings)),
             books: Books::new(audit, &geometry, &translation, settings.page_allocation),
             collector,
-            gathers: Gathers::new(settings.gather, geometry.array.chips()),
+            gathers: Gathers::new(settings.gather, settings.seed, geometry.array.chips()),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
             translation,
@@ -135,36 +135,6 @@ impl Ftl {
     /// What was counted so far.
     pub fn counters(&self) -> &FtlCounters {
         self.books.counters()
-    }
-
-    /// The erase counts of the least and of the most worn block.
-    pub fn block_erases(&self) -> (u32, u32) {
-        let planes = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
-        planes.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
-    }
-
-    /// How many blocks were erased how often.
-    pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
-        let planes = (0..self.geometry.planes()).map(PlaneId);
-        let mut blocks = BTreeMap::new();
-        for block in planes.flat_map(|plane| self.space.blocks.of_plane(plane)) {
-            *blocks.entry(block.erases).or_default() += 1;
-        }
-        blocks
-    }
-
-    /// Free blocks of all planes.
-    pub fn free_blocks(&self) -> u64 {
-        (0..self.geometry.planes()).map(|plane| u64::from(self.space.blocks.free(PlaneId(plane)))).sum()
-    }
-
-    /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
-    pub fn erase_spans(&self) -> (f64, u32) {
-        let spans = (0..self.geometry.planes()).map(|plane| self.space.blocks.erases_of(PlaneId(plane)));
-        let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
-            (sum + u64::from(highest - least), most.max(highest - least))
-        });
-        (sum as f64 / f64::from(self.geometry.planes()), most)
     }
 
     /// The shadow of the contents, if the run keeps one.

@@ -87,7 +87,7 @@ impl Ftl {
     /// What the pages of a victim fill that stay in its plane.
     pub(super) fn frontier_of(&mut self, victim: BlockId) -> Frontier {
         let (block, geometry) = (self.space.blocks.block(victim), &self.geometry);
-        let age = self.space.blocks.closed_so_far() - block.closed;
+        let age = self.space.blocks.table().age(block);
         let blocks = geometry.planes() * geometry.blocks_per_plane;
         self.collector.moves.policy.frontier(&Victim { age, valid: block.valid, blocks })
     }

@@ -30,63 +30,80 @@
 //! # Parameters
 //! `ftl.static_wear_levelling`, `ftl.static_wear_levelling_threshold`, `ftl.wear_measure`
 
-use venice_kernel::SimTime;
+use crate::geometry::{BlockId, Geometry, PlaneId};
 
-use crate::geometry::{BlockId, PlaneId};
+use super::WearMeasure;
+use super::settings::FtlSettings;
+use super::space::Blocks;
 
-use super::space::Cause;
-use super::{Ftl, WearMeasure};
+/// Static wear levelling of a drive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WearLevelling {
+    geometry: Geometry,
+    /// How far erase counts may drift apart; none without levelling.
+    threshold: Option<u32>,
+    measure: WearMeasure,
+}
 
-impl Ftl {
-    /// Starts moving the coldest block of `plane` if its blocks have worn too unevenly. No collection
-    /// may be in progress. Says whether one is now.
-    pub(super) fn level_wear(&mut self, plane: PlaneId, now: SimTime) -> bool {
-        let cold = self.block_for_wear(plane);
-        if let Some(block) = cold {
-            self.collect(plane, block, Cause::Wear, now);
+impl WearLevelling {
+    /// That of a drive.
+    pub(super) const fn new(geometry: &Geometry, settings: &FtlSettings) -> Self {
+        Self {
+            geometry: *geometry,
+            threshold: settings.static_wear_levelling,
+            measure: settings.wear_measure,
         }
-        cold.is_some()
     }
 
     /// The coldest block of `plane`, if its blocks have worn too unevenly.
-    pub(super) fn block_for_wear(&self, plane: PlaneId) -> Option<BlockId> {
-        let threshold = self.settings.static_wear_levelling?;
-        if self.settings.wear_measure == WearMeasure::BlockNumbers {
-            return self.first_block_for_wear(plane, threshold);
+    pub(super) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
+        let threshold = self.threshold?;
+        if self.measure == WearMeasure::BlockNumbers {
+            return self.first_block(blocks, plane, threshold);
         }
-        let most = self.space.blocks.plane(plane).most_erases;
+        let most = blocks.plane(plane).most_erases;
         if most < threshold {
             return None;
         }
-        let coldest = self.space.blocks.least_worn(plane)?;
-        let erases = self.space.blocks.block(coldest).erases;
-        let is_due = most - erases >= threshold && self.narrows_the_spread(plane, erases);
+        let coldest = self.least_worn(blocks, plane)?;
+        let erases = blocks.block(coldest).erases;
+        let is_due = most - erases >= threshold && narrows_the_spread(blocks, plane, erases);
         is_due.then_some(coldest)
     }
 
-    /// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
-    fn narrows_the_spread(&self, plane: PlaneId, erases: u32) -> bool {
-        let Some((least, most)) = self.space.blocks.erases_of_free(plane) else { return false };
-        least >= erases && (most > erases || self.space.blocks.has_resting_block(plane))
+    /// The full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
+    pub(super) fn least_worn(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
+        let coldest = blocks.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
+        coldest.map(|(index, _)| self.geometry.block(plane, index))
     }
 
     /// MQSim's rule: the first block of the plane, if it was never erased and the first of the most worn ones lies this far
     /// behind it. A later block never has its turn: the second of a plane is always open for the map.
-    fn first_block_for_wear(&self, plane: PlaneId, threshold: u32) -> Option<BlockId> {
-        let blocks = self.space.blocks.of_plane(plane);
-        let most = self.space.blocks.plane(plane).most_erases;
-        let first_most = (0..).zip(blocks).find(|(_, block)| block.erases == most)?.0;
-        let first = blocks.first()?;
+    fn first_block(&self, blocks: &Blocks, plane: PlaneId, threshold: u32) -> Option<BlockId> {
+        let own = blocks.table().of_plane(plane);
+        let most = blocks.plane(plane).most_erases;
+        let first_most = (0..).zip(own).find(|(_, block)| block.erases == most)?.0;
+        let first = own.first()?;
         let is_full = first.written == self.geometry.pages_per_block && first.pending_programs == 0;
         let is_due = most > 0 && first_most >= threshold && is_full && first.erases == 0;
         is_due.then(|| self.geometry.block(plane, 0))
     }
 }
 
+/// Whether moving the data of a block of so many erases brings the counts of its plane closer together.
+fn narrows_the_spread(blocks: &Blocks, plane: PlaneId, erases: u32) -> bool {
+    let state = blocks.plane(plane);
+    let Some((least, most)) = state.erases_of_free(blocks.table().of_plane(plane)) else { return false };
+    least >= erases && (most > erases || state.has_resting_block())
+}
+
 #[cfg(test)]
 mod tests {
+    use venice_kernel::SimTime;
+
     use super::*;
-    use crate::ftl::space::Stream;
+    use crate::ftl::Ftl;
+    use crate::ftl::space::{Cause, Stream};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
 
@@ -144,13 +161,21 @@ mod tests {
         for block in (0..3).map(BlockId) {
             ftl.space.blocks.block_mut(block).erases = 1;
         }
-        assert_eq!(ftl.block_for_wear(PLANE), None, "block 3 is free, and its turn will come");
+        assert_eq!(
+            ftl.collector.wear.due_block(&ftl.space.blocks, PLANE),
+            None,
+            "block 3 is free, and its turn will come"
+        );
         ftl.space.blocks.block_mut(BlockId(3)).erases = 9;
-        assert_eq!(ftl.block_for_wear(PLANE), Some(BlockId(0)));
+        assert_eq!(ftl.collector.wear.due_block(&ftl.space.blocks, PLANE), Some(BlockId(0)));
         for block in (3..8).map(BlockId) {
             ftl.space.blocks.block_mut(block).erases = 1;
         }
-        assert_eq!(ftl.block_for_wear(PLANE), None, "it would only change places");
+        assert_eq!(
+            ftl.collector.wear.due_block(&ftl.space.blocks, PLANE),
+            None,
+            "it would only change places"
+        );
     }
 
     #[test]

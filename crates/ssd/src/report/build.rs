@@ -150,7 +150,7 @@ fn fault_report(device: &Device<dyn Fabric>, geometry: &Geometry) -> Option<Faul
     let lost: Vec<ChipId> = chips.filter(|&chip| !device.fabric().reaches(chip)).collect();
     let chip_bytes = geometry.raw_bytes() / u64::from(array.chips());
     let raw_capacity_lost_bytes = lost.len() as u64 * chip_bytes;
-    let losses = device.ftl().loss_counters().copied().unwrap_or_default();
+    let losses = device.ftl().space().losses().map(|losses| losses.counters).unwrap_or_default();
     let failures = device.losses().failures();
     Some(FaultReport {
         failed_at_us: faults.at.as_us(),
@@ -395,8 +395,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 
 pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
-    let (min_block_erases, max_block_erases) = device.ftl().block_erases();
-    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().erase_spans();
+    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table().block_erases();
+    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table().erase_spans();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,

@@ -30,7 +30,8 @@ use super::Ftl;
 
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 
 impl Ftl {
@@ -49,7 +50,7 @@ impl Ftl {
     /// A plane's data takes room; that of its translation pages is set aside in any case.
     pub(super) fn count_committed_pages(&mut self) {
         for plane in (0..self.geometry.planes()).map(PlaneId) {
-            let valid: u32 = self.space.blocks.of_plane(plane).iter().map(|block| block.valid).sum();
+            let valid: u32 = self.space.blocks.table().of_plane(plane).iter().map(|block| block.valid).sum();
             self.space.blocks.plane_mut(plane).committed_pages += valid;
         }
         self.space.count_commitments(&self.translation);

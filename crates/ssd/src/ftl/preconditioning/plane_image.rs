@@ -32,8 +32,8 @@ impl PlaneImage {
         let pages = (0..ftl.geometry.pages() as u32).map(Ppn);
         Self {
             plane: ftl.space.blocks.plane(plane).clone(),
-            blocks: ftl.space.blocks.of_plane(plane).to_vec(),
-            closed_so_far: ftl.space.blocks.closed_so_far(),
+            blocks: ftl.space.blocks.table().of_plane(plane).to_vec(),
+            closed_so_far: ftl.space.blocks.table().closed_so_far(),
             tables: PlaneTables {
                 to_physical: logical
                     .map(|lpn| entry(ftl.translation.map.physical(lpn).map(|ppn| ppn.0)))

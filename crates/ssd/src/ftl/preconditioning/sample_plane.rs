@@ -126,7 +126,7 @@ impl Ftl {
     /// Moves what a block holds, erases it, and lets wear levelling have its turn.
     fn collect_at_once(&mut self, plane: PlaneId, victim: BlockId) {
         self.empty_at_once(plane, victim, Cause::Space);
-        if let Some(cold) = self.block_for_wear(plane) {
+        if let Some(cold) = self.collector.wear.due_block(&self.space.blocks, plane) {
             self.empty_at_once(plane, cold, Cause::Wear);
         }
     }

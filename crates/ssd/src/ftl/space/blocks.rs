@@ -7,176 +7,17 @@
 //! A plane keeps one free block that only collection may open, so that collection can always move a
 //! victim's pages.
 //!
-//! When no block is free for them, the streams of the host and the map share whatever block of theirs is
-//! open. When no other room is left, they wait until collection, repeated if need be, has made a block
-//! free for them, so that what was just written and what has rested do not share blocks. A plane with
-//! fewer than three blocks to spare (the kept one, the host's and collection's) has no room for that: there, and
-//! in every plane with `WriteFrontiers::Shared`, they fill the part of collection's open block that the
-//! collection in progress does not need. With that rule a plane never comes to a halt as long as
-//! its logical pages are fewer than its pages without one block: then some full block always has an
-//! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
-//! For the same reason all streams have room, or none.
+//! What streams do when no block is free for them, says `plane`.
 
-use bytemuck::{Zeroable, zeroed_vec};
 use serde::{Deserialize, Serialize};
-use venice_kernel::SimTime;
 
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
 
+use super::block_table::{Block, BlockTable};
 use super::free_blocks::FreeBlocks;
-use crate::ftl::gc::Candidate;
-use crate::ftl::gc_destination::Frontier;
-use crate::ftl::settings::{GcTrigger, WearMeasure, WriteFrontiers};
-
-/// Free blocks of a plane that only collection may open.
-pub const KEPT_FOR_COLLECTION: u32 = 1;
-
-/// Blocks beyond its valid pages with which a plane has room for a write frontier of the host and one of
-/// collection: the kept one and those that the two fill. With fewer, what the frontiers take from collection
-/// amplifies more than keeping hot and cold data apart saves, whatever is written.
-const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
-
-/// What is known of a block; all is zero of one that was never used.
-#[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
-pub struct Block {
-    /// Pages that hold the current version of a logical page.
-    pub valid: u32,
-    /// Pages given out since the last erase; also the offset of the next.
-    pub written: u32,
-    /// Reads that were accepted and are not finished.
-    pub pending_reads: u32,
-    /// Programs whose page was given out and that are not finished.
-    pub pending_programs: u32,
-    /// Programs whose page was given out since the last erase.
-    pub ordered_programs: u32,
-    /// How many of them have started.
-    pub started_programs: u32,
-    /// Times it was erased.
-    pub erases: u32,
-    /// When it became full, as a count of blocks that became full before.
-    pub closed: u64,
-}
-
-/// Why a block is collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Its plane is short of free blocks.
-    Space,
-    /// It has worn less than others.
-    Wear,
-}
-
-/// The collection of one block, in progress.
-#[derive(Clone, Copy, Debug)]
-pub struct Collection {
-    /// The block.
-    pub victim: BlockId,
-    /// Why.
-    pub cause: Cause,
-    /// What its moves fill that stay in the plane.
-    pub frontier: Frontier,
-    /// Moves that have no new page yet; room must be kept for them.
-    pub unplaced: u32,
-    /// Moves that are not finished.
-    pub unfinished: u32,
-    /// Whether the erase was ordered.
-    pub erasing: bool,
-}
-
-/// When planes are short of free blocks, as far as giving out pages is concerned.
-#[derive(Clone, Copy, Debug)]
-pub struct CollectionRule {
-    /// What makes a plane collect.
-    pub trigger: GcTrigger,
-    /// With fewer free blocks it is short.
-    pub start_free_blocks: u32,
-    /// With fewer free blocks the host waits for collection.
-    pub stop_free_blocks: u32,
-    /// Whether the host waits for a block of its own.
-    pub write_frontiers: WriteFrontiers,
-    /// Whether data that levelling moves has one.
-    pub wear_measure: WearMeasure,
-}
-
-/// What is known of a plane.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Plane {
-    /// By stream: the block that the host's writes fill.
-    host_blocks: Box<[Option<BlockId>]>,
-    /// By stream of the map.
-    mapping_blocks: Box<[Option<BlockId>]>,
-    collection_block: Option<BlockId>,
-    /// What data fills that rests.
-    resting_block: Option<BlockId>,
-    free: FreeBlocks,
-    /// Most erases of a block.
-    pub most_erases: u32,
-    /// Pages written since their block's last erase that are not valid any more.
-    pub invalid_pages: u32,
-    /// The collection in progress.
-    #[serde(skip)]
-    pub collection: Option<Collection>,
-    /// Programs whose page was given out and that are not finished.
-    #[serde(skip)]
-    pub pending_programs: u32,
-    /// Collections that full blocks have asked for and that have not begun.
-    pub owed_collections: u32,
-    /// Since when the host can write here, apart from the die being occupied.
-    #[serde(skip)]
-    pub writable_since: SimTime,
-    /// Valid pages plus writes of the host on their way.
-    pub committed_pages: u32,
-}
-
-/// How many blocks a plane has open for new data.
-#[derive(Clone, Copy, Debug)]
-pub struct Streams {
-    /// For the host's writes, at least one.
-    pub host: u16,
-    /// For the map's pages, at least one.
-    pub map: u16,
-}
-
-/// Who asks for a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stream {
-    /// A write of the host, with the number of its stream.
-    Host(u16),
-    /// A write-back of the map, with the number of its stream.
-    Mapping(u16),
-    /// A move of collection.
-    Collection,
-    /// A move of data that rests: of wear levelling, or of a collection whose victim has rested.
-    Resting,
-    /// A move of another plane's collection.
-    Guest,
-}
-
-/// The room that a stream would write into next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Room {
-    Open(BlockId),
-    NewBlock,
-}
-
-impl Plane {
-    fn new(free: FreeBlocks, streams: Streams) -> Self {
-        Self {
-            host_blocks: vec![None; usize::from(streams.host)].into(),
-            mapping_blocks: vec![None; usize::from(streams.map)].into(),
-            collection_block: None,
-            resting_block: None,
-            free,
-            most_erases: 0,
-            invalid_pages: 0,
-            collection: None,
-            pending_programs: 0,
-            owed_collections: 0,
-            writable_since: SimTime::ZERO,
-            committed_pages: 0,
-        }
-    }
-}
+use super::frontiers::{Stream, Streams};
+use super::plane::{CollectionRule, KEPT_FOR_COLLECTION, Plane, Room};
+use crate::ftl::settings::GcTrigger;
 
 /// Blocks and planes at an instant when nothing is in flight, for a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -190,49 +31,46 @@ pub struct StoredBlocks {
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Geometry,
-    states: Vec<Block>,
+    table: BlockTable,
     planes: Vec<Plane>,
-    closed_so_far: u64,
     rule: CollectionRule,
 }
 
 impl Blocks {
     /// All blocks erased; for so many streams of the host's writes, with or without dynamic wear
     /// levelling.
-    pub fn new(geometry: Geometry, streams: Streams, dynamic_wear_levelling: bool) -> Self {
+    pub fn new(
+        geometry: Geometry,
+        streams: Streams,
+        dynamic_wear_levelling: bool,
+        rule: CollectionRule,
+    ) -> Self {
         let free = FreeBlocks::new(geometry.blocks_per_plane, dynamic_wear_levelling);
         let plane = Plane::new(free, streams);
         Self {
             geometry,
-            // Memory that nobody touches: most blocks of a large drive stay as they are.
-            states: zeroed_vec(geometry.blocks() as usize),
+            table: BlockTable::new(geometry),
             planes: vec![plane; geometry.planes() as usize],
-            closed_so_far: 0,
-            rule: CollectionRule {
-                trigger: GcTrigger::Shortage,
-                start_free_blocks: 0,
-                stop_free_blocks: 0,
-                write_frontiers: WriteFrontiers::Separate,
-                wear_measure: WearMeasure::Erases,
-            },
+            rule,
         }
     }
 
-    /// Says when planes are short of free blocks. Before that they never are.
-    pub fn collect_from(&mut self, rule: CollectionRule) {
-        self.rule = rule;
+    /// What is known of each block.
+    #[inline]
+    pub const fn table(&self) -> &BlockTable {
+        &self.table
     }
 
     /// A block.
     #[inline]
     pub fn block(&self, block: BlockId) -> &Block {
-        &self.states[block.index()]
+        self.table.get(block)
     }
 
     /// A block, for change.
     #[inline]
     pub fn block_mut(&mut self, block: BlockId) -> &mut Block {
-        &mut self.states[block.index()]
+        self.table.get_mut(block)
     }
 
     /// A plane.
@@ -249,55 +87,30 @@ impl Blocks {
 
     /// What a file keeps.
     pub fn store(&self) -> StoredBlocks {
-        let Self { states, planes, closed_so_far, .. } = self;
-        StoredBlocks { states: states.clone(), planes: planes.clone(), closed_so_far: *closed_so_far }
+        let (states, closed_so_far) = self.table.store();
+        StoredBlocks { states, planes: self.planes.clone(), closed_so_far }
     }
 
     /// Goes back to what a file kept. Says whether it is as large.
     pub fn restore(&mut self, stored: StoredBlocks) -> bool {
-        let streams = |planes: &[Plane]| {
-            planes.first().map(|plane| (plane.host_blocks.len(), plane.mapping_blocks.len()))
-        };
-        let fits = stored.states.len() == self.states.len()
+        let streams = |planes: &[Plane]| planes.first().map(|plane| plane.open.streams());
+        let fits = self.table.is_as_large_as(&stored.states)
             && stored.planes.len() == self.planes.len()
             && streams(&stored.planes) == streams(&self.planes);
         if fits {
-            StoredBlocks { states: self.states, planes: self.planes, closed_so_far: self.closed_so_far } =
-                stored;
+            self.table.restore(stored.states, stored.closed_so_far);
+            self.planes = stored.planes;
         }
         fits
-    }
-
-    /// The blocks of a plane, by number.
-    pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
-        let first = self.geometry.block(plane, 0).index();
-        &self.states[first..first + self.geometry.blocks_per_plane as usize]
-    }
-
-    /// Blocks of the drive that have become full so far.
-    pub fn closed_so_far(&self) -> u64 {
-        self.closed_so_far
     }
 
     /// Makes an erased plane one that had its blocks in this state; `closed_so_far` of them had become full, here or in
     /// whichever plane is furthest.
     pub fn install(&mut self, plane: PlaneId, like: &Plane, blocks: &[Block], closed_so_far: u64) {
-        let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
-        let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
+        let open = like.open.moved_to(self.geometry.block(plane, 0));
         let committed_pages = self.plane(plane).committed_pages;
-        *self.plane_mut(plane) = Plane {
-            host_blocks: like.host_blocks.iter().map(|&block| place(block)).collect(),
-            mapping_blocks: like.mapping_blocks.iter().map(|&block| place(block)).collect(),
-            collection_block: place(like.collection_block),
-            resting_block: place(like.resting_block),
-            committed_pages,
-            ..like.clone()
-        };
-        // Each plane was the only one, and ages count blocks of the whole drive.
-        self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
-        for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
-            *state = Block { closed: block.closed * planes, ..*block };
-        }
+        *self.plane_mut(plane) = Plane { open, committed_pages, ..like.clone() };
+        self.table.install(plane, blocks, closed_so_far);
     }
 
     /// Opens the next block for a stream before it writes, unless that is the block kept for collection.
@@ -314,24 +127,19 @@ impl Blocks {
 
     /// Blocks of a plane that were taken out of use.
     pub fn out_of_use(&self, plane: PlaneId) -> u32 {
-        let Plane { host_blocks, mapping_blocks, collection_block, resting_block, .. } = self.plane(plane);
-        let open =
-            host_blocks.iter().chain(mapping_blocks).chain([collection_block, resting_block]).flatten();
-        let open = open.filter(|&&block| self.block(block).written == 0).count();
-        let unwritten = self.of_plane(plane).iter().filter(|block| block.written == 0).count();
-        (unwritten - open) as u32 - self.free(plane)
+        self.plane(plane).out_of_use(&self.table, self.table.of_plane(plane))
     }
 
     /// Makes what is left of the host's open block, or a new block if there is none, pages that are not valid any more.
     /// The block that is kept for collection stays free.
     pub fn fill_up(&mut self, plane: PlaneId) {
-        if self.plane(plane).host_blocks[0].is_none() {
-            self.open_early(plane, Stream::Host(0));
+        let host = Stream::Host(0);
+        if self.plane(plane).open.of(host).is_none() {
+            self.open_early(plane, host);
         }
-        let Some(block) = self.plane(plane).host_blocks[0] else { return };
-        let pages = self.geometry.pages_per_block;
-        let state = &mut self.states[block.index()];
-        let left = pages - std::mem::replace(&mut state.written, pages);
+        let Some(block) = self.plane(plane).open.of(host) else { return };
+        let left = self.table.left_in(block);
+        self.table.get_mut(block).written += left;
         self.plane_mut(plane).invalid_pages += left;
         self.close(plane, block);
     }
@@ -339,14 +147,30 @@ impl Blocks {
     /// Blocks of a plane that are erased and not open.
     #[inline]
     pub fn free(&self, plane: PlaneId) -> u32 {
-        self.plane(plane).free.len()
+        self.plane(plane).free_blocks()
+    }
+
+    /// Free blocks of all planes.
+    pub fn free_of_all_planes(&self) -> u64 {
+        self.planes.iter().map(|plane| u64::from(plane.free_blocks())).sum()
+    }
+
+    /// What the moves of a plane's collection fill.
+    #[inline]
+    pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
+        self.plane(plane).stream_of_moves(&self.rule)
+    }
+
+    #[inline]
+    fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
+        self.plane(plane).room(&self.table, &self.rule, stream)
     }
 
     /// The offset within its block of the page that a stream would get next, if there is one and it need not wait for
     /// collection.
     #[inline]
     pub fn next_offset(&self, plane: PlaneId, stream: Stream) -> Option<u32> {
-        if matches!(stream, Stream::Host(_)) && self.is_stopped(plane) {
+        if matches!(stream, Stream::Host(_)) && self.plane(plane).is_stopped(&self.rule) {
             return None;
         }
         match self.room(plane, stream)? {
@@ -370,9 +194,10 @@ impl Blocks {
     #[inline]
     pub fn allocate(&mut self, plane: PlaneId, stream: Stream) -> Option<Ppn> {
         // Room was looked for before, and data that has lost its validity since may have made the host wait for a better one.
-        let room = self.room(plane, stream).or_else(|| self.room_to_borrow(plane, stream))?;
+        let borrow = || self.plane(plane).room_to_borrow(&self.table, &self.rule, stream);
+        let room = self.room(plane, stream).or_else(borrow)?;
         let ppn = self.give_out(plane, stream, room)?;
-        let state = &mut self.states[self.geometry.block_of(ppn).index()];
+        let state = self.table.get_mut(self.geometry.block_of(ppn));
         state.pending_programs += 1;
         state.ordered_programs += 1;
         self.plane_mut(plane).pending_programs += 1;
@@ -383,7 +208,7 @@ impl Blocks {
     #[inline]
     pub fn program_ended(&mut self, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
-        self.states[block.index()].pending_programs -= 1;
+        self.table.get_mut(block).pending_programs -= 1;
         self.planes[self.geometry.plane_of(block).index()].pending_programs -= 1;
     }
 
@@ -400,11 +225,8 @@ impl Blocks {
             Room::Open(block) => block,
             Room::NewBlock => self.open(plane, stream)?,
         };
-        let state = &mut self.states[block.index()];
-        let ppn = self.geometry.ppn(block, state.written);
-        state.written += 1;
-        state.valid += 1;
-        if state.written == self.geometry.pages_per_block {
+        let ppn = self.table.give_out(block);
+        if self.table.is_full(block) {
             self.close(plane, block);
         }
         Some(ppn)
@@ -414,205 +236,41 @@ impl Blocks {
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
         let block = self.geometry.block_of(ppn);
-        self.states[block.index()].valid -= 1;
+        self.table.get_mut(block).valid -= 1;
         self.planes[self.geometry.plane_of(block).index()].invalid_pages += 1;
     }
 
     /// Erases a block: all its pages are free again.
-    ///
-    /// # Panics
-    /// When something in it is still needed: that is a bug of ours.
     pub fn erase(&mut self, block: BlockId) {
-        let state = &mut self.states[block.index()];
-        assert!(
-            state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
-            "a block in use was erased: {state:?}"
-        );
-        let (erases, written) = (state.erases + 1, state.written);
-        *state = Block { erases, ..Block::default() };
+        let before = self.table.erase(block);
+        let erases = before.erases + 1;
         let plane = &mut self.planes[self.geometry.plane_of(block).index()];
         plane.most_erases = plane.most_erases.max(erases);
-        plane.invalid_pages -= written;
+        plane.invalid_pages -= before.written;
         plane.free.put(block.0 % self.geometry.blocks_per_plane, erases);
-    }
-
-    /// Blocks of a plane that may be collected: full, no program in flight, an invalid page.
-    #[inline]
-    pub fn candidates(&self, plane: PlaneId) -> impl Iterator<Item = Candidate> {
-        let (pages, closed_so_far) = (self.geometry.pages_per_block, self.closed_so_far);
-        self.settled(plane).filter(move |(_, block)| block.valid < pages).map(move |(index, block)| {
-            let age = closed_so_far - block.closed;
-            Candidate { index, valid: block.valid, age, erases: block.erases }
-        })
-    }
-
-    /// The full block of a plane with the fewest erases, no program in flight; of equals, the oldest.
-    pub fn least_worn(&self, plane: PlaneId) -> Option<BlockId> {
-        let coldest = self.settled(plane).min_by_key(|(_, block)| (block.erases, block.closed));
-        coldest.map(|(index, _)| self.geometry.block(plane, index))
-    }
-
-    /// The fewest and the most erases of a plane's blocks.
-    pub fn erases_of(&self, plane: PlaneId) -> (u32, u32) {
-        let counts = self.of_plane(plane).iter().map(|block| block.erases);
-        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
-    }
-
-    /// Whether a block of a plane is open for data that rests.
-    pub fn has_resting_block(&self, plane: PlaneId) -> bool {
-        self.plane(plane).resting_block.is_some()
-    }
-
-    /// The fewest and the most erases of a plane's free blocks, if it has any.
-    pub fn erases_of_free(&self, plane: PlaneId) -> Option<(u32, u32)> {
-        let blocks = self.of_plane(plane);
-        self.plane(plane).free.least_and_most_worn(|index| blocks[index as usize].erases)
     }
 
     /// The blocks of a plane that are full and have no program in flight, with their numbers in it.
     #[inline]
-    fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
-        let used = self.plane(plane).free.ever_opened();
-        let first = self.geometry.block(plane, 0).index();
-        let pages = self.geometry.pages_per_block;
-        let blocks = (0..).zip(&self.states[first..first + used as usize]);
-        blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
-    }
-
-    #[inline]
-    fn room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        if stream == Stream::Guest {
-            return self.guest_room(plane);
-        }
-        let state = self.plane(plane);
-        let (own, kept) = match stream {
-            Stream::Host(number) => (state.host_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
-            Stream::Mapping(number) => (state.mapping_blocks[usize::from(number)], KEPT_FOR_COLLECTION),
-            Stream::Collection | Stream::Guest => (state.collection_block, 0),
-            Stream::Resting => (state.resting_block, 0),
-        };
-        let new = || (self.free(plane) > kept).then_some(Room::NewBlock);
-        own.map(Room::Open).or_else(new).or_else(|| self.shared_room(plane, stream))
-    }
-
-    /// Room for a write of the host or the map that its own block and new ones do not have: in
-    /// another stream's open block, or in collection's.
-    #[cold]
-    fn shared_room(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        if matches!(stream, Stream::Collection | Stream::Resting) {
-            return None;
-        }
-        let state = self.plane(plane);
-        let mut open = state.mapping_blocks.iter().chain(&state.host_blocks);
-        let other = open.find_map(|&block| block).map(Room::Open);
-        let waits = self.has_room_for_two_frontiers(state);
-        other.or_else(|| if waits { None } else { self.room_to_borrow(plane, stream) })
-    }
-
-    /// What is left of the blocks that collection and levelling fill, for the host and the map.
-    #[cold]
-    fn room_to_borrow(&self, plane: PlaneId, stream: Stream) -> Option<Room> {
-        if !matches!(stream, Stream::Host(_) | Stream::Mapping(_)) {
-            return None;
-        }
-        let state = self.plane(plane);
-        let spare = self.room_collection_can_spare(state);
-        spare.or_else(|| self.spare_room(state, state.resting_block, Stream::Resting))
-    }
-
-    /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
-    /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of blocks that
-    /// collection fills are left out, since none of them is freed before its block is full. So whoever waits does not wait in vain.
-    fn has_room_for_two_frontiers(&self, plane: &Plane) -> bool {
-        if self.rule.write_frontiers == WriteFrontiers::Shared {
-            return false;
-        }
-        let pages = self.geometry.pages_per_block;
-        let left = plane.collection_block.map_or(0, |block| pages - self.block(block).written);
-        let open = [plane.collection_block, plane.resting_block].into_iter().flatten();
-        let useless: u32 = open.map(|block| self.block(block).written - self.block(block).valid).sum();
-        let to_spare = plane.free.len() * pages + left + plane.invalid_pages - useless;
-        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
-    }
-
-    /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
-    fn guest_room(&self, plane: PlaneId) -> Option<Room> {
-        let state = self.plane(plane);
-        match state.collection_block {
-            Some(_) => self.room_collection_can_spare(state),
-            None => (state.free.len() > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
-        }
-    }
-
-    /// Whether the host waits for a collection that is on its way.
-    #[inline]
-    fn is_stopped(&self, plane: PlaneId) -> bool {
-        self.plane(plane).collection.is_some() && self.free(plane) < self.rule.stop_free_blocks
-    }
-
-    fn room_collection_can_spare(&self, plane: &Plane) -> Option<Room> {
-        self.spare_room(plane, plane.collection_block, Stream::Collection)
-    }
-
-    /// The next page of an open block of collection or levelling, if the moves in progress have room without it.
-    fn spare_room(&self, plane: &Plane, open: Option<BlockId>, stream: Stream) -> Option<Room> {
-        let block = open?;
-        let pages = self.geometry.pages_per_block;
-        let room = pages - self.block(block).written + plane.free.len() * pages;
-        let moves = plane.collection.filter(|collection| self.stream_of(*collection) == stream);
-        let needed = moves.map_or(0, |collection| collection.unplaced);
-        (room > needed).then_some(Room::Open(block))
-    }
-
-    /// What the moves of a collection fill.
-    fn stream_of(&self, collection: Collection) -> Stream {
-        match (collection.cause, self.rule.wear_measure) {
-            (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
-            _ if collection.frontier == Frontier::Resting => Stream::Resting,
-            _ => Stream::Collection,
-        }
-    }
-
-    /// What the moves of a plane's collection fill.
-    #[inline]
-    pub fn stream_of_moves(&self, plane: PlaneId) -> Stream {
-        let collection = self.plane(plane).collection;
-        collection.map_or(Stream::Collection, |collection| self.stream_of(collection))
+    pub fn settled(&self, plane: PlaneId) -> impl Iterator<Item = (u32, &Block)> {
+        self.table.settled(plane, self.plane(plane).free.ever_opened())
     }
 
     fn open(&mut self, plane: PlaneId, stream: Stream) -> Option<BlockId> {
-        let (state, first) = (&mut self.planes[plane.index()], self.geometry.block(plane, 0).index());
+        let first = self.geometry.block(plane, 0);
+        let (state, table) = (&mut self.planes[plane.index()], &self.table);
         let index = match stream {
-            Stream::Resting => state.free.take_most_worn(|index| self.states[first + index as usize].erases),
+            Stream::Resting => state.free.take_most_worn(|index| table.get(BlockId(first.0 + index)).erases),
             _ => state.free.take(),
         };
         let block = self.geometry.block(plane, index?);
-        match stream {
-            Stream::Host(number) => state.host_blocks[usize::from(number)] = Some(block),
-            Stream::Mapping(number) => state.mapping_blocks[usize::from(number)] = Some(block),
-            Stream::Collection | Stream::Guest => state.collection_block = Some(block),
-            Stream::Resting => state.resting_block = Some(block),
-        }
+        state.open.open(stream, block);
         Some(block)
     }
 
     fn close(&mut self, plane: PlaneId, block: BlockId) {
-        self.states[block.index()].closed = self.closed_so_far;
-        self.closed_so_far += 1;
-        let state = &mut self.planes[plane.index()];
-        let stream = if let Some(number) = state.host_blocks.iter().position(|open| *open == Some(block)) {
-            state.host_blocks[number] = None;
-            Stream::Host(number as u16)
-        } else if let Some(number) = state.mapping_blocks.iter().position(|open| *open == Some(block)) {
-            state.mapping_blocks[number] = None;
-            Stream::Mapping(number as u16)
-        } else if state.resting_block == Some(block) {
-            state.resting_block = None;
-            Stream::Resting
-        } else {
-            state.collection_block = None;
-            Stream::Collection
-        };
+        self.table.close(block);
+        let stream = self.plane_mut(plane).open.close(block);
         if self.rule.trigger == GcTrigger::FullBlock {
             self.ask_for_collection(plane, stream);
         }
@@ -631,9 +289,24 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ftl::gc_destination::Frontier;
+    use crate::ftl::settings::{WearMeasure, WriteFrontiers};
+    use crate::ftl::space::{Cause, Collection};
     use crate::geometry::Array;
 
     const PLANE: PlaneId = PlaneId(0);
+
+    /// Planes that are never short of blocks.
+    fn of_streams(geometry: Geometry, streams: Streams) -> Blocks {
+        let rule = CollectionRule {
+            trigger: GcTrigger::Shortage,
+            start_free_blocks: 0,
+            stop_free_blocks: 0,
+            write_frontiers: WriteFrontiers::Separate,
+            wear_measure: WearMeasure::Erases,
+        };
+        Blocks::new(geometry, streams, false, rule)
+    }
 
     fn four_blocks_of_two_pages() -> Blocks {
         let geometry = Geometry {
@@ -644,7 +317,7 @@ mod tests {
             pages_per_block: 2,
             page_bytes: 4096,
         };
-        Blocks::new(geometry, Streams { host: 1, map: 1 }, false)
+        of_streams(geometry, Streams { host: 1, map: 1 })
     }
 
     fn fill(blocks: &mut Blocks, pages: u32, stream: Stream) -> Vec<Option<u32>> {
@@ -663,7 +336,7 @@ mod tests {
     #[test]
     fn streams_fill_blocks_of_their_own_and_share_what_is_open_when_none_is_free() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
-        let mut blocks = Blocks::new(geometry, Streams { host: 3, map: 1 }, false);
+        let mut blocks = of_streams(geometry, Streams { host: 3, map: 1 });
         let mut next = |stream| fill(&mut blocks, 1, Stream::Host(stream))[0];
         assert_eq!([next(0), next(1), next(0), next(2)], [Some(0), Some(2), Some(1), Some(4)]);
         // Three blocks are taken, the fourth is kept: what is left are the second pages of two.
@@ -673,7 +346,7 @@ mod tests {
     #[test]
     fn streams_of_the_map_have_blocks_of_their_own() {
         let Blocks { geometry, .. } = four_blocks_of_two_pages();
-        let mut blocks = Blocks::new(geometry, Streams { host: 1, map: 2 }, false);
+        let mut blocks = of_streams(geometry, Streams { host: 1, map: 2 });
         let mut next = |stream| fill(&mut blocks, 1, stream)[0];
         let streams = [Stream::Mapping(0), Stream::Mapping(1), Stream::Mapping(0), Stream::Mapping(1)];
         assert_eq!(streams.map(&mut next), [Some(0), Some(2), Some(1), Some(3)]);
@@ -708,30 +381,6 @@ mod tests {
         blocks.plane_mut(PLANE).collection = Some(Collection { unplaced: 0, ..collection });
         assert_eq!(blocks.next_offset(PLANE, Stream::Host(0)), Some(1));
         assert_eq!(fill(&mut blocks, 2, Stream::Host(0)), [Some(7), None]);
-    }
-
-    #[test]
-    fn only_full_settled_blocks_with_an_invalid_page_are_candidates() {
-        let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 3, Stream::Host(0));
-        blocks.invalidate(Ppn(0));
-        assert_eq!(blocks.candidates(PLANE).count(), 0, "its programs are in flight");
-        blocks.block_mut(BlockId(0)).pending_programs = 0;
-        let candidates: Vec<_> = blocks.candidates(PLANE).collect();
-        assert_eq!(candidates, [Candidate { index: 0, valid: 1, age: 1, erases: 0 }]);
-    }
-
-    #[test]
-    fn the_least_worn_block_is_a_full_one_and_the_oldest_of_equals() {
-        let mut blocks = four_blocks_of_two_pages();
-        fill(&mut blocks, 6, Stream::Host(0));
-        assert_eq!(blocks.least_worn(PLANE), None, "their programs are in flight");
-        for block in (0..3).map(BlockId) {
-            blocks.block_mut(block).pending_programs = 0;
-        }
-        assert_eq!(blocks.least_worn(PLANE), Some(BlockId(0)));
-        blocks.block_mut(BlockId(0)).erases = 1;
-        assert_eq!(blocks.least_worn(PLANE), Some(BlockId(1)));
     }
 
     #[test]

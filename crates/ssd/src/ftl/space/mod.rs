@@ -9,10 +9,13 @@
 //! `blocks` gives out pages; `planes` chooses where a write goes; `commitments` keeps what ranges were promised; `losses` is there
 //! once chips are lost.
 
+mod block_table;
 mod blocks;
 mod commitments;
 mod free_blocks;
+mod frontiers;
 mod losses;
+mod plane;
 mod planes;
 
 use std::collections::VecDeque;
@@ -25,11 +28,11 @@ use crate::work::{List, Purpose, Transaction};
 
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
-pub use blocks::{
-    Block, Blocks, Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane, StoredBlocks, Stream,
-    Streams,
-};
+pub use block_table::Block;
+pub use blocks::{Blocks, StoredBlocks};
+pub use frontiers::{Stream, Streams};
 pub use losses::{LossCounters, Losses};
+pub use plane::{Cause, Collection, CollectionRule, KEPT_FOR_COLLECTION, Plane};
 
 use commitments::Commitments;
 use planes::WritesAtDies;
@@ -39,9 +42,9 @@ use planes::WritesAtDies;
 pub struct Space {
     geometry: Geometry,
     /// Blocks and planes.
-    pub blocks: Blocks,
+    pub(super) blocks: Blocks,
     /// Writes of the host on their way.
-    pub writes: WritesAtDies,
+    pub(super) writes: WritesAtDies,
     commitments: Commitments,
     /// Pages of the host that a plane has with static allocation.
     logical_pages_per_plane: u32,
@@ -49,7 +52,7 @@ pub struct Space {
     page_allocation: PageAllocation,
     write_streams: u16,
     /// By plane: writes that wait for a page there.
-    pub for_room: Vec<List>,
+    pub(super) for_room: Vec<List>,
     /// Writes that found all planes of their range full.
     without_plane: VecDeque<TransactionId>,
     losses: Option<Box<Losses>>,
@@ -64,8 +67,7 @@ impl Space {
         rule: CollectionRule,
     ) -> Self {
         let addresses = &translation.addresses;
-        let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling);
-        blocks.collect_from(rule);
+        let mut blocks = Blocks::new(geometry, settings.streams(), settings.dynamic_wear_levelling, rule);
         for page in translation.host_pages()..translation.map.logical_pages() {
             blocks.plane_mut(addresses.place(Lpn(page)).0).committed_pages += 1;
         }
@@ -82,6 +84,11 @@ impl Space {
             losses: None,
             geometry,
         }
+    }
+
+    /// Blocks and planes.
+    pub const fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     /// The stream of the writes of a queue of the host.

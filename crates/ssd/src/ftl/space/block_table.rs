@@ -1,0 +1,193 @@
+//! What is known of every block: how many pages it was given out, how many are valid, how often it was erased.
+//!
+//! Planes, and which of their blocks are open, are none of its business.
+
+use std::collections::BTreeMap;
+
+use bytemuck::{Zeroable, zeroed_vec};
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{BlockId, Geometry, PlaneId, Ppn};
+
+/// What is known of a block; all is zero of one that was never used.
+#[derive(Clone, Copy, Debug, Default, Zeroable, Serialize, Deserialize)]
+pub struct Block {
+    /// Pages that hold the current version of a logical page.
+    pub valid: u32,
+    /// Pages given out since the last erase; also the offset of the next.
+    pub written: u32,
+    /// Reads that were accepted and are not finished.
+    pub pending_reads: u32,
+    /// Programs whose page was given out and that are not finished.
+    pub pending_programs: u32,
+    /// Programs whose page was given out since the last erase.
+    pub ordered_programs: u32,
+    /// How many of them have started.
+    pub started_programs: u32,
+    /// Times it was erased.
+    pub erases: u32,
+    /// When it became full, as a count of blocks that became full before.
+    pub closed: u64,
+}
+
+/// All blocks.
+#[derive(Clone, Debug)]
+pub struct BlockTable {
+    geometry: Geometry,
+    states: Vec<Block>,
+    closed_so_far: u64,
+}
+
+impl BlockTable {
+    /// All erased.
+    pub fn new(geometry: Geometry) -> Self {
+        // Memory that nobody touches: most blocks of a large drive stay as they are.
+        Self { geometry, states: zeroed_vec(geometry.blocks() as usize), closed_so_far: 0 }
+    }
+
+    /// A block.
+    #[inline]
+    pub fn get(&self, block: BlockId) -> &Block {
+        &self.states[block.index()]
+    }
+
+    /// A block, for change.
+    #[inline]
+    pub fn get_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.states[block.index()]
+    }
+
+    /// The blocks of a plane, by number.
+    #[inline]
+    pub fn of_plane(&self, plane: PlaneId) -> &[Block] {
+        let first = self.geometry.block(plane, 0).index();
+        &self.states[first..first + self.geometry.blocks_per_plane as usize]
+    }
+
+    /// Those of the first `used` blocks of a plane that are full and have no program in flight, with their numbers in it.
+    #[inline]
+    pub fn settled(&self, plane: PlaneId, used: u32) -> impl Iterator<Item = (u32, &Block)> {
+        let first = self.geometry.block(plane, 0).index();
+        let pages = self.geometry.pages_per_block;
+        let blocks = (0..).zip(&self.states[first..first + used as usize]);
+        blocks.filter(move |(_, block)| block.written == pages && block.pending_programs == 0)
+    }
+
+    /// Pages that are left in an open block.
+    #[inline]
+    pub fn left_in(&self, block: BlockId) -> u32 {
+        self.geometry.pages_per_block - self.get(block).written
+    }
+
+    /// Pages of a block.
+    #[inline]
+    pub const fn pages_per_block(&self) -> u32 {
+        self.geometry.pages_per_block
+    }
+
+    /// Gives out the next page of a block, valid from now on.
+    #[inline]
+    pub fn give_out(&mut self, block: BlockId) -> Ppn {
+        let state = &mut self.states[block.index()];
+        let ppn = self.geometry.ppn(block, state.written);
+        state.written += 1;
+        state.valid += 1;
+        ppn
+    }
+
+    /// Whether no page of a block is left.
+    #[inline]
+    pub fn is_full(&self, block: BlockId) -> bool {
+        self.get(block).written == self.geometry.pages_per_block
+    }
+
+    /// A block has become full.
+    #[inline]
+    pub fn close(&mut self, block: BlockId) {
+        self.states[block.index()].closed = self.closed_so_far;
+        self.closed_so_far += 1;
+    }
+
+    /// How many blocks became full after this one, which did.
+    #[inline]
+    pub fn age(&self, block: &Block) -> u64 {
+        self.closed_so_far - block.closed
+    }
+
+    /// Erases a block: all its pages are free again. Says what it was like.
+    ///
+    /// # Panics
+    /// When something in it is still needed: that is a bug of ours.
+    pub fn erase(&mut self, block: BlockId) -> Block {
+        let state = &mut self.states[block.index()];
+        assert!(
+            state.valid == 0 && state.pending_reads == 0 && state.pending_programs == 0,
+            "a block in use was erased: {state:?}"
+        );
+        std::mem::replace(state, Block { erases: state.erases + 1, ..Block::default() })
+    }
+
+    /// The fewest and the most erases of a plane's blocks.
+    pub fn erases_of(&self, plane: PlaneId) -> (u32, u32) {
+        let counts = self.of_plane(plane).iter().map(|block| block.erases);
+        counts.fold((u32::MAX, 0), |(least, most), count| (least.min(count), most.max(count)))
+    }
+
+    /// The erase counts of the least and of the most worn block.
+    pub fn block_erases(&self) -> (u32, u32) {
+        let spans = self.planes().map(|plane| self.erases_of(plane));
+        spans.fold((u32::MAX, 0), |(least, most), (min, max)| (least.min(min), most.max(max)))
+    }
+
+    /// How many blocks were erased how often.
+    pub fn blocks_by_erases(&self) -> BTreeMap<u32, u64> {
+        let mut blocks = BTreeMap::new();
+        for block in self.planes().flat_map(|plane| self.of_plane(plane)) {
+            *blocks.entry(block.erases).or_default() += 1;
+        }
+        blocks
+    }
+
+    /// How far the erase counts of a plane's blocks lie apart: of the planes the mean, and the most.
+    pub fn erase_spans(&self) -> (f64, u32) {
+        let spans = self.planes().map(|plane| self.erases_of(plane));
+        let (sum, most) = spans.fold((0_u64, 0), |(sum, most), (least, highest)| {
+            (sum + u64::from(highest - least), most.max(highest - least))
+        });
+        (sum as f64 / f64::from(self.geometry.planes()), most)
+    }
+
+    fn planes(&self) -> impl Iterator<Item = PlaneId> + use<> {
+        (0..self.geometry.planes()).map(PlaneId)
+    }
+
+    /// Blocks of the drive that have become full so far.
+    pub const fn closed_so_far(&self) -> u64 {
+        self.closed_so_far
+    }
+
+    /// Makes the blocks of a plane like these, of a plane that was the only one of its drive when `closed_so_far` blocks had become
+    /// full there. Ages count blocks of the whole drive.
+    pub fn install(&mut self, plane: PlaneId, blocks: &[Block], closed_so_far: u64) {
+        let (first, planes) = (self.geometry.block(plane, 0), u64::from(self.geometry.planes()));
+        self.closed_so_far = self.closed_so_far.max(closed_so_far * planes);
+        for (state, block) in self.states[first.index()..].iter_mut().zip(blocks) {
+            *state = Block { closed: block.closed * planes, ..*block };
+        }
+    }
+
+    /// What a file keeps: the blocks, and how many became full.
+    pub fn store(&self) -> (Vec<Block>, u64) {
+        (self.states.clone(), self.closed_so_far)
+    }
+
+    /// Whether these are as many blocks.
+    pub fn is_as_large_as(&self, stored: &[Block]) -> bool {
+        stored.len() == self.states.len()
+    }
+
+    /// Goes back to what a file kept.
+    pub fn restore(&mut self, states: Vec<Block>, closed_so_far: u64) {
+        (self.states, self.closed_so_far) = (states, closed_so_far);
+    }
+}

@@ -1,0 +1,127 @@
+//! The blocks of a plane that are open, one for each stream of data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::BlockId;
+
+/// How many blocks a plane has open for new data.
+#[derive(Clone, Copy, Debug)]
+pub struct Streams {
+    /// For the host's writes, at least one.
+    pub host: u16,
+    /// For the map's pages, at least one.
+    pub map: u16,
+}
+
+/// Who asks for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// A write of the host, with the number of its stream.
+    Host(u16),
+    /// A write-back of the map, with the number of its stream.
+    Mapping(u16),
+    /// A move of collection.
+    Collection,
+    /// A move of data that rests: of wear levelling, or of a collection whose victim has rested.
+    Resting,
+    /// A move of another plane's collection.
+    Guest,
+}
+
+/// The open blocks of a plane.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Frontiers {
+    /// By stream: the block that the host's writes fill.
+    host: Box<[Option<BlockId>]>,
+    /// By stream of the map.
+    mapping: Box<[Option<BlockId>]>,
+    collection: Option<BlockId>,
+    /// What data fills that rests.
+    resting: Option<BlockId>,
+}
+
+impl Frontiers {
+    /// None is open.
+    pub fn new(streams: Streams) -> Self {
+        Self {
+            host: vec![None; usize::from(streams.host)].into(),
+            mapping: vec![None; usize::from(streams.map)].into(),
+            collection: None,
+            resting: None,
+        }
+    }
+
+    /// The open block of a stream. Guests fill that of collection.
+    #[inline]
+    pub fn of(&self, stream: Stream) -> Option<BlockId> {
+        match stream {
+            Stream::Host(number) => self.host[usize::from(number)],
+            Stream::Mapping(number) => self.mapping[usize::from(number)],
+            Stream::Collection | Stream::Guest => self.collection,
+            Stream::Resting => self.resting,
+        }
+    }
+
+    /// Opens a block for a stream.
+    #[inline]
+    pub fn open(&mut self, stream: Stream, block: BlockId) {
+        *self.place(stream) = Some(block);
+    }
+
+    #[inline]
+    fn place(&mut self, stream: Stream) -> &mut Option<BlockId> {
+        match stream {
+            Stream::Host(number) => &mut self.host[usize::from(number)],
+            Stream::Mapping(number) => &mut self.mapping[usize::from(number)],
+            Stream::Collection | Stream::Guest => &mut self.collection,
+            Stream::Resting => &mut self.resting,
+        }
+    }
+
+    /// Closes an open block. Says whose it was.
+    #[inline]
+    pub fn close(&mut self, block: BlockId) -> Stream {
+        let place = |open: &[Option<BlockId>]| open.iter().position(|open| *open == Some(block));
+        let stream = if let Some(number) = place(&self.host) {
+            Stream::Host(number as u16)
+        } else if let Some(number) = place(&self.mapping) {
+            Stream::Mapping(number as u16)
+        } else if self.resting == Some(block) {
+            Stream::Resting
+        } else {
+            Stream::Collection
+        };
+        *self.place(stream) = None;
+        stream
+    }
+
+    /// The first open block of the map, or else of the host.
+    pub fn first_shared(&self) -> Option<BlockId> {
+        self.mapping.iter().chain(&self.host).find_map(|&block| block)
+    }
+
+    /// All open blocks.
+    pub fn all(&self) -> impl Iterator<Item = BlockId> {
+        self.host
+            .iter()
+            .chain(&self.mapping)
+            .chain([&self.collection, &self.resting])
+            .filter_map(|&block| block)
+    }
+
+    /// How many streams of the host and of the map there are.
+    pub const fn streams(&self) -> (usize, usize) {
+        (self.host.len(), self.mapping.len())
+    }
+
+    /// The same on a plane whose first block is this one, of those of a plane whose first block is the drive's.
+    pub fn moved_to(&self, first: BlockId) -> Self {
+        let place = |block: Option<BlockId>| block.map(|block| BlockId(first.0 + block.0));
+        Self {
+            host: self.host.iter().map(|&block| place(block)).collect(),
+            mapping: self.mapping.iter().map(|&block| place(block)).collect(),
+            collection: place(self.collection),
+            resting: place(self.resting),
+        }
+    }
+}

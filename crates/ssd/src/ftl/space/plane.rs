@@ -1,0 +1,238 @@
+//! What is known of a plane, and where its next page is for each stream.
+//!
+//! # How
+//! When no block is free for them, the streams of the host and the map share whatever block of theirs is
+//! open. When no other room is left, they wait until collection, repeated if need be, has made a block
+//! free for them, so that what was just written and what has rested do not share blocks. A plane with
+//! fewer than three blocks to spare (the kept one, the host's and collection's) has no room for that: there, and
+//! in every plane with `WriteFrontiers::Shared`, they fill the part of collection's open block that the
+//! collection in progress does not need. With that rule a plane never comes to a halt as long as
+//! its logical pages are fewer than its pages without one block: then some full block always has an
+//! invalid page, its valid pages always fit into the kept block, and its erasure always frees one.
+//! For the same reason all streams have room, or none.
+
+use serde::{Deserialize, Serialize};
+use venice_kernel::SimTime;
+
+use crate::geometry::BlockId;
+
+use super::block_table::{Block, BlockTable};
+use super::free_blocks::FreeBlocks;
+use super::frontiers::{Frontiers, Stream, Streams};
+use crate::ftl::gc_destination::Frontier;
+use crate::ftl::settings::{GcTrigger, WearMeasure, WriteFrontiers};
+
+/// Free blocks of a plane that only collection may open.
+pub const KEPT_FOR_COLLECTION: u32 = 1;
+
+/// Blocks beyond its valid pages with which a plane has room for a write frontier of the host and one of
+/// collection: the kept one and those that the two fill. With fewer, what the frontiers take from collection
+/// amplifies more than keeping hot and cold data apart saves, whatever is written.
+const SPARE_FOR_TWO_FRONTIERS: u32 = 3;
+
+/// Why a block is collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Its plane is short of free blocks.
+    Space,
+    /// It has worn less than others.
+    Wear,
+}
+
+/// The collection of one block, in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Collection {
+    /// The block.
+    pub victim: BlockId,
+    /// Why.
+    pub cause: Cause,
+    /// What its moves fill that stay in the plane.
+    pub frontier: Frontier,
+    /// Moves that have no new page yet; room must be kept for them.
+    pub unplaced: u32,
+    /// Moves that are not finished.
+    pub unfinished: u32,
+    /// Whether the erase was ordered.
+    pub erasing: bool,
+}
+
+/// When planes are short of free blocks, as far as giving out pages is concerned.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionRule {
+    /// What makes a plane collect.
+    pub trigger: GcTrigger,
+    /// With fewer free blocks it is short.
+    pub start_free_blocks: u32,
+    /// With fewer free blocks the host waits for collection.
+    pub stop_free_blocks: u32,
+    /// Whether the host waits for a block of its own.
+    pub write_frontiers: WriteFrontiers,
+    /// Whether data that levelling moves has one.
+    pub wear_measure: WearMeasure,
+}
+
+impl CollectionRule {
+    /// What the moves of a collection fill.
+    fn stream_of(&self, collection: Collection) -> Stream {
+        match (collection.cause, self.wear_measure) {
+            (Cause::Wear, WearMeasure::Erases) => Stream::Resting,
+            _ if collection.frontier == Frontier::Resting => Stream::Resting,
+            _ => Stream::Collection,
+        }
+    }
+}
+
+/// What is known of a plane.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plane {
+    pub(super) open: Frontiers,
+    pub(super) free: FreeBlocks,
+    /// Most erases of a block.
+    pub most_erases: u32,
+    /// Pages written since their block's last erase that are not valid any more.
+    pub invalid_pages: u32,
+    /// The collection in progress.
+    #[serde(skip)]
+    pub collection: Option<Collection>,
+    /// Programs whose page was given out and that are not finished.
+    #[serde(skip)]
+    pub pending_programs: u32,
+    /// Collections that full blocks have asked for and that have not begun.
+    pub owed_collections: u32,
+    /// Since when the host can write here, apart from the die being occupied.
+    #[serde(skip)]
+    pub writable_since: SimTime,
+    /// Valid pages plus writes of the host on their way.
+    pub committed_pages: u32,
+}
+
+/// The room that a stream would write into next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// The next page of an open block.
+    Open(BlockId),
+    /// The first page of a free one.
+    NewBlock,
+}
+
+impl Plane {
+    /// An erased one.
+    pub fn new(free: FreeBlocks, streams: Streams) -> Self {
+        Self {
+            open: Frontiers::new(streams),
+            free,
+            most_erases: 0,
+            invalid_pages: 0,
+            collection: None,
+            pending_programs: 0,
+            owed_collections: 0,
+            writable_since: SimTime::ZERO,
+            committed_pages: 0,
+        }
+    }
+
+    /// Blocks that are erased and not open.
+    #[inline]
+    pub fn free_blocks(&self) -> u32 {
+        self.free.len()
+    }
+
+    /// Whether a block is open for data that rests.
+    pub fn has_resting_block(&self) -> bool {
+        self.open.of(Stream::Resting).is_some()
+    }
+
+    /// The fewest and the most erases of the free blocks, if there are any; the plane's blocks are these.
+    pub fn erases_of_free(&self, blocks: &[Block]) -> Option<(u32, u32)> {
+        self.free.least_and_most_worn(|index| blocks[index as usize].erases)
+    }
+
+    /// Blocks that were taken out of use: they are erased, and neither free nor open.
+    pub fn out_of_use(&self, blocks: &BlockTable, own: &[Block]) -> u32 {
+        let open = self.open.all().filter(|&block| blocks.get(block).written == 0).count();
+        let unwritten = own.iter().filter(|block| block.written == 0).count();
+        (unwritten - open) as u32 - self.free_blocks()
+    }
+
+    /// Whether the host waits for a collection that is on its way.
+    #[inline]
+    pub fn is_stopped(&self, rule: &CollectionRule) -> bool {
+        self.collection.is_some() && self.free_blocks() < rule.stop_free_blocks
+    }
+
+    /// What the moves of the collection in progress fill.
+    #[inline]
+    pub fn stream_of_moves(&self, rule: &CollectionRule) -> Stream {
+        self.collection.map_or(Stream::Collection, |collection| rule.stream_of(collection))
+    }
+
+    /// The room that a stream would write into next, if it has any.
+    #[inline]
+    pub fn room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
+        if stream == Stream::Guest {
+            return self.guest_room(blocks, rule);
+        }
+        let kept = match stream {
+            Stream::Host(_) | Stream::Mapping(_) => KEPT_FOR_COLLECTION,
+            Stream::Collection | Stream::Guest | Stream::Resting => 0,
+        };
+        let new = || (self.free_blocks() > kept).then_some(Room::NewBlock);
+        let own = self.open.of(stream).map(Room::Open);
+        own.or_else(new).or_else(|| self.shared_room(blocks, rule, stream))
+    }
+
+    /// Room for a write of the host or the map that its own block and new ones do not have: in
+    /// another stream's open block, or in collection's.
+    #[cold]
+    fn shared_room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
+        if matches!(stream, Stream::Collection | Stream::Resting) {
+            return None;
+        }
+        let other = self.open.first_shared().map(Room::Open);
+        let waits = self.has_room_for_two_frontiers(blocks, rule);
+        other.or_else(|| if waits { None } else { self.room_to_borrow(blocks, rule, stream) })
+    }
+
+    /// What is left of the blocks that collection and levelling fill, for the host and the map.
+    #[cold]
+    pub fn room_to_borrow(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
+        if !matches!(stream, Stream::Host(_) | Stream::Mapping(_)) {
+            return None;
+        }
+        let spare = self.spare_room(blocks, rule, Stream::Collection);
+        spare.or_else(|| self.spare_room(blocks, rule, Stream::Resting))
+    }
+
+    /// Whether the host waits for a block of its own rather than fill collection's. What a plane has to spare, its free
+    /// pages and its invalid ones together, is the same before, during and after a collection; invalid pages of blocks that
+    /// collection fills are left out, since none of them is freed before its block is full. So whoever waits does not wait in vain.
+    fn has_room_for_two_frontiers(&self, blocks: &BlockTable, rule: &CollectionRule) -> bool {
+        if rule.write_frontiers == WriteFrontiers::Shared {
+            return false;
+        }
+        let pages = blocks.pages_per_block();
+        let left = self.open.of(Stream::Collection).map_or(0, |block| blocks.left_in(block));
+        let open =
+            [Stream::Collection, Stream::Resting].into_iter().filter_map(|stream| self.open.of(stream));
+        let useless: u32 = open.map(|block| blocks.get(block).written - blocks.get(block).valid).sum();
+        let to_spare = self.free_blocks() * pages + left + self.invalid_pages - useless;
+        to_spare >= SPARE_FOR_TWO_FRONTIERS * pages
+    }
+
+    /// Room for a page of another plane: what the plane's own collection can spare, or a block that is not the kept one.
+    fn guest_room(&self, blocks: &BlockTable, rule: &CollectionRule) -> Option<Room> {
+        match self.open.of(Stream::Collection) {
+            Some(_) => self.spare_room(blocks, rule, Stream::Collection),
+            None => (self.free_blocks() > KEPT_FOR_COLLECTION).then_some(Room::NewBlock),
+        }
+    }
+
+    /// The next page of an open block of collection or levelling, if the moves in progress have room without it.
+    fn spare_room(&self, blocks: &BlockTable, rule: &CollectionRule, stream: Stream) -> Option<Room> {
+        let block = self.open.of(stream)?;
+        let room = blocks.left_in(block) + self.free_blocks() * blocks.pages_per_block();
+        let moves = self.collection.filter(|collection| rule.stream_of(*collection) == stream);
+        let needed = moves.map_or(0, |collection| collection.unplaced);
+        (room > needed).then_some(Room::Open(block))
+    }
+}
