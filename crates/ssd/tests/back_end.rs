@@ -27,8 +27,8 @@ fn bench(chips: u32) -> BackendBench {
     BackendBench::of_paper(chips, paper_flash(1))
 }
 
-fn with(settings: FabricSettings) -> BackendBench {
-    BackendBench::new((4, 1), paper_flash(1), &settings)
+fn with(settings: &FabricSettings) -> BackendBench {
+    BackendBench::new((4, 1), paper_flash(1), settings)
 }
 
 /// Goes on to an instant at which nothing happens by itself.
@@ -68,7 +68,7 @@ fn data_goes_before_commands_or_commands_without_data_before_data() {
         (FirstOnPath::Commands, Operation::Erase, [0, 2, 1, 0]),
         (FirstOnPath::Commands, Operation::Program, [0, 2, 0, 1]),
     ] {
-        let mut bench = with(FabricSettings { first_on_path: first, ..paper_settings(1, 4) });
+        let mut bench = with(&FabricSettings { first_on_path: first, ..paper_settings(1, 4) });
         bench.order(A, Operation::Read, 64);
         go_to(&mut bench, T_READ);
         bench.order(C, Operation::Program, 100);
@@ -175,7 +175,7 @@ fn data_that_bounced_goes_before_data_of_its_turn() {
 #[test]
 fn a_path_that_is_held_is_free_again_only_behind_the_data() {
     for (hold, expected) in [(Hold::Transfer, [0, 1, 0]), (Hold::Operation, [0, 0, 1])] {
-        let mut bench = with(FabricSettings { hold, ..paper_settings(1, 4) });
+        let mut bench = with(&FabricSettings { hold, ..paper_settings(1, 4) });
         bench.wires_mut().holds = hold == Hold::Operation;
         bench.order(A, Operation::Read, 64);
         bench.order(B, Operation::Erase, 0);
@@ -227,7 +227,7 @@ fn a_program_of_which_too_little_is_left_is_not_suspended() {
 fn what_a_lost_chip_is_told_comes_to_nothing_at_once() {
     let faults =
         FaultSettings { at: ns(10_000), detection: SimSpan::from_ns(2_000), paths: vec![0], ..fails() };
-    let mut bench = with(FabricSettings { faults, ..paper_settings(1, 4) });
+    let mut bench = with(&FabricSettings { faults, ..paper_settings(1, 4) });
     bench.wires_mut().unreached.insert(ChipId(1));
     bench.run_until(ns(11_999));
     bench.order(B, Operation::Erase, 0);
