@@ -381,7 +381,7 @@ impl Stream {
             Wanted::Count => self.printer.count(options, self.selected),
             Wanted::Name if self.selected > 0 => self.printer.name_alone(),
             Wanted::NameWithout if self.selected == 0 && !self.at_hand.any_unreadable => {
-                self.printer.name_alone()
+                self.printer.name_alone();
             }
             _ => (),
         }
