@@ -14,6 +14,7 @@ pub mod backend;
 pub mod chip;
 pub mod controller;
 pub mod drive;
+pub mod ftl;
 
 use std::collections::{BTreeMap, VecDeque};
 
