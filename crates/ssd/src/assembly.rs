@@ -226,7 +226,7 @@ impl Simulation {
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         if options.watch_chips {
-            ftl.queues.measure();
+            ftl.queues.measured.begin();
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);

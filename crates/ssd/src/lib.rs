@@ -42,8 +42,8 @@
 //!
 //! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`] (the fabrics), then any policy.
 //! Requests and where they come from are in [`venice_requests`], which knows no drive.
-//! Rooms import only what lies before them: `geometry`, `accounting` ← `chip`, `fabric`, `host` ← `observe` ←
-//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
+//! Rooms import only what lies before them: `geometry`, `accounting` ← `work`, `chip`, `fabric`, `host` ← `observe` ←
+//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
 //! drives that search what they hold, apart from `device`.
 
 pub mod accounting;

@@ -6,9 +6,8 @@ use venice_kernel::{SimSpan, SimTime};
 use venice_ssd::chip::Operation;
 use venice_ssd::ftl::{
     Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack, PageAllocation, TableSharing,
-    VictimPolicy,
 };
-use venice_ssd::geometry::{ChipId, Lpn, PlaneId};
+use venice_ssd::geometry::{Lpn, PlaneId};
 use venice_ssd::testkit::drive::CWDP;
 use venice_ssd::testkit::ftl::{Begun, FtlBench, WHOLE};
 use venice_ssd::work::{Origin, Purpose};
@@ -16,7 +15,6 @@ use venice_ssd::work::{Origin, Purpose};
 const PLANE: PlaneId = PlaneId(0);
 const T_READ: SimSpan = SimSpan::from_us(3);
 const T_PROGRAM: SimSpan = SimSpan::from_us(100);
-const T_ERASE: SimSpan = SimSpan::from_us(1000);
 /// Pages of a block.
 const BLOCK: u32 = 4;
 
@@ -123,92 +121,6 @@ fn collection_begins_at_the_threshold_and_not_a_block_before() {
     }
 }
 
-/// Block 0 has three valid pages, 0 to 2, and is the next victim; a collection has just begun.
-fn three_pages_to_move(set: impl FnOnce(&mut FtlSettings)) -> FtlBench {
-    let mut bench = FtlBench::new(1, |ftl| {
-        ftl.victim = VictimPolicy::Fifo;
-        set(ftl);
-    });
-    for lpn in 0..BLOCK {
-        bench.write(lpn, WHOLE);
-        bench.run();
-    }
-    overwrite_until_collection(&mut bench, 3, BLOCK - 1);
-    bench
-}
-
-#[test]
-fn valid_pages_are_moved_and_what_the_host_overwrites_meanwhile_is_not() {
-    for overwritten in 0..BLOCK {
-        let mut bench = three_pages_to_move(|_| ());
-        for lpn in 0..overwritten {
-            bench.write(lpn, WHOLE);
-        }
-        bench.run();
-        let counters = bench.ftl.counters();
-        assert_eq!(counters.gc_moves, u64::from((BLOCK - 1).saturating_sub(overwritten)));
-        assert!(counters.erases >= 1);
-        assert!(bench.is_sound());
-    }
-}
-
-#[test]
-fn a_move_is_a_read_and_a_program_or_one_copyback() {
-    for (copyback, operations_of_moves) in
-        [(false, [Operation::Read, Operation::Program]), (true, [Operation::Copyback, Operation::Copyback])]
-    {
-        let mut bench = three_pages_to_move(|ftl| ftl.gc_copyback = copyback);
-        let began = bench.now;
-        let begun = bench.run();
-        let moves: Vec<_> = begun.iter().filter(|begun| begun.operation != Operation::Erase).collect();
-        assert!(moves.iter().all(|begun| operations_of_moves.contains(&begun.operation)));
-        assert_eq!(moves.len(), if copyback { 3 } else { 6 });
-        let each = T_READ + T_PROGRAM;
-        assert_eq!(
-            bench.now,
-            began + each + each + each + T_ERASE,
-            "either way a page is read and programmed"
-        );
-        assert_eq!(bench.ftl.counters().copybacks, if copyback { 3 } else { 0 });
-        assert!(bench.is_sound());
-    }
-}
-
-#[test]
-fn an_erase_is_ordered_when_the_last_read_of_its_block_has_ended_and_not_before() {
-    // Pages are given out when writes come, so a read may wait behind a program for a page that is valid no more.
-    let mut bench = FtlBench::new(1, |ftl| {
-        (ftl.page_allocation, ftl.victim) = (PageAllocation::AtArrival, VictimPolicy::Fifo);
-    });
-    bench.write(0, WHOLE);
-    bench.run();
-    bench.write(1, WHOLE);
-    bench.begin();
-    let read = bench.read(0, WHOLE);
-    while bench.ftl.counters().gc_executions == 0 {
-        bench.write(0, WHOLE);
-        if bench.ftl.counters().gc_executions == 0 {
-            bench.write(1, WHOLE);
-        }
-    }
-    let erases = |bench: &FtlBench| bench.count(|purpose| purpose == Purpose::GcErase);
-    // Programs of its first pages may still be under way, in which case it is no candidate.
-    let mut reads_left = true;
-    loop {
-        if reads_left {
-            assert_eq!(erases(&bench), 0, "the page of block 0 is still to be read");
-        }
-        let begun = bench.begin();
-        let Some(finished) = bench.end() else { break };
-        reads_left &= !finished.iter().any(|page| page.origin == Origin::Request(read));
-        if begun.iter().any(|begun| begun.operation == Operation::Erase) {
-            assert!(!reads_left);
-        }
-    }
-    assert!(!reads_left && bench.ftl.counters().erases > 0);
-    assert!(bench.is_sound());
-}
-
 #[test]
 fn a_write_without_room_goes_on_at_the_erase() {
     for page_allocation in [PageAllocation::AtStart, PageAllocation::AtArrival] {
@@ -287,24 +199,4 @@ fn a_changed_entry_that_makes_room_is_written_back_with_its_translation_page() {
     let first_translation_page = bench.ftl.translation().capacity_sectors() as u32 / 8;
     assert_eq!(written, [Some(Lpn(first_translation_page))]);
     assert!(bench.is_sound());
-}
-
-#[test]
-fn a_loss_sends_writes_elsewhere_and_leaves_what_is_there_to_fail() {
-    let mut bench = FtlBench::new(2, |_| ());
-    for lpn in 0..4 {
-        bench.write(lpn, WHOLE);
-    }
-    bench.run();
-    assert_eq!([0, 1, 2, 3].map(|lpn| bench.plane(lpn)), [0, 1, 0, 1].map(|plane| Some(PlaneId(plane))));
-    bench.write(0, WHOLE);
-    bench.lose(&[ChipId(0)]);
-    bench.run();
-    assert_eq!(bench.plane(0), Some(PlaneId(1)), "it waited for the die when that was lost");
-    bench.write(4, WHOLE);
-    bench.run();
-    assert_eq!(bench.plane(4), Some(PlaneId(1)), "it came later");
-    assert_eq!(bench.plane(2), Some(PLANE), "nobody has written it anew");
-    let losses = bench.ftl.space().losses().unwrap().counters;
-    assert_eq!((losses.pages_lost, losses.writes_sent_elsewhere, losses.writes_without_room), (2, 1, 0));
 }

@@ -332,7 +332,8 @@ fn the_same_page_has_the_same_operands_and_another_seed_others() {
     let ways = |seed| {
         let mut settings = small_drive(FabricKind::Venice, 4, 4);
         settings.fabric.chip_to_chip = true;
-        settings.ftl.gather = GatherSettings { operands: 8, seed, ..GatherSettings::default() };
+        settings.ftl.gather = GatherSettings { operands: 8, ..GatherSettings::default() };
+        settings.ftl.seed = seed;
         let requests = (0..20).map(|page| pages(Op::Gather, page, 1, at(us(page * 1000)))).collect();
         run_and_report(&settings, LoopMode::Open, requests).latencies()
     };

@@ -9,7 +9,9 @@ use venice_requests::{HostRequest, LoopMode, Op};
 use venice_ssd::accounting::{Stage, StageClock};
 use venice_ssd::assembly::DriveSettings;
 use venice_ssd::geometry::{Priority, RequestId};
-use venice_ssd::host::{ArbitrationKind, FlowId, HostAgenda, HostEvent, HostInterface, Protocol};
+use venice_ssd::host::{
+    ArbitrationKind, ClassWeights, FlowId, HostAgenda, HostEvent, HostInterface, Protocol,
+};
 use venice_ssd::observe::RequestRow;
 use venice_ssd::registry::FabricKind;
 use venice_ssd::testkit::COMMAND;
@@ -128,7 +130,7 @@ fn where_the_drive_is_full_queues_are_fetched_by_weight_and_urgent_ones_first() 
     settings.host.arbitration.kind = ArbitrationKind::WeightedRoundRobin;
     // The first request, of the low queue, found the drive idle; after it, twelve rounds of 4 + 2 + 1.
     assert_eq!(shares(&settings, 3, 80, 1 + 84), [1 + 12, 24, 48]);
-    settings.host.arbitration.weights = [1, 5, 2];
+    settings.host.arbitration.weights = ClassWeights { high: 1, medium: 5, low: 2 };
     assert_eq!(shares(&settings, 3, 80, 1 + 80), [1 + 20, 50, 10]);
     settings.host.priorities[1] = Priority::Urgent;
     assert_eq!(shares(&settings, 3, 80, 1 + 80), [1, 80, 0]);

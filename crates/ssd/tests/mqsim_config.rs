@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use venice_ssd::cache::CacheMode;
 use venice_ssd::chip::{DieWork, PageTypeOrder};
 use venice_ssd::config::mqsim::{self, Execution, HostInterface, Level, PlaneOrder, Remark, VictimSelection};
-use venice_ssd::config::{CommandTiming, LinkRate, MappingMode, Resolved};
-use venice_ssd::ftl::{GcTrigger, MappingWriteBack, VictimPolicy, WearMeasure};
+use venice_ssd::config::{CommandTiming, LinkRate, Resolved};
+use venice_ssd::ftl::{GcTrigger, MappingMode, MappingWriteBack, VictimPolicy, WearMeasure};
 use venice_ssd::host::Protocol;
 use venice_ssd::registry::FabricKind;
 
@@ -391,12 +391,12 @@ fn collection_has_mqsims_hard_threshold_and_its_copyback() {
 #[test]
 fn the_map_has_entries_of_mqsims_sizes() {
     let resolved = drive(&text(&[("Ideal_Mapping_Table", "false"), ("CMT_Capacity", "65536")], &[]));
-    let ftl = &resolved.config().ftl;
-    assert_eq!((ftl.mapping, ftl.mapping_table_bytes), (MappingMode::Cached, 65_536));
-    assert_eq!((ftl.mapping_table_entry_bytes, ftl.mapping_page_entry_bytes), (9, 6));
-    assert_eq!(ftl.mapping_writeback, MappingWriteBack::ReadOnly);
+    let map = resolved.config().ftl.mapping;
+    assert_eq!((map.mode, map.table_bytes), (MappingMode::Cached, 65_536));
+    assert_eq!((map.table_entry_bytes, map.page_entry_bytes), (9, 6));
+    assert_eq!(map.write_back, MappingWriteBack::ReadOnly);
     let ideal = drive(&text(&[("Ideal_Mapping_Table", "true"), ("CMT_Capacity", "0")], &[]));
-    assert_eq!(ideal.config().ftl.mapping, MappingMode::Ideal);
+    assert_eq!(ideal.config().ftl.mapping.mode, MappingMode::Ideal);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use venice_kernel::SimTime;
+use venice_kernel::{SimSpan, SimTime};
 use venice_requests::{HostRequest, LoopMode, Op, SourceError};
 use venice_ssd::assembly::Simulation;
 use venice_ssd::cache::{CacheMechanism, CacheMode};
@@ -431,8 +431,12 @@ fn the_data_cache_does_what_the_flows_ask_for() {
     let (on, said) = cache(&[mode("WRITE_CACHE"), mode("READ_CACHE")]);
     assert_eq!((on.mechanism, on.capacity_bytes, on.partitions), (CacheMechanism::Advanced, 1_048_576, 2));
     assert_eq!(on.modes, [CacheMode::Write, CacheMode::Read]);
-    assert_eq!((on.dram_rate_mt_per_s, on.dram_burst_bytes, on.dram_row_bytes), (100.0, 2, 4096));
-    assert_eq!((on.t_rcd_ns, on.t_cl_ns, on.t_rp_ns), (1.0, 2.0, 3.0));
+    let dram = on.dram;
+    assert_eq!((dram.dram_rate_mt_per_s, dram.dram_burst_bytes, dram.dram_row_bytes), (100.0, 2, 4096));
+    assert_eq!(
+        (dram.t_rcd, dram.t_cl, dram.t_rp),
+        (SimSpan::from_ns(1), SimSpan::from_ns(2), SimSpan::from_ns(3))
+    );
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("Caching_Mechanism = SIMPLE: the cache works as with ADVANCED"), "{said:?}");
     let (buffer, said) = cache(&[mode("WRITE_CACHE"), mode("TURNED_OFF")]);
@@ -449,7 +453,7 @@ fn each_flow_has_a_range_on_its_resources_a_table_and_a_class() {
     let (partition, ftl, host) = (&drive.config().partition, &drive.config().ftl, &drive.config().host);
     assert_eq!((partition.count, &partition.ways), (2, &vec![vec![1], vec![0, 1]]));
     assert!(partition.channels.is_empty() && partition.dies.is_empty() && partition.planes.is_empty());
-    assert_eq!(ftl.mapping_table_sharing, TableSharing::Whole, "MQSim's SHARED");
+    assert_eq!(ftl.mapping.table_sharing, TableSharing::Whole, "MQSim's SHARED");
     assert_eq!(host.queue_priorities, [Priority::Low, Priority::High]);
     assert_eq!(ftl.scheduling, Scheduling::PriorityOutOfOrder);
     assert_eq!((host.queue_entries, host.queue_depth), (32, 16));

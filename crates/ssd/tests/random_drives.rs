@@ -197,7 +197,6 @@ fn gathers() -> impl Strategy<Value = Option<GatherSettings>> {
             wait: waits[t_us as usize % 3],
             result: if stays { GatherResult::Flash } else { GatherResult::Host },
             operation: SimSpan::from_us(t_us),
-            seed: 5,
         }
     }))
 }

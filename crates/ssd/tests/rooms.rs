@@ -23,7 +23,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("observe", &["geometry", "accounting", "chip", "fabric", "host"]),
     ("controller", &["geometry", "accounting", "work", "chip", "fabric", "observe", "parameters"]),
     ("ftl", &["geometry", "accounting", "work", "chip", "observe", "parameters", "controller"]),
-    ("cache", &["geometry", "work", "ftl", "parameters"]),
+    ("cache", &["geometry", "work", "observe", "ftl", "parameters"]),
     (
         "config",
         &[
@@ -79,9 +79,8 @@ const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
 #[rustfmt::skip]
 const TOO_LARGE: &[(&str, usize)] = &[
     ("venice_pif::grep::stream::Stream", 34),
-    ("venice_ssd::cache::Cache", 31),
-    ("venice_ssd::ftl::Ftl", 265),
-    ("venice_ssd::ftl::blocks::Blocks", 43),
+    ("venice_ssd::controller::queues::Queues", 29),
+    ("venice_ssd::ftl::space::blocks::Blocks", 29),
     ("venice_ssd::host::interface::HostInterface", 47),
     ("venice_ssd::observe::audit::Audit", 26),
 ];

@@ -19,12 +19,11 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::Ftl;
 use crate::geometry::{DestageId, Priority};
 use crate::work::Origin;
 
 use super::slots::{SlotId, State};
-use super::{Cache, CacheEvent};
+use super::{Below, Cache, CacheEvent};
 
 /// A page's write to flash.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +37,7 @@ pub(super) struct Destage {
 
 impl Cache {
     /// Gives up the page used longest ago if the partition is full.
-    pub(super) fn make_room(&mut self, partition: u32, priority: Priority, ftl: &mut Ftl) {
+    pub(super) fn make_room(&mut self, partition: u32, priority: Priority, below: &mut impl Below) {
         if self.slots.resident(partition) < self.settings.pages / self.settings.partitions {
             return;
         }
@@ -49,24 +48,29 @@ impl Cache {
             State::Clean => self.slots.remove(id),
             State::BeingWritten => {}
             State::Dirty => {
-                let destage = self.begin_destage(id, priority, ftl);
+                let destage = self.begin_destage(id, priority, below);
                 self.to_read_out.push(destage);
             }
         }
     }
 
     /// A page is used, and takes up room again if it had lost its own.
-    pub(super) fn use_again(&mut self, id: SlotId, ftl: &mut Ftl) {
+    pub(super) fn use_again(&mut self, id: SlotId, below: &mut impl Below) {
         if self.slots.get(id).resident {
             self.slots.touch(id);
         } else {
-            self.make_room(self.slots.get(id).partition, Priority::Urgent, ftl);
+            self.make_room(self.slots.get(id).partition, Priority::Urgent, below);
             self.slots.settle(id);
         }
     }
 
     /// A page as it is now will go to flash.
-    pub(super) fn begin_destage(&mut self, id: SlotId, priority: Priority, ftl: &mut Ftl) -> DestageId {
+    pub(super) fn begin_destage(
+        &mut self,
+        id: SlotId,
+        priority: Priority,
+        below: &mut impl Below,
+    ) -> DestageId {
         let slot = self.slots.get_mut(id);
         slot.state = State::BeingWritten;
         slot.destages += 1;
@@ -74,7 +78,7 @@ impl Cache {
         self.in_flight[partition as usize] += sectors.count_ones();
         self.counters.destages += 1;
         let destage = DestageId(self.destages.insert(Destage { slot: id, sectors, priority }) as u32);
-        if let Some(audit) = ftl.audit_mut() {
+        if let Some(audit) = below.audit_mut() {
             audit.destage_begins(destage, lpn, sectors);
         }
         destage
@@ -91,35 +95,35 @@ impl Cache {
                 if self.slots.get(destage.slot).lane == lane {
                     pages += 1;
                     sectors += u64::from(destage.sectors.count_ones());
-                    self.lanes[lane as usize].reading_out.push_back(id);
+                    self.lanes.get_mut(lane as usize).reading_out.push_back(id);
                 }
             }
             let (slots, destages) = (&self.slots, &self.destages);
             self.to_read_out.retain(|id| slots.get(destages[id.index()].slot).lane != lane);
-            self.lanes[lane as usize].accesses.push_back(pages);
-            let done = self.access(lane as usize, sectors, now);
-            self.schedule(done, CacheEvent::ReadOut(lane));
+            self.lanes.get_mut(lane as usize).accesses.push_back(pages);
+            let done = self.lanes.access(lane as usize, sectors, now);
+            self.scheduled.push((done, CacheEvent::ReadOut(lane)));
         }
     }
 
     /// Evicted pages of a lane have been read from the memory.
-    pub fn read_out(&mut self, lane: u32, ftl: &mut Ftl, now: SimTime) {
+    pub fn read_out(&mut self, lane: u32, below: &mut impl Below, now: SimTime) {
         let lane = lane as usize;
-        for _ in 0..self.lanes[lane].accesses.pop_front().unwrap_or(0) {
-            if let Some(destage) = self.lanes[lane].reading_out.pop_front() {
-                self.send_to_flash(destage, ftl, now);
+        for _ in 0..self.lanes.get_mut(lane).accesses.pop_front().unwrap_or(0) {
+            if let Some(destage) = self.lanes.get_mut(lane).reading_out.pop_front() {
+                self.send_to_flash(destage, below, now);
             }
         }
     }
 
-    pub(super) fn send_to_flash(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
+    pub(super) fn send_to_flash(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
         let Destage { slot, sectors, priority } = self.destages[id.index()];
         let slot = self.slots.get(slot);
-        ftl.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
+        below.write_page((Origin::Cache(id), slot.queue, priority), slot.lpn, sectors, now);
     }
 
     /// Flash has a page.
-    pub fn destage_ended(&mut self, id: DestageId, ftl: &mut Ftl, now: SimTime) {
+    pub fn destage_ended(&mut self, id: DestageId, below: &mut impl Below, now: SimTime) {
         let Destage { slot: id, sectors, .. } = self.destages.remove(id.index());
         let slot = self.slots.get_mut(id);
         slot.destages -= 1;
@@ -131,6 +135,6 @@ impl Cache {
             self.slots.remove(id);
         }
         self.in_flight[partition as usize] -= sectors.count_ones();
-        self.resume_writes(partition, ftl, now);
+        self.resume_writes(partition, below, now);
     }
 }

@@ -6,9 +6,11 @@
 //! from the cache what it has, and only the rest from flash. Each address range has a mode of its own.
 //!
 //! # How
+//! - [`Below`]: what it asks of the translation layer.
 //! - [`slots`]: which pages are here, by logical page, and which was used longest ago.
-//! - [`dram`]: one memory, one access at a time.
+//! - [`dram`]: one memory, one access at a time; [`lanes`]: whose turn at it is.
 //! - [`write`](mod@write): taking writes, as long as not too much is on its way to flash.
+//! - [`windows`]: which pages are written often.
 //! - [`read`]: what a read finds, and keeping what came from flash.
 //! - [`destage`]: making room, and writing pages to flash.
 //!
@@ -25,27 +27,31 @@
 //! # Parameters
 //! `[cache]`
 
+mod below;
 mod destage;
 mod dram;
+mod lanes;
 mod read;
 mod settings;
 mod slots;
+mod windows;
 mod write;
-
-use std::collections::VecDeque;
 
 use slab::Slab;
 use venice_kernel::SimTime;
 
-use crate::ftl::Ftl;
-use crate::geometry::{DestageId, Lpn, RequestId, SparseTable};
+use crate::geometry::{DestageId, RequestId};
 
 use destage::Destage;
-use dram::Dram;
+use lanes::Lanes;
 use slots::Slots;
-use write::{PendingWrite, written_pages};
+use windows::Windows;
 
-pub use settings::{CacheMechanism, CacheMode, CacheSettings, DramSettings, LongAccess};
+pub use below::Below;
+
+pub use settings::{
+    CacheMechanism, CacheMode, CacheParameters, CacheSettings, DramParameters, DramSettings, LongAccess,
+};
 
 /// What happens in the cache at an instant that was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,25 +83,14 @@ venice_kernel::counters! {
     }
 }
 
-/// Those who wait together. With the advanced mechanism, a partition; with the simple one, a host queue.
-#[derive(Clone, Debug, Default)]
-struct Lane {
-    /// Writes that wait for less to be on its way to flash, the one at work first.
-    waiting: VecDeque<PendingWrite>,
-    /// Evicted pages that the memory has still to read out, the next one first.
-    reading_out: VecDeque<DestageId>,
-    /// Of these, how many come with each access, the next one first.
-    accesses: VecDeque<u32>,
-}
-
 /// The audit learns where writes go to flash past the cache.
-fn watch(settings: &CacheSettings, ftl: &mut Ftl) {
-    let sectors = u64::from(ftl.translation().sectors_per_page());
-    let ranges = ftl.translation().address_ranges().enumerate();
+fn watch(settings: &CacheSettings, below: &mut impl Below) {
+    let sectors = u64::from(below.sectors_per_page());
+    let ranges = below.address_ranges().enumerate();
     let passing = ranges.filter(|(range, _)| !settings.mode_of(*range).takes_writes());
     let passing =
         passing.map(|(_, range)| (range.start / sectors) as u32..(range.end / sectors) as u32).collect();
-    if let Some(audit) = ftl.audit_mut() {
+    if let Some(audit) = below.audit_mut() {
         audit.watch_cache(passing);
     }
 }
@@ -106,11 +101,8 @@ pub struct Cache {
     settings: CacheSettings,
     sectors_per_page: u32,
     slots: Slots,
-    /// One, or with the simple mechanism one for each host queue.
-    drams: Vec<Dram>,
-    lanes: Vec<Lane>,
-    /// The lane that was served last.
-    turn: usize,
+    lanes: Lanes,
+    windows: Windows,
     /// By partition: sectors on their way to flash.
     in_flight: Vec<u32>,
     destages: Slab<Destage>,
@@ -118,39 +110,29 @@ pub struct Cache {
     to_read_out: Vec<DestageId>,
     /// First writes of pages, which go to flash at once, of the write that is being taken.
     write_through: Vec<DestageId>,
-    /// Logical pages there are.
-    pages: usize,
-    /// Those that were written in the present window of time, one bit each.
-    written: SparseTable<u64>,
-    /// When the window ends; none before the first write.
-    window_end: Option<SimTime>,
     counters: CacheCounters,
     scheduled: Vec<(SimTime, CacheEvent)>,
 }
 
 impl Cache {
-    /// An empty cache in front of `ftl`; none if the settings say so.
-    pub fn new(settings: &CacheSettings, ftl: &mut Ftl) -> Option<Self> {
-        let ranges = ftl.translation().address_ranges().len();
+    /// An empty cache in front of what lies below; none if the settings say so.
+    pub fn new(settings: &CacheSettings, below: &mut impl Below) -> Option<Self> {
+        let ranges = below.address_ranges().len();
         if (0..ranges).all(|range| settings.mode_of(range) == CacheMode::Off) {
             return None;
         }
-        watch(settings, ftl);
-        let pages =
-            (ftl.translation().capacity_sectors() / u64::from(ftl.translation().sectors_per_page())) as usize;
+        watch(settings, below);
+        let sectors = below.address_ranges().last().map_or(0, |range| range.end);
+        let pages = (sectors / u64::from(below.sectors_per_page())) as usize;
         Some(Self {
-            sectors_per_page: ftl.translation().sectors_per_page(),
+            sectors_per_page: below.sectors_per_page(),
             slots: Slots::new(pages, settings.partitions),
-            drams: vec![Dram::new(settings.dram)],
-            lanes: vec![Lane::default(); settings.partitions as usize],
-            turn: 0,
+            lanes: Lanes::new(settings),
+            windows: Windows::new(settings.hot_window, pages),
             in_flight: vec![0; settings.partitions as usize],
             destages: Slab::new(),
             to_read_out: Vec::new(),
             write_through: Vec::new(),
-            pages,
-            written: written_pages(pages),
-            window_end: None,
             counters: CacheCounters::default(),
             scheduled: Vec::new(),
             settings: settings.clone(),
@@ -169,52 +151,9 @@ impl Cache {
     }
 
     /// Writes all dirty pages to flash, without time.
-    pub fn write_all_at_once(&mut self, ftl: &mut Ftl) {
+    pub fn write_all_at_once(&mut self, below: &mut impl Below) {
         for (lpn, sectors) in self.slots.take_dirty() {
-            ftl.write_at_once(lpn, sectors);
+            below.write_at_once(lpn, sectors);
         }
-    }
-
-    /// The part of the cache in which a queue's pages have their room.
-    #[inline]
-    fn partition_of(&self, queue: u16) -> u32 {
-        match self.settings.mechanism {
-            CacheMechanism::Advanced => u32::from(queue) % self.settings.partitions,
-            CacheMechanism::Simple => 0,
-        }
-    }
-
-    /// Where a queue's writes wait.
-    #[inline]
-    fn lane_of(&mut self, queue: u16) -> usize {
-        if self.settings.mechanism == CacheMechanism::Advanced {
-            return self.partition_of(queue) as usize;
-        }
-        let lane = usize::from(queue);
-        if lane >= self.lanes.len() {
-            self.lanes.resize_with(lane + 1, Lane::default);
-            self.drams.resize(lane + 1, Dram::new(self.settings.dram));
-        }
-        lane
-    }
-
-    /// The memory reads or writes so many sectors for a lane. Returns when it is done.
-    #[inline]
-    fn access(&mut self, lane: usize, sectors: u64, now: SimTime) -> SimTime {
-        let memory = if self.drams.len() == 1 { 0 } else { lane };
-        self.drams[memory].access(sectors, now)
-    }
-
-    #[inline]
-    fn mode_of(&self, lpn: Lpn, ftl: &Ftl) -> CacheMode {
-        if self.settings.modes.is_empty() {
-            self.settings.mode
-        } else {
-            self.settings.mode_of(ftl.translation().range_of(lpn))
-        }
-    }
-
-    fn schedule(&mut self, at: SimTime, event: CacheEvent) {
-        self.scheduled.push((at, event));
     }
 }

@@ -16,11 +16,11 @@
 
 use venice_kernel::SimTime;
 
-use crate::ftl::{Finished, Ftl, Initiator};
+use crate::ftl::{Finished, Initiator};
 use crate::geometry::{Lpn, Priority};
 
 use super::slots::State;
-use super::{Cache, CacheEvent};
+use super::{Below, Cache, CacheEvent};
 
 impl Cache {
     /// Takes in a read of the host's queue `queue` of `sectors` sectors from `start` on. Says for how many
@@ -29,43 +29,43 @@ impl Cache {
         &mut self,
         (request, queue): (Initiator, u16),
         (start, sectors): (u64, u32),
-        ftl: &mut Ftl,
+        below: &mut impl Below,
         now: SimTime,
     ) -> u32 {
         let (mut from_flash, mut found) = (0, 0);
-        for (lpn, wanted) in ftl.translation().page_pieces(start, start + u64::from(sectors)) {
-            let here = self.look_up(lpn, wanted, ftl);
+        for (lpn, wanted) in below.page_pieces(start, start + u64::from(sectors)) {
+            let here = self.look_up(lpn, wanted, below);
             found += u64::from(here.count_ones());
             if here != wanted {
-                ftl.read_page((request, queue), lpn, wanted & !here, now);
+                below.read_page((request, queue), lpn, wanted & !here, now);
                 from_flash += 1;
             }
         }
         self.counters.read_hit_sectors += found;
         self.counters.read_miss_sectors += u64::from(sectors) - found;
         if found > 0 {
-            let lane = self.lane_of(queue);
-            let done = self.access(lane, found, now);
-            self.schedule(done, CacheEvent::Served(request.id));
+            let lane = self.lanes.lane_of(queue);
+            let done = self.lanes.access(lane, found, now);
+            self.scheduled.push((done, CacheEvent::Served(request.id)));
         }
         from_flash + u32::from(found > 0)
     }
 
     /// Which of the wanted sectors of a page are here.
-    fn look_up(&mut self, lpn: Lpn, wanted: u64, ftl: &mut Ftl) -> u64 {
+    fn look_up(&mut self, lpn: Lpn, wanted: u64, below: &mut impl Below) -> u64 {
         let Some(id) = self.slots.find(lpn) else { return 0 };
         self.slots.touch(id);
         let here = self.slots.get(id).sectors & wanted;
-        if let (Some(audit), true) = (ftl.audit_mut(), here != 0) {
+        if let (Some(audit), true) = (below.audit_mut(), here != 0) {
             audit.cache_gives(lpn, here);
         }
         here
     }
 
     /// A read for the host's queue `queue` has come from flash.
-    pub fn read_finished(&mut self, page: &Finished, queue: u16, ftl: &mut Ftl, now: SimTime) {
-        if self.mode_of(page.lpn, ftl).keeps_reads() && ftl.is_current(page) {
-            self.keep(page, queue, ftl, now);
+    pub fn read_finished(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
+        if self.settings.mode_of_page(page.lpn, below).keeps_reads() && below.is_current(page) {
+            self.keep(page, queue, below, now);
         }
     }
 
@@ -78,25 +78,25 @@ impl Cache {
     }
 
     /// Keeps what came from flash, but what the cache has got meanwhile is newer.
-    fn keep(&mut self, page: &Finished, queue: u16, ftl: &mut Ftl, now: SimTime) {
+    fn keep(&mut self, page: &Finished, queue: u16, below: &mut impl Below, now: SimTime) {
         let known = self.slots.find(page.lpn);
         let here = known.map_or(0, |id| self.slots.get(id).sectors);
         let added = page.sectors & !here;
         if added == 0 {
             return;
         }
-        let lane = self.lane_of(queue);
+        let lane = self.lanes.lane_of(queue);
         if let Some(id) = known {
             self.slots.get_mut(id).sectors |= added;
         } else {
-            let partition = self.partition_of(queue);
-            self.make_room(partition, Priority::default(), ftl);
+            let partition = self.lanes.partition_of(queue);
+            self.make_room(partition, Priority::default(), below);
             self.read_out_evicted(now);
             self.slots.insert(page.lpn, (partition, lane as u32, queue), added, State::Clean);
         }
-        if let Some(audit) = ftl.audit_mut() {
+        if let Some(audit) = below.audit_mut() {
             audit.cache_fills(page.lpn, added, page.ppn);
         }
-        self.access(lane, u64::from(added.count_ones()), now);
+        self.lanes.access(lane, u64::from(added.count_ones()), now);
     }
 }

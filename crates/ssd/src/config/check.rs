@@ -4,20 +4,19 @@ mod faults;
 mod partition;
 mod unused;
 
-use crate::cache::{CacheMechanism, CacheMode};
+use crate::cache::{CacheMechanism, CacheMode, CacheParameters};
 use crate::fabric::{ControllerPorts, FabricError};
 use crate::ftl::{
-    Mapping, PreconditionMode, TableSharing, logical_pages_per_plane, most_logical_pages_per_plane,
-    translation_pages_per_plane,
+    Mapping, MappingMode, PreconditionMode, TableSharing, logical_pages_per_plane,
+    most_logical_pages_per_plane, translation_pages_per_plane,
 };
 use crate::geometry::Geometry;
 use crate::registry::FabricKind;
 
-use super::choice::MappingMode;
 use super::entry::Entries;
 use super::error::Problem;
-use super::settings::{fabric_settings, geometry, mapping};
-use super::table::{CacheConfig, Config};
+use super::settings::{fabric_settings, geometry};
+use super::table::Config;
 
 pub(super) use unused::scheduler_without_a_scheme;
 
@@ -141,7 +140,7 @@ fn copyback_elsewhere(config: &Config) -> Option<Conflict> {
 fn too_little_spare(config: &Config) -> Option<Conflict> {
     let plane = geometry(config);
     let pct = config.ftl.over_provisioning_pct;
-    let mapping = mapping(&config.ftl, config.flash.page_bytes);
+    let mapping = config.ftl.mapping.costs(config.flash.page_bytes);
     if leaves_room(&plane, &mapping, pct) {
         return None;
     }
@@ -210,11 +209,11 @@ fn enough_pct(plane: &Geometry, mapping: &Mapping) -> f64 {
 
 /// A look-up needs an entry to be kept in.
 fn no_entry(config: &Config) -> Option<Conflict> {
-    let (table, entry) = (config.ftl.mapping_table_bytes, config.ftl.mapping_table_entry_bytes);
+    let (table, entry) = (config.ftl.mapping.table_bytes, config.ftl.mapping.table_entry_bytes);
     let parts =
-        if config.ftl.mapping_table_sharing == TableSharing::Equal { config.partition.count } else { 1 };
+        if config.ftl.mapping.table_sharing == TableSharing::Equal { config.partition.count } else { 1 };
     let least = u64::from(entry) * u64::from(parts);
-    if config.ftl.mapping == MappingMode::Ideal || table >= least {
+    if config.ftl.mapping.mode == MappingMode::Ideal || table >= least {
         return None;
     }
     let message = match parts {
@@ -265,7 +264,7 @@ fn late_collection(config: &Config) -> Option<Conflict> {
 }
 
 /// Whether the data cache does anything at all.
-fn has_cache(cache: &CacheConfig) -> bool {
+fn has_cache(cache: &CacheParameters) -> bool {
     cache.mode != CacheMode::Off || cache.modes.iter().any(|mode| *mode != CacheMode::Off)
 }
 

@@ -1,15 +1,13 @@
 //! The names that a configuration uses for policies and modes, each said once.
 
-use crate::cache::{CacheMechanism, CacheMode, LongAccess};
 use crate::chip::{DieWork, PageTypeOrder};
 use crate::ftl::{
-    FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget, GatherWait, GcTrigger, Level,
-    MappingWriteBack, PageAllocation, PageCuts, PreconditionMode, SectorSets, TableSharing, UnwrittenData,
-    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
+    FollowUpClass, GcTrigger, Level, PageAllocation, PageCuts, SectorSets, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
+use crate::host::Protocol;
 use crate::host::scheduler::{Issue, QueueCounts, SCHEDULER_ABOUT, SCHEDULER_NAMES, Scheme};
-use crate::host::{ARBITRATION_NAMES, ArbitrationKind, Protocol};
 use crate::parameters::{Choice, choices};
 
 /// How the wire time of commands is given.
@@ -30,26 +28,6 @@ pub enum AllocationMode {
     Dynamic,
     /// Which plane is behind that of the page written before.
     InTurn,
-}
-
-/// What it costs to look up a page, without the sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MappingMode {
-    /// Nothing.
-    Ideal,
-    /// A read of flash when the entry is not in memory.
-    Cached,
-}
-
-/// Which pages were overwritten before the run, without the shares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatternKind {
-    /// Any, as often as another.
-    Uniform,
-    /// One after another.
-    Sequential,
-    /// Some more often than others.
-    HotCold,
 }
 
 /// The order in which levels of the hierarchy are filled.
@@ -107,8 +85,6 @@ pub enum ExtraReads {
 choices! {
     CommandTiming, "command timing": "flat" => Flat, "nvddr2" => Nvddr2;
     AllocationMode, "allocation mode": "static" => Static, "dynamic" => Dynamic, "in_turn" => InTurn;
-    MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
-    MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
     PageAllocation, "time to give out pages":
         "at_start" => AtStart,
         "at_arrival" => AtArrival,
@@ -117,23 +93,12 @@ choices! {
     SectorSets, "kind of sector sets": "exact" => Exact, "shifted" => Shifted;
     UpdateTransfer, "transfer of an update": "merged" => Merged, "new_sectors" => NewSectors;
     FollowUpClass, "class of what requests make necessary": "own" => Own, "high" => High;
-    FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
     UnwrittenData, "kind of unwritten data":
         "present" => Present, "absent" => Absent, "mapped_on_read" => MappedOnRead;
-    GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
-    GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
-    GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
-    GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
     UnwrittenPlace, "place of unwritten data": "as_written" => AsWritten, "plane_by_die" => PlaneByDie;
     GcTrigger, "trigger of collection": "shortage" => Shortage, "full_block" => FullBlock;
     WriteFrontiers, "set of write frontiers": "separate" => Separate, "shared" => Shared;
     WearMeasure, "measure of wear": "erases" => Erases, "block_numbers" => BlockNumbers;
-    PreconditionMode, "way of preconditioning":
-        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
-    PatternKind, "write pattern":
-        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
-    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
-    CacheMechanism, "cache mechanism": "advanced" => Advanced, "simple" => Simple;
     ErrorMode, "way for errors to come about":
         "functional" => Functional, "statistical" => Statistical, "threshold" => Threshold;
     ExtraReads, "number of extra reads": "none" => None, "two" => Two, "six" => Six;
@@ -148,9 +113,6 @@ choices! {
     Issue, "way to hand requests over":
         "freely" => Freely, "without_conflicts" => WithoutConflicts;
     UnitLevel, "level of units": "chip" => Chip, "plane" => Plane;
-    LongAccess, "length of an access": "every_row" => EveryRow, "mqsim" => Mqsim;
-    CacheMode, "cache mode":
-        "off" => Off, "write" => Write, "read" => Read, "read_write" => ReadWrite;
 }
 
 impl Choice for SchedulerChoice {
@@ -160,14 +122,6 @@ impl Choice for SchedulerChoice {
     fn from_name(name: &str) -> Option<Self> {
         let scheme = Scheme::from_name(name);
         (scheme.is_some() || name == "none").then_some(Self(scheme))
-    }
-}
-
-impl Choice for ArbitrationKind {
-    const NOUN: &'static str = "arbitration";
-    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
-    fn from_name(name: &str) -> Option<Self> {
-        Self::from_name(name)
     }
 }
 

@@ -17,7 +17,7 @@ macro_rules! parameters {
                 $(#[doc = $doc:literal])+
                 $field:ident: $type:ty = $kind:expr, unit $unit:literal,
                 $(default $default:literal,)? $(required,)? source $source:literal;
-                $(with $own:ident: $own_type:ty;)?
+                $(with $own:ident: $own_type:ty;)*
             )+
         })? $(: $declared:ty;)?
     )+) => {
@@ -39,7 +39,7 @@ macro_rules! parameters {
                                 source: $source,
                                 doc: &[$($doc),+],
                             }],
-                            $(<$own_type as Declared>::DECLARED,)?
+                            $(<$own_type as Declared>::DECLARED,)*
                         )+];
                         const { &joined::<{ total(LISTS) }>(LISTS) }
                     },
@@ -61,7 +61,7 @@ macro_rules! parameters {
             pub struct $struct {
                 $(
                     $(#[doc = $doc])+ pub $field: $type,
-                    $(#[doc = concat!("What the policies of `", stringify!($field), "` declare.")] pub $own: $own_type,)?
+                    $(#[doc = concat!("What the policies of `", stringify!($field), "` declare.")] pub $own: $own_type,)*
                 )+
             }
 
@@ -69,7 +69,7 @@ macro_rules! parameters {
                 fn from_values(values: &Values<'_>) -> Self {
                     Self {$(
                         $field: <$type>::from_value(values.of(concat!($prefix, stringify!($field))), $unit),
-                        $($own: <$own_type as Declared>::from_values(values),)?
+                        $($own: <$own_type as Declared>::from_values(values),)*
                     )+}
                 }
             }

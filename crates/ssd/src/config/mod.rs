@@ -58,7 +58,7 @@ mod table;
 mod unknown;
 
 pub use crate::parameters::{Kind, LinkRate, Parameter, Section, Value};
-pub use choice::{AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode};
+pub use choice::{AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads};
 pub use entry::Origin;
 pub use error::{ConfigError, Problem};
 pub use explain::explain;

@@ -3,25 +3,20 @@
 use venice_kernel::{Rate, SimSpan, SimTime};
 
 use crate::assembly::DriveSettings;
-use crate::cache::{CacheSettings, DramSettings};
+use crate::cache::CacheSettings;
 use crate::chip::{ArrayTimes, FlashSettings, Suspension, Yielding};
 use crate::controller::scheduling::SchedulingSettings;
 use crate::fabric::{BusSettings, FabricSettings, FaultSettings};
-use crate::ftl::{
-    Allocation, CachedMapping, FtlSettings, GatherSettings, Mapping, PreconditionSettings, Region, Resources,
-    WritePattern, address_ranges,
-};
+use crate::ftl::{Allocation, FtlSettings, PreconditionSettings, Region, Resources, address_ranges};
 use crate::geometry::{Array, ChipId, Geometry, SECTOR_BYTES};
 use crate::host::scheduler::{SchedulerSettings, UnitMap};
-use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes};
+use crate::host::{HostSettings, LinkSettings, MessageSizes};
 use crate::pif::{ChipLimits, PifPower, PifSettings};
 use crate::power::{AreaSettings, PowerSettings};
 
-use super::choice::{AllocationMode, MappingMode, PatternKind, Suspendable, UnitLevel};
+use super::choice::{AllocationMode, Suspendable, UnitLevel};
 use super::command_times::command_times;
-use super::table::{
-    CacheConfig, Config, FtlConfig, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig,
-};
+use super::table::{Config, HostConfig, PartitionConfig, SchedulerConfig, SuspendConfig};
 use crate::parameters::LinkRate;
 
 /// The settings of a validated drive.
@@ -32,7 +27,7 @@ pub(super) fn drive_settings(config: &Config) -> DriveSettings {
         fabric_kind: config.fabric.name,
         fabric: fabric_settings(config),
         ftl: ftl(config),
-        cache: cache(&config.cache, &geometry(config)),
+        cache: CacheSettings::of(&config.cache, &geometry(config)),
         precondition: precondition(config),
         host: host(config),
         power: power(config),
@@ -142,7 +137,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
     let (ftl, flash) = (&config.ftl, &config.flash);
     let order = ftl.allocation.0;
     FtlSettings {
-        mapping: mapping(ftl, flash.page_bytes),
+        mapping: ftl.mapping.costs(flash.page_bytes),
         over_provisioning_ratio: ftl.over_provisioning_pct / 100.0,
         allocation: match ftl.allocation_mode {
             AllocationMode::Static => Allocation::Static(order),
@@ -158,7 +153,7 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         write_streams: ftl.write_streams as u16,
         scheduling: SchedulingSettings {
             kind: ftl.scheduling,
-            weights: weights(&config.host),
+            weights: config.host.arbitration.weights.of_classes(),
             parameters: ftl.scheduling_parameters,
         },
         partitions: partitions(config),
@@ -183,23 +178,11 @@ pub(super) fn ftl(config: &Config) -> FtlSettings {
         gc_copyback: ftl.gc_copyback,
         gc_destination: ftl.gc_destination,
         destination_parameters: ftl.destination_parameters,
-        gather: gather(config),
+        gather: config.gather,
         write_frontiers: ftl.write_frontiers,
         dynamic_wear_levelling: ftl.dynamic_wear_levelling,
         static_wear_levelling: ftl.static_wear_levelling.then_some(ftl.static_wear_levelling_threshold),
         wear_measure: ftl.wear_measure,
-        seed: config.run.seed,
-    }
-}
-
-fn gather(config: &Config) -> GatherSettings {
-    GatherSettings {
-        operands: config.gather.operands,
-        placement: config.gather.placement,
-        target: config.gather.target,
-        wait: config.gather.wait,
-        result: config.gather.result,
-        operation: SimSpan::from_us_f64(config.gather.t_operation_us),
         seed: config.run.seed,
     }
 }
@@ -215,19 +198,11 @@ fn precondition(config: &Config) -> PreconditionSettings {
     let stripe = if ranges.len() == 1 { geometry.planes() } else { 1 };
     let place = |pct: f64| ((f64::from(pages / stripe) * pct / 100.0).round() as u32 * stripe).min(pages);
     let pages = place(precondition.start_pct)..place(precondition.end_pct);
-    let pattern = match precondition.pattern {
-        PatternKind::Uniform => WritePattern::Uniform,
-        PatternKind::Sequential => WritePattern::Sequential,
-        PatternKind::HotCold => WritePattern::HotCold {
-            region: precondition.hot_region_pct / 100.0,
-            traffic: precondition.hot_traffic_pct / 100.0,
-        },
-    };
     let region = Region {
         working_set: pages.end - pages.start,
         pages,
         occupancy: precondition.occupancy_pct / 100.0,
-        pattern,
+        pattern: precondition.write_pattern(),
         drawn: None,
         traffic: 1.0,
     };
@@ -268,54 +243,11 @@ fn listed_partitions(partition: &PartitionConfig, lost: &[ChipId]) -> Vec<Resour
     (0..partition.count as usize).map(resources).collect()
 }
 
-/// What a look-up costs. More entries than can be numbered are as good as that many.
-pub(super) fn mapping(ftl: &FtlConfig, page_bytes: u32) -> Mapping {
-    let entries = ftl.mapping_table_bytes / u64::from(ftl.mapping_table_entry_bytes);
-    match ftl.mapping {
-        MappingMode::Ideal => Mapping::Ideal,
-        MappingMode::Cached => Mapping::Cached(CachedMapping {
-            table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
-            entries_per_page: page_bytes / ftl.mapping_page_entry_bytes,
-            page_entry_bytes: ftl.mapping_page_entry_bytes,
-            write_back: ftl.mapping_writeback,
-            sharing: ftl.mapping_table_sharing,
-        }),
-    }
-}
-
 /// The share of a plane's blocks, rounded down, but never below the stated minimum. Multiplied first,
 /// so that a share which is a whole number of blocks is not rounded below it.
 fn whole_blocks(blocks_per_plane: u32, pct: f64, least: u32) -> u32 {
     let share = f64::from(blocks_per_plane) * pct / 100.0;
     (share.floor() as u32).max(least)
-}
-
-fn cache(cache: &CacheConfig, geometry: &Geometry) -> CacheSettings {
-    let plane_sectors = cache.in_flight_pages_per_plane * (geometry.page_bytes / SECTOR_BYTES);
-    let in_flight = u64::from(geometry.planes()) * u64::from(plane_sectors);
-    CacheSettings {
-        mechanism: cache.mechanism,
-        mode: cache.mode,
-        modes: cache.modes.clone(),
-        pages: (cache.capacity_bytes / u64::from(geometry.page_bytes)) as u32,
-        partitions: cache.partitions,
-        in_flight_sectors: u32::try_from(in_flight).unwrap_or(u32::MAX),
-        hot_window: SimSpan::from_us(u64::from(cache.hot_window_ms) * 1000),
-        dram: DramSettings {
-            rate: Rate::from_mb_per_s(cache.dram_rate_mt_per_s * f64::from(cache.dram_burst_bytes)),
-            burst_bytes: cache.dram_burst_bytes,
-            row_bytes: cache.dram_row_bytes,
-            t_rcd: span_from_ns(cache.t_rcd_ns),
-            t_cl: span_from_ns(cache.t_cl_ns),
-            t_rp: span_from_ns(cache.t_rp_ns),
-            long_access: cache.dram_long_access,
-        },
-    }
-}
-
-/// Of the classes high, medium and low.
-fn weights(host: &HostConfig) -> [u32; 3] {
-    [host.weight_high, host.weight_medium, host.weight_low]
 }
 
 fn link_rate(host: &HostConfig) -> Rate {
@@ -344,11 +276,7 @@ fn host(config: &Config) -> HostSettings {
         queue_entries: host.queue_entries,
         queue_depth: host.queue_depth,
         drive_depth: host.drive_depth,
-        arbitration: ArbitrationSettings {
-            kind: host.arbitration,
-            burst: host.arbitration_burst,
-            weights: weights(host),
-        },
+        arbitration: host.arbitration,
         priorities: host.queue_priorities.clone(),
         scheduler: scheduler(&config.host_scheduler, &geometry(config)),
         adapter_delay: span_from_ns(host.adapter_delay_ns),

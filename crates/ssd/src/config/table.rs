@@ -6,23 +6,22 @@
 
 use std::sync::LazyLock;
 
-use crate::cache::{CacheMechanism, CacheMode, LongAccess};
+use crate::cache::CacheParameters;
 use crate::chip::{DieWork, PageTypeOrder};
 use crate::controller::scheduling::{Scheduling, SchedulingParameters};
 use crate::fabric::{FabricKind, FabricParameters, FaultParameters, FirstOnPath, Hold, MeshParameters};
 use crate::ftl::{
-    DestinationParameters, FilledSectors, FollowUpClass, GatherPlacement, GatherResult, GatherTarget,
-    GatherWait, GcDestination, GcTrigger, MOST_OPERANDS, MappingWriteBack, PageAllocation, PageCuts,
-    PreconditionMode, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
+    DestinationParameters, FollowUpClass, GatherSettings, GcDestination, GcTrigger, MappingParameters,
+    PageAllocation, PageCuts, PreconditionParameters, SectorSets, UnwrittenData, UnwrittenPlace,
+    UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::Priority;
 use crate::host::scheduler::{Issue, QueueCounts, SchedulerParameters};
-use crate::host::{ArbitrationKind, Protocol};
+use crate::host::{ArbitrationSettings, Protocol};
 
 use super::choice::{
-    AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, MappingMode, PatternKind,
-    SchedulerChoice, Suspendable, UnitLevel,
+    AllocationMode, AllocationOrder, CommandTiming, ErrorMode, ExtraReads, SchedulerChoice, Suspendable,
+    UnitLevel,
 };
 use super::declare::parameters;
 use crate::parameters::{
@@ -260,33 +259,7 @@ parameters! {
         scheduling: Scheduling = one_of::<Scheduling>(), unit "", default "out_of_order",
             source "MQSim, Transaction_Scheduling_Policy; Jung et al., PAQ, ISCA 2012";
         with scheduling_parameters: SchedulingParameters;
-        /// What it costs to look up a page in the map.
-        ///
-        /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
-        /// flash, where the map takes pages of every plane.
-        mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
-            source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
-        /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
-        mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
-            source "MQSim, CMT_Capacity = 2 MiB";
-        /// Whose entries compete for that memory.
-        ///
-        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
-        /// full size.
-        mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
-            source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
-        /// Memory that the entry of a logical page takes there.
-        mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
-            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
-        /// Room that it takes in a page of the map on flash.
-        mapping_page_entry_bytes: u32 = whole(1, 512), unit "bytes", default "6",
-            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
-        /// What becomes of changed entries that leave memory.
-        ///
-        /// `flash`: their page of the map is read, changed and programmed. `read_only`: it is read and costs
-        /// nothing from then on, and entries of pages read before they were ever written count as changed.
-        mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
-            source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+        with mapping: MappingParameters;
         /// When a write gets its physical page and the map changes.
         ///
         /// `at_start`: when its die starts the program. `at_arrival`: when it joins the die's queue; programs of a
@@ -414,128 +387,13 @@ parameters! {
     }
 
     /// Gathers: requests that have a chip combine pages from all over the drive.
-    section gather "gather." GatherConfig {
-        /// Pages that a gather combines, the one that the request names among them.
-        operands: u32 = whole(2, MOST_OPERANDS as u64), unit "pages", default "4",
-            source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
-        /// Which pages they are, besides the one that the request names.
-        ///
-        /// `random`: any of its address range, the same ones whenever it is named. `consecutive`: those that follow it.
-        placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
-            source "assumed: operands lie where they were written";
-        /// Which chip combines them.
-        ///
-        /// `first_operand`: that of the page that the request names. `most_operands`: that on which most of them lie.
-        target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
-        /// How long an operand stays in its register for a target that is busy, where it can go from chip to chip.
-        ///
-        /// `always`: until the target can take it. `while_idle`: until something else waits for its die. `never`: not at all. Then it
-        /// goes by a controller.
-        wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
-        /// What becomes of the result.
-        ///
-        /// `host`: the host is sent it. `flash`: it stays in the chip, and the host is told that it is there.
-        result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
-        /// Time in which a chip combines a page with those before.
-        t_operation_us: f64 = number(0.0, LONGEST_US), unit "us", default "1",
-            source "assumed: latches of a page buffer work beside each other, in far less than a read";
-    }
+    section gather: GatherSettings;
 
     /// What the drive holds before the run.
-    section precondition "precondition." PreconditionConfig {
-        /// How the drive is filled before the run.
-        ///
-        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
-        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
-        /// formulas.
-        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
-            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
-        /// Of a page that requests touch before the run, what holds data, for `mqsim`.
-        ///
-        /// `whole_page`: all of it. `first_of_pieces`: the first sector of each piece of a request that lies in the page; the rest of
-        /// it was never written.
-        filled_sectors: FilledSectors = one_of::<FilledSectors>(), unit "", default "whole_page",
-            source "ours (whole_page); MQSim, FTL.cpp (first_of_pieces)";
-        /// Share of the pages between `start_pct` and `end_pct` that hold data.
-        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
-            source "ours; MQSim, Initial_Occupancy_Percentage";
-        /// Where the pages that are filled begin, as a share of what the host can address.
-        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
-        /// Where they end.
-        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
-        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
-        ///
-        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
-        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
-        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
-            source "ours; MQSim, Address_Distribution";
-        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
-        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
-            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
-        /// Share of the writes that they got.
-        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
-            source "Rosenblum, Ousterhout, as above, assumed value";
-    }
+    section precondition: PreconditionParameters;
 
     /// The data cache: DRAM between the host interface and the flash translation layer.
-    section cache "cache." CacheConfig {
-        /// Which data the cache keeps.
-        ///
-        /// `off`: there is no cache. `write`: written data until it is on flash; a write is answered when the cache has
-        /// it. `read`: data that was read from flash. `read_write`: both.
-        mode: CacheMode = one_of::<CacheMode>(), unit "", default "off",
-            source "ours; MQSim, Device_Level_Data_Caching_Mode";
-        /// The mode of each address range of `[partition]`, the first one first.
-        ///
-        /// A range that the list does not reach has `mode`.
-        modes: Vec<CacheMode> = names_of::<CacheMode>(), unit "", default "[]",
-            source "MQSim, Device_Level_Data_Caching_Mode";
-        /// How the cache treats its users.
-        ///
-        /// `advanced`: parts with their own room, one memory for all. `simple`: a buffer for writes, shared by all queues,
-        /// which take turns when it is full and do not wait for each other at the memory.
-        mechanism: CacheMechanism = one_of::<CacheMechanism>(), unit "", default "advanced",
-            source "MQSim, Caching_Mechanism = ADVANCED";
-        /// Size of the cache, in whole pages.
-        capacity_bytes: u64 = whole(512, 1_099_511_627_776), unit "bytes", default "268435456",
-            source "MQSim, Data_Cache_Capacity = 268435456";
-        /// Equal parts of the cache: 1 is shared by all host queues.
-        ///
-        /// With more, a queue's pages are in the part of its number modulo this.
-        partitions: u32 = whole(1, 65_536), unit "parts", default "1",
-            source "MQSim, Data_Cache_Sharing_Mode = SHARED";
-        /// Pages of each plane that may be on their way from the cache to flash before writes have to wait.
-        ///
-        /// Counted in sectors, and over all planes together: times the planes of the drive.
-        in_flight_pages_per_plane: u32 = whole(1, 1024), unit "pages", default "1",
-            source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one page for each plane";
-        /// Windows of time: a page that is written in one for the first time goes to flash at once.
-        ///
-        /// Written again in the same window, it stays in the cache until its room is needed.
-        hot_window_ms: u32 = whole(10, 1_000_000_000), unit "ms", default "1000",
-            source "MQSim, Data_Cache_Manager_Flash_Advanced.cpp: one second";
-        /// Transfers each second on the memory's data wires.
-        dram_rate_mt_per_s: f64 = number(1.0, 1e5), unit "MT/s", default "200",
-            source "MQSim, Data_Cache_DRAM_Data_Rate = 100, each of which makes two transfers";
-        /// Bytes that the memory moves in a transfer.
-        dram_burst_bytes: u32 = whole(1, 4096), unit "bytes", default "1",
-            source "MQSim, Data_Cache_DRAM_Data_Busrt_Size = 1";
-        /// Bytes of a row of the memory.
-        dram_row_bytes: u32 = whole(512, 16_777_216), unit "bytes", default "8192",
-            source "MQSim, Data_Cache_DRAM_Row_Size = 8192";
-        /// How long an access of more than a row takes.
-        ///
-        /// `every_row`: its rows one after another. `mqsim`: MQSim's formula, which takes every second row for
-        /// nothing and nearly all of what is left over; for comparison with it.
-        dram_long_access: LongAccess = one_of::<LongAccess>(), unit "", default "every_row",
-            source "ours; MQSim, Data_Cache_Manager_Base.h";
-        /// From opening a row to its read or write command (tRCD).
-        t_rcd_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRCD = 13";
-        /// From that command to the data (tCL).
-        t_cl_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tCL = 13";
-        /// Closing a row before the next one (tRP).
-        t_rp_ns: f64 = number(0.0, LONGEST_NS), unit "ns", default "13", source "MQSim, Data_Cache_DRAM_tRP = 13";
-    }
+    section cache: CacheParameters;
 
     /// The link between host and drive, and the drive's command queue.
     section host "host." HostConfig {
@@ -580,24 +438,7 @@ parameters! {
         /// Commands of all queues together that the drive works on at once.
         drive_depth: u32 = whole(1, 1_048_576), unit "commands", default "1048576",
             source "ours: MQSim limits each queue only";
-        /// Which queue is next when the drive may take a command and several queues have some.
-        ///
-        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
-        /// queues of a class in turn. It matters only where `drive_depth` is reached.
-        arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
-            source "NVM Express Base Specification 1.4, §4.13";
-        /// Most commands taken from a queue in its turn.
-        arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
-            source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
-        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
-        weight_high: u32 = whole(1, 256), unit "commands", default "4",
-            source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Commands that the class `medium` gets in a round.
-        weight_medium: u32 = whole(1, 256), unit "commands", default "2",
-            source "MQSim, Host_Interface_NVMe_Priorities.h";
-        /// Commands that the class `low` gets in a round.
-        weight_low: u32 = whole(1, 256), unit "commands", default "1",
-            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        with arbitration: ArbitrationSettings;
         /// The class of each queue, the one with number 0 first: `urgent`, `high`, `medium` or `low`.
         ///
         /// A queue that the list does not reach is `high`.

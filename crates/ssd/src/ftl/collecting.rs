@@ -37,10 +37,10 @@ pub(super) fn erase_if_empty(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
     collector.erase_if_empty(&mut floor, plane, now);
 }
 
-/// A transaction that may have kept the block of its page from being erased is done.
+/// A transaction is done, which may have kept the block of a page from being erased.
 #[inline]
-pub(super) fn unpin(ftl: &mut Ftl, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
-    if let (true, Some(ppn)) = (pins, ppn) {
+pub(super) fn unpin(ftl: &mut Ftl, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
+    if let Some(ppn) = pinned {
         ftl.space.blocks.block_mut(ftl.geometry.block_of(ppn)).pending_reads -= 1;
         erase_if_empty(ftl, plane, now);
     }

@@ -42,11 +42,11 @@ impl Ftl {
         }
         let done = self.transactions.remove(id);
         self.books.ended(id, &done);
-        unpin(self, (done.pins_block, done.ppn, done.plane), now);
+        unpin(self, done.pinned(), done.plane, now);
         match (done.purpose, done.lpn) {
             (Purpose::HostWrite(origin), Some(lpn)) => {
                 host_program_ended(self, &done, lpn, now);
-                Some(finished(origin, lpn, done.ppn, &done))
+                Some(finished(origin, lpn, done.ppn(), &done))
             }
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
                 let request = combination_ended(self, gather, now)?;
@@ -75,16 +75,16 @@ pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transa
 #[inline]
 fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
     let done = ftl.transactions.get(id);
-    let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
-    let pinned = (done.pins_block, done.ppn, done.plane);
+    let page = finished(Origin::Request(request), lpn, done.pinned(), done);
+    let (pinned, plane) = (done.pinned(), done.plane);
     ftl.books.ended(id, done);
     ftl.transactions.remove(id);
-    unpin(ftl, pinned, now);
+    unpin(ftl, pinned, plane, now);
     page
 }
 
 fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
-    match (purpose, done.ppn) {
+    match (purpose, done.ppn()) {
         (Purpose::UpdateRead(write), _) => update_read_ended(ftl, write, done, now),
         (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
             finish_mapping(ftl, purpose, done, now);
@@ -109,7 +109,7 @@ fn finish_mapping(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimT
 }
 
 fn host_program_ended(ftl: &mut Ftl, done: &Transaction, lpn: Lpn, now: SimTime) {
-    if let Some(ppn) = done.ppn {
+    if let Some(ppn) = done.ppn() {
         ftl.space.blocks.program_ended(ppn);
         ftl.books.program_ended(Some(lpn), ppn);
     }

@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::accounting::{Stage, StageClock};
 use crate::geometry::{GatherId, RequestId, TransactionId};
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 use super::Ftl;
 use super::books::OperandWay;
@@ -39,7 +39,8 @@ pub(super) fn load_operand(ftl: &mut Ftl, gather: GatherId, read: &Transaction, 
 /// Takes in the transaction that an operand which was read becomes on its target.
 pub(super) fn insert_load(ftl: &mut Ftl, gather: GatherId, read: &Transaction) -> TransactionId {
     let (purpose, plane) = (Purpose::OperandLoad(gather), ftl.gathers.target(gather));
-    ftl.transactions.insert(Transaction { purpose, plane, pins_block: false, ..*read })
+    let page = read.ppn().map_or(PageState::Unknown, |ppn| PageState::At { ppn, is_pinned: false });
+    ftl.transactions.insert(Transaction { purpose, plane, page, ..*read })
 }
 
 /// An operand has been combined. If the result is where it is to be, whose it is; the next gather of the target begins.

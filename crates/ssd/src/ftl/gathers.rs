@@ -31,6 +31,7 @@ use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
+use crate::parameters::{LONGEST_US, choices, declare, number, one_of, whole};
 use crate::work::{Purpose, Transaction};
 
 use super::initiator::Initiator;
@@ -79,37 +80,41 @@ pub enum GatherResult {
     Flash,
 }
 
-/// Gathers of operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GatherSettings {
-    /// Pages that a gather combines, 2 to [`MOST_OPERANDS`]; all of the address range, if that has fewer.
-    pub operands: u32,
-    /// Which pages they are.
-    pub placement: GatherPlacement,
-    /// Which chip combines them.
-    pub target: GatherTarget,
-    /// How long an operand waits for a busy target.
-    pub wait: GatherWait,
-    /// What becomes of the result.
-    pub result: GatherResult,
-    /// Time in which a chip combines a page with those before.
-    pub operation: SimSpan,
-    /// Seed of the placement.
-    pub seed: u64,
+choices! {
+    GatherPlacement, "placement of operands": "random" => Random, "consecutive" => Consecutive;
+    GatherTarget, "target of a gather": "first_operand" => FirstOperand, "most_operands" => MostOperands;
+    GatherWait, "wait of operands": "always" => Always, "while_idle" => WhileIdle, "never" => Never;
+    GatherResult, "place of a gather's result": "host" => Host, "flash" => Flash;
 }
 
-impl Default for GatherSettings {
-    /// Four operands anywhere, one microsecond for each, the result for the host.
-    fn default() -> Self {
-        Self {
-            operands: 4,
-            placement: GatherPlacement::Random,
-            target: GatherTarget::FirstOperand,
-            wait: GatherWait::WhileIdle,
-            result: GatherResult::Host,
-            operation: SimSpan::from_us(1),
-            seed: 0,
-        }
+declare! {
+    /// Gathers: requests that have a chip combine pages from all over the drive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct GatherSettings in "gather." {
+        /// Pages that a gather combines, the one that the request names among them.
+        operands: u32 = whole(2, MOST_OPERANDS as u64), unit "pages", default "4",
+            source "assumed; Park et al., Flash-Cosmos, MICRO 2022, combines tens of pages";
+        /// Which pages they are, besides the one that the request names.
+        ///
+        /// `random`: any of its address range, the same ones whenever it is named. `consecutive`: those that follow it.
+        placement: GatherPlacement = one_of::<GatherPlacement>(), unit "", default "random",
+            source "assumed: operands lie where they were written";
+        /// Which chip combines them.
+        ///
+        /// `first_operand`: that of the page that the request names. `most_operands`: that on which most of them lie.
+        target: GatherTarget = one_of::<GatherTarget>(), unit "", default "first_operand", source "ours";
+        /// How long an operand stays in its register for a target that is busy, where it can go from chip to chip.
+        ///
+        /// `always`: until the target can take it. `while_idle`: until something else waits for its die. `never`: not at all. Then it
+        /// goes by a controller.
+        wait: GatherWait = one_of::<GatherWait>(), unit "", default "while_idle", source "ours";
+        /// What becomes of the result.
+        ///
+        /// `host`: the host is sent it. `flash`: it stays in the chip, and the host is told that it is there.
+        result: GatherResult = one_of::<GatherResult>(), unit "", default "host", source "ours";
+        /// Time in which a chip combines a page with those before.
+        operation as t_operation_us: SimSpan = number(0.0, LONGEST_US), unit "us", default "1",
+            source "assumed: latches of a page buffer work beside each other, in far less than a read";
     }
 }
 
@@ -147,6 +152,8 @@ struct Target {
 pub(super) struct Gathers {
     geometry: Geometry,
     settings: GatherSettings,
+    /// Seed of the placement.
+    seed: u64,
     begun: Slab<Gather>,
     /// By chip.
     targets: Vec<Target>,
@@ -155,9 +162,9 @@ pub(super) struct Gathers {
 
 impl Gathers {
     /// None.
-    pub(super) fn new(settings: GatherSettings, geometry: &Geometry) -> Self {
+    pub(super) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
         let targets = vec![Target::default(); geometry.array.chips() as usize];
-        Self { geometry: *geometry, settings, begun: Slab::new(), targets, waiting: 0 }
+        Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
     /// How many have begun or wait.
@@ -177,12 +184,12 @@ impl Gathers {
 
     /// The operands of the gather that names this one, each once.
     fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
-        let GatherSettings { operands, placement, seed, .. } = self.settings;
+        let GatherSettings { operands, placement, .. } = self.settings;
         let range = addresses.pages_of_range(addresses.range_of(first));
         let pages = range.end - range.start;
         let mut chosen = Operands::new();
         chosen.push(first);
-        let mut draw = seed ^ u64::from(first.0);
+        let mut draw = self.seed ^ u64::from(first.0);
         let mut next = first.0 - range.start;
         while chosen.len() < operands.min(pages) as usize {
             next = match placement {

@@ -42,7 +42,7 @@ fn send_writes_elsewhere(ftl: &mut Ftl, die: DieId, now: SimTime) {
         let mut next = ftl.queues.first(die, lane);
         while let Some(id) = next {
             next = ftl.transactions.after(id);
-            if !ftl.transactions.get(id).placed {
+            if !ftl.transactions.get(id).is_placed() {
                 ftl.queues.leave(&mut ftl.transactions, die, id, now);
                 send_elsewhere(ftl, id, now);
             }

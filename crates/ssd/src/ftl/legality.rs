@@ -6,7 +6,7 @@ use venice_kernel::SimTime;
 
 use crate::controller::queues::{Command, Found, Legality, Offsets};
 use crate::geometry::{DieId, PlaneId};
-use crate::work::{Class, Purpose, Transaction, Transactions};
+use crate::work::{Class, PageState, Transaction, Transactions};
 
 use super::Ftl;
 use super::moving::take_back_move;
@@ -38,8 +38,10 @@ impl Legality for Ftl {
 
     #[inline]
     fn can_program(&self, write: &Transaction) -> bool {
-        match write.ppn {
-            Some(ppn) if write.placed => !write.waits_for_read && self.space.is_its_turn(write.turn, ppn),
+        match write.page {
+            PageState::Given { ppn, turn, waits_for_read } => {
+                !waits_for_read && self.space.is_its_turn(turn, ppn)
+            }
             _ => {
                 self.space.may_take_page(write.plane, self.space.stream_of(write))
                     && self.collector.destinations.may_program(
@@ -53,10 +55,10 @@ impl Legality for Ftl {
 
     #[inline]
     fn is_needless(&self, transaction: &Transaction) -> bool {
-        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move
-            && !transaction.placed
-            && transaction.ppn.is_some_and(|ppn| self.translation.map.logical(ppn) != transaction.lpn)
+        match transaction.page {
+            PageState::From(ppn) => self.translation.map.logical(ppn) != transaction.lpn,
+            _ => false,
+        }
     }
 
     #[inline]
@@ -66,10 +68,10 @@ impl Legality for Ftl {
     }
 
     fn offsets(&self, transaction: &Transaction) -> Offsets {
-        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
+        let of_page = transaction.ppn().map(|ppn| self.geometry.page_offset(ppn));
         match transaction.purpose.class() {
             Class::GcErase => Offsets::default(),
-            class if class.is_write() && !transaction.placed => Offsets {
+            class if class.is_write() && !transaction.is_placed() => Offsets {
                 page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
                 source: of_page.filter(|_| self.collector.is_copyback()),
             },

@@ -73,12 +73,13 @@ pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination
 pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 pub use settings::{
-    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingWriteBack,
-    PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData, UnwrittenPlace, UpdateTransfer,
-    WearMeasure, WriteFrontiers,
+    Allocation, CachedMapping, FollowUpClass, FtlSettings, GcTrigger, Level, Mapping, MappingMode,
+    MappingParameters, MappingWriteBack, PageAllocation, PageCuts, SectorSets, TableSharing, UnwrittenData,
+    UnwrittenPlace, UpdateTransfer, WearMeasure, WriteFrontiers,
 };
 pub use space::LossCounters;
 pub use stored::{Of, StateToStore, StoredState};
@@ -117,7 +118,7 @@ impl Ftl {
             space: Space::new(geometry, &settings, &translation, collector.rule()),
             books: Books::new(audit, &geometry, &translation, settings.page_allocation),
             collector,
-            gathers: Gathers::new(settings.gather, &geometry),
+            gathers: Gathers::new(settings.gather, settings.seed, &geometry),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
             translation,

@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::controller::queues::Legality;
 use crate::geometry::{BlockId, DieId, PlaneId, Ppn, TransactionId};
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 use super::Ftl;
 use super::collecting::{collect, collect_if_short, erase_if_empty};
@@ -18,7 +18,9 @@ pub(super) fn write_moved_page(ftl: &mut Ftl, read: &Transaction, now: SimTime) 
     let plane = chosen.unwrap_or(read.collected);
     let write = Transaction { purpose: Purpose::GcWrite, plane, ..*read };
     let id = ftl.transactions.insert(write);
-    if let (true, Some(lpn), Some(from)) = (ftl.settings.page_allocation.is_early(), read.lpn, read.ppn) {
+    if let (true, Some(lpn), PageState::From(from)) =
+        (ftl.settings.page_allocation.is_early(), read.lpn, read.page)
+    {
         if ftl.is_needless(ftl.transactions.get(id)) {
             ftl.transactions.remove(id);
             return move_ended(ftl, read.plane, true, now);

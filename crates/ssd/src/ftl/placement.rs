@@ -30,7 +30,7 @@ use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
 use crate::geometry::{Lpn, PlaneId, Ppn, Priority, TransactionId};
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 use super::collecting::collect_if_short;
 use super::locating::place_read;
@@ -65,8 +65,15 @@ fn place_host_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, plane: PlaneId, 
 }
 
 fn place_with_room(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
-    order_update_read(ftl, id, lpn, now);
+    // What it does not cover is read from the page that it replaces.
+    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
+    if missing != 0 {
+        read_missing(ftl, id, lpn, missing, now);
+    }
     give_host_page(ftl, id, lpn, now);
+    if let PageState::Given { waits_for_read, .. } = &mut ftl.transactions.get_mut(id).page {
+        *waits_for_read = missing != 0;
+    }
     ftl.queues.join(&mut ftl.transactions, id, now);
 }
 
@@ -130,15 +137,6 @@ pub(super) fn place_writes_without_plane(ftl: &mut Ftl, now: SimTime) {
         if place_host_write(ftl, id, lpn, plane, now) {
             place_next_of_page(ftl, lpn, now);
         }
-    }
-}
-
-/// A placed write reads what it does not cover of the page that it replaces.
-fn order_update_read(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
-    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
-    if missing != 0 {
-        ftl.transactions.get_mut(id).waits_for_read = true;
-        read_missing(ftl, id, lpn, missing, now);
     }
 }
 
@@ -222,12 +220,11 @@ pub(super) fn update_read_ended(ftl: &mut Ftl, id: TransactionId, read: &Transac
     let write = ftl.transactions.get_mut(id);
     write.clock = read.clock;
     write.conflicted |= read.conflicted;
-    match write.lpn {
-        Some(lpn) if !write.placed => enqueue_write(ftl, id, lpn, now),
-        _ => {
-            write.waits_for_read = false;
-            let plane = write.plane;
-            ftl.queues.wake(ftl.geometry.die_of(plane));
-        }
+    if let PageState::Given { waits_for_read, .. } = &mut write.page {
+        *waits_for_read = false;
+        let plane = write.plane;
+        ftl.queues.wake(ftl.geometry.die_of(plane));
+    } else if let Some(lpn) = write.lpn {
+        enqueue_write(ftl, id, lpn, now);
     }
 }

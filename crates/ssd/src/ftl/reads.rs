@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
 use crate::geometry::{Lpn, PlaneId, Ppn, Priority, SECTOR_BYTES, TransactionId};
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 use super::Ftl;
 use super::books::OperandWay;
@@ -36,7 +36,7 @@ pub(super) fn insert_read(
 pub(super) fn send_read(ftl: &mut Ftl, id: TransactionId, (ppn, is_mapped): (Ppn, bool), now: SimTime) {
     let plane = ftl.geometry.plane_of_page(ppn);
     let read = ftl.transactions.get_mut(id);
-    (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, is_mapped);
+    (read.page, read.plane) = (PageState::At { ppn, is_pinned: is_mapped }, plane);
     if let Purpose::OperandRead(gather) = read.purpose
         && ftl.gathers.find(gather, read)
     {

@@ -2,6 +2,7 @@
 
 use super::space::Streams;
 use crate::geometry::ChipId;
+use crate::parameters::{choices, declare, one_of, whole};
 
 use super::gathers::GatherSettings;
 use super::gc::{VictimParameters, VictimPolicy};
@@ -172,6 +173,72 @@ impl CachedMapping {
     /// Translation pages for so many logical pages.
     pub const fn translation_pages(&self, logical_pages: u32) -> u32 {
         logical_pages.div_ceil(self.entries_per_page)
+    }
+}
+
+/// What it costs to look up a page, without the sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MappingMode {
+    /// Nothing.
+    Ideal,
+    /// A read of flash when the entry is not in memory.
+    Cached,
+}
+
+choices! {
+    MappingMode, "mapping": "ideal" => Ideal, "cached" => Cached;
+    MappingWriteBack, "way of writing the map back": "flash" => Flash, "read_only" => ReadOnly;
+    TableSharing, "way of sharing the table": "shared" => Shared, "equal" => Equal, "whole" => Whole;
+}
+
+declare! {
+    /// How the map of pages is kept.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct MappingParameters in "ftl." {
+        /// What it costs to look up a page in the map.
+        ///
+        /// `ideal`: nothing, the whole map is in memory. `cached`: a part of it is, and what is not is read from
+        /// flash, where the map takes pages of every plane.
+        mode as mapping: MappingMode = one_of::<MappingMode>(), unit "", default "ideal",
+            source "MQSim, Ideal_Mapping_Table; Gupta et al., DFTL, ASPLOS 2009";
+        /// Memory for the cached part of the map, with `mapping = "cached"` as all `mapping_` parameters.
+        table_bytes as mapping_table_bytes: u64 = whole(1, 1 << 40), unit "bytes", default "2097152",
+            source "MQSim, CMT_Capacity = 2 MiB";
+        /// Whose entries compete for that memory.
+        ///
+        /// `shared`: those of all address ranges. `equal`: each range has an equal part. `whole`: each has a table of the
+        /// full size.
+        table_sharing as mapping_table_sharing: TableSharing = one_of::<TableSharing>(), unit "", default "shared",
+            source "ours; MQSim, CMT_Sharing_Mode, whose SHARED makes a whole table for each flow";
+        /// Memory that the entry of a logical page takes there.
+        table_entry_bytes as mapping_table_entry_bytes: u32 = whole(1, 512), unit "bytes", default "9",
+            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: both page numbers and a bit for each sector";
+        /// Room that it takes in a page of the map on flash.
+        page_entry_bytes as mapping_page_entry_bytes: u32 = whole(1, 512), unit "bytes", default "6",
+            source "MQSim, Address_Mapping_Unit_Page_Level.cpp: a page number and a bit for each sector";
+        /// What becomes of changed entries that leave memory.
+        ///
+        /// `flash`: their page of the map is read, changed and programmed. `read_only`: it is read and costs
+        /// nothing from then on, and entries of pages read before they were ever written count as changed.
+        write_back as mapping_writeback: MappingWriteBack = one_of::<MappingWriteBack>(), unit "", default "flash",
+            source "Gupta et al., DFTL, ASPLOS 2009 (flash); MQSim, which never programs them (read_only)";
+    }
+}
+
+impl MappingParameters {
+    /// What a look-up costs with pages of this size. More entries than can be numbered are as good as that many.
+    pub fn costs(&self, page_bytes: u32) -> Mapping {
+        let entries = self.table_bytes / u64::from(self.table_entry_bytes);
+        match self.mode {
+            MappingMode::Ideal => Mapping::Ideal,
+            MappingMode::Cached => Mapping::Cached(CachedMapping {
+                table_entries: u32::try_from(entries).unwrap_or(u32::MAX),
+                entries_per_page: page_bytes / self.page_entry_bytes,
+                page_entry_bytes: self.page_entry_bytes,
+                write_back: self.write_back,
+                sharing: self.table_sharing,
+            }),
+        }
     }
 }
 

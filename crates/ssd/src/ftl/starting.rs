@@ -12,46 +12,61 @@ use super::gathering::insert_load;
 use super::pages::{give_host_page, give_mapping_page};
 use super::placement::place_move;
 use crate::controller::Command;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
-    let Transaction { purpose, lpn, ppn, placed, .. } = *ftl.transactions.get(id);
-    let first = match (purpose, lpn, ppn) {
-        (Purpose::HostWrite(_), _, Some(ppn)) if placed => program_started(ftl, purpose, ppn),
-        (Purpose::HostWrite(_), Some(lpn), _) => {
-            let ppn = give_host_page(ftl, id, lpn, now);
-            program_started(ftl, purpose, ppn)
-        }
-        (Purpose::MappingWrite, Some(page), ppn) => {
-            let given = ppn.unwrap_or_else(|| give_mapping_page(ftl, id, page, now));
-            if let Some(paging) = &mut ftl.translation.paging {
-                paging.program_started(page);
-            }
-            program_started(ftl, purpose, given)
-        }
-        (Purpose::GcWrite, Some(lpn), Some(from)) if ftl.settings.gc_copyback => {
-            let first = read_time(ftl, id, from);
-            let to = place_move(ftl, id, lpn, from, now);
-            return ArrayWork { first, program: program_started(ftl, purpose, to) };
-        }
-        (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
-            let given = if placed { ppn } else { place_move(ftl, id, lpn, ppn, now) };
-            program_started(ftl, purpose, given)
-        }
-        (Purpose::OperandLoad(gather), _, _) => ftl.gathers.combination_begins(gather),
-        (Purpose::OperandSense(gather), _, Some(ppn)) => {
-            read_time(ftl, id, ppn) + ftl.gathers.combination_begins(gather)
-        }
-        (Purpose::GcErase, _, _) => {
-            if let Some(ppn) = ppn {
-                ftl.books.erase_begins(ftl.geometry.block_of(ppn));
-            }
-            ftl.flash.array.erase
-        }
-        (_, _, Some(ppn)) => read_time(ftl, id, ppn),
-        _ => unreachable!("a transaction lacks its page: {:?}", ftl.transactions.get(id)),
+    let &Transaction { purpose, page, .. } = ftl.transactions.get(id);
+    let first = match page {
+        PageState::At { ppn, .. } => start_at(ftl, id, purpose, ppn),
+        PageState::From(ppn) if purpose == Purpose::GcRead => read_time(ftl, id, ppn),
+        PageState::From(ppn) => return start_move(ftl, id, ppn, now),
+        PageState::Given { ppn, .. } => start_program(ftl, id, Some(ppn), now),
+        PageState::Unknown => start_program(ftl, id, None, now),
     };
     ArrayWork { first, program: SimSpan::ZERO }
+}
+
+/// What works on a page where it is.
+#[inline]
+fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
+    match purpose {
+        Purpose::OperandLoad(gather) => ftl.gathers.combination_begins(gather),
+        Purpose::OperandSense(gather) => read_time(ftl, id, ppn) + ftl.gathers.combination_begins(gather),
+        Purpose::GcErase => {
+            ftl.books.erase_begins(ftl.geometry.block_of(ppn));
+            ftl.flash.array.erase
+        }
+        _ => read_time(ftl, id, ppn),
+    }
+}
+
+/// The write of a move gets its page; a copyback reads the old one first.
+fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> ArrayWork {
+    let lpn = ftl.transactions.get(id).lpn.expect("a moved page has a logical page");
+    let sensing = ftl.collector.is_copyback().then(|| read_time(ftl, id, from));
+    let to = place_move(ftl, id, lpn, from, now);
+    let program = program_started(ftl, Purpose::GcWrite, to);
+    match sensing {
+        Some(first) => ArrayWork { first, program },
+        None => ArrayWork { first: program, program: SimSpan::ZERO },
+    }
+}
+
+/// A write goes to the page that it was given, or else gets one now.
+#[inline]
+fn start_program(ftl: &mut Ftl, id: TransactionId, given: Option<Ppn>, now: SimTime) -> SimSpan {
+    let &Transaction { purpose, lpn, .. } = ftl.transactions.get(id);
+    let lpn = lpn.expect("a write has a logical page");
+    let is_of_map = purpose == Purpose::MappingWrite;
+    let ppn = match given {
+        Some(ppn) => ppn,
+        None if is_of_map => give_mapping_page(ftl, id, lpn, now),
+        None => give_host_page(ftl, id, lpn, now),
+    };
+    if let (true, Some(paging)) = (is_of_map, &mut ftl.translation.paging) {
+        paging.program_started(lpn);
+    }
+    program_started(ftl, purpose, ppn)
 }
 
 fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
@@ -86,7 +101,7 @@ pub(super) fn start_copy(
 pub(super) fn copied(ftl: &mut Ftl, read: TransactionId, now: SimTime) {
     let done = ftl.transactions.remove(read);
     ftl.books.ended(read, &done);
-    unpin(ftl, (done.pins_block, done.ppn, done.plane), now);
+    unpin(ftl, done.pinned(), done.plane, now);
 }
 
 /// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.

@@ -18,7 +18,7 @@ pub mod scheduler;
 mod settings;
 mod wires;
 
-pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings};
+pub use arbitration::{ARBITRATION_NAMES, ArbitrationKind, ArbitrationSettings, ClassWeights};
 pub use interface::{FlowId, HostAgenda, HostEvent, HostInterface, Request};
 pub use io_queue::{IoQueueCounters, QueueHistory};
 pub use link::{HostLink, LinkSettings};

@@ -12,7 +12,7 @@ use crate::ftl::{
     UpdateTransfer, VictimParameters, VictimPolicy, WearMeasure, WriteFrontiers,
 };
 use crate::geometry::{Array, Geometry};
-use crate::host::{ArbitrationKind, ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
+use crate::host::{ArbitrationSettings, HostSettings, LinkSettings, MessageSizes, Protocol};
 use crate::observe::{RequestRow, WarmUp};
 use crate::power::{AreaSettings, PowerSettings};
 use crate::registry::FabricKind;
@@ -119,7 +119,7 @@ fn free_host() -> HostSettings {
         queue_entries: 65_536,
         queue_depth: 65_535,
         drive_depth: u32::MAX,
-        arbitration: ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 1, weights: [4, 2, 1] },
+        arbitration: ArbitrationSettings::default(),
         priorities: Vec::new(),
         scheduler: None,
         adapter_delay: SimSpan::ZERO,

@@ -2,9 +2,9 @@
 
 use crate::registry::FabricKind;
 
-use super::super::choice::MappingMode;
 use super::super::table::Config;
 use super::Conflict;
+use crate::ftl::MappingMode;
 
 const LINKS: &[&str] = &["fabric.mesh.failed_links", "array.rows", "array.cols"];
 const ROUTERS: &[&str] = &["fabric.mesh.failed_routers", "array.rows", "array.cols"];
@@ -144,7 +144,7 @@ pub(super) fn lost_map(config: &Config) -> Option<Conflict> {
     let faults = &config.fabric_faults;
     let in_the_run = faults.at_us.max(config.fabric_mesh.fail_at_us) > 0.0;
     let fails = PARTS.iter().any(|part| !(part.named)(config).is_empty());
-    if !(faults.degraded_mode && in_the_run && fails && config.ftl.mapping == MappingMode::Cached) {
+    if !(faults.degraded_mode && in_the_run && fails && config.ftl.mapping.mode == MappingMode::Cached) {
         return None;
     }
     let keys = &["fabric.faults.degraded_mode", "ftl.mapping", "fabric.faults.at_us"];

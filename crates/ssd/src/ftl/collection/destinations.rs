@@ -7,7 +7,7 @@
 //! # How
 //! The destination is chosen when the page has been read. Room is never set aside there: it is looked for again when the page is
 //! given out, and a move that finds none then goes home, to the plane of its victim, where room for it is kept as ever
-//! ([decision 5](../../../../docs/decisions/0005-the-kept-block.md)). So a drive never comes to a halt for a move's destination.
+//! ([decision 5](../../../../../docs/decisions/0005-the-kept-block.md)). So a drive never comes to a halt for a move's destination.
 //!
 //! A guest, as a page is called in a plane that is not its victim's, takes a page of the open collection block that the plane's own
 //! collection can spare, or opens one while that leaves the kept block free. A plane takes no more guests than the most pages with
@@ -155,7 +155,7 @@ impl Destinations {
         moved: &Transaction,
     ) -> bool {
         let takes_it = |lpn| self.is_taken_by(space, translation, moved.plane, lpn);
-        self.leave && moved.is_guest() && !moved.placed && !moved.lpn.is_some_and(takes_it)
+        self.leave && moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
     /// A move sets out for the die of its plane.

@@ -19,7 +19,7 @@ use venice_kernel::SimTime;
 use crate::accounting::StageClock;
 use crate::controller::queues::Queues;
 use crate::geometry::{BlockId, Geometry, PlaneId, Ppn, SECTOR_BYTES};
-use crate::work::{Purpose, Transaction, Transactions};
+use crate::work::{PageState, Purpose, Transaction, Transactions};
 
 use super::books::Books;
 use super::gc::{AnyVictimPolicy, Candidate, PlaneShape};
@@ -172,7 +172,7 @@ impl Collector {
     ) {
         floor.books.collection_begins(cause);
         self.begin(floor.space, plane, victim, cause);
-        floor.queues.plan_erase(plane, now);
+        floor.queues.measured.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             self.order_move(floor, plane, self.geometry.ppn(victim, offset), now);
         }
@@ -190,7 +190,7 @@ impl Collector {
         };
         let page = Transaction {
             lpn: Some(lpn),
-            ppn: Some(ppn),
+            page: PageState::From(ppn),
             bytes,
             ..Transaction::new(purpose, plane, StageClock::start(now))
         };
@@ -210,7 +210,7 @@ impl Collector {
             collection.erasing = true;
         }
         let erase = Transaction {
-            ppn: Some(self.geometry.ppn(victim, 0)),
+            page: PageState::At { ppn: self.geometry.ppn(victim, 0), is_pinned: false },
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
         };
         let id = floor.transactions.insert(erase);

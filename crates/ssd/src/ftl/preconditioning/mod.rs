@@ -32,7 +32,8 @@ pub(super) use sample_plane::program_at_once;
 
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
-    DrawnRequests, DrawnSize, FilledSectors, PreconditionMode, PreconditionSettings, Region, WritePattern,
+    DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
+    PreconditionSettings, Region, WritePattern,
 };
 
 impl Ftl {

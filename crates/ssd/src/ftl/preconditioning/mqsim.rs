@@ -472,7 +472,7 @@ fn warm_table(ftl: &mut Ftl, pages: &Pages, region: &Region, flows: u32, seed: u
     };
     let first = region.pages.start;
     for page in chosen {
-        paging.warm(Lpn(first + page));
+        paging.enter(Lpn(first + page), false);
     }
 }
 

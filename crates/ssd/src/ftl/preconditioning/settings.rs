@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::parameters::{choices, declare, number, one_of};
+
 /// How a drive is filled before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreconditionMode {
@@ -29,6 +31,77 @@ pub enum WritePattern {
         /// Share of the writes that go there, 0 to 1.
         traffic: f64,
     },
+}
+
+/// Which pages of a region are overwritten, without the shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// Any, as often as another.
+    Uniform,
+    /// One after another.
+    Sequential,
+    /// Some more often than others.
+    HotCold,
+}
+
+choices! {
+    PreconditionMode, "way of preconditioning":
+        "none" => None, "fill" => Fill, "steady_state" => SteadyState, "mqsim" => Mqsim;
+    PatternKind, "write pattern":
+        "uniform" => Uniform, "sequential" => Sequential, "hot_cold" => HotCold;
+    FilledSectors, "kind of filling": "whole_page" => WholePage, "first_of_pieces" => FirstOfPieces;
+}
+
+declare! {
+    /// What the drive holds before the run.
+    pub struct PreconditionParameters in "precondition." {
+        /// How the drive is filled before the run.
+        ///
+        /// `none`: every block is erased. `fill`: pages are written once, in order. `steady_state`: pages are written,
+        /// then overwritten as `pattern` says until garbage collection has settled. `mqsim`: as MQSim does it, with its
+        /// formulas.
+        mode: PreconditionMode = one_of::<PreconditionMode>(), unit "", default "none",
+            source "SNIA, Solid State Storage Performance Test Specification (fill, steady state); MQSim, Enabled_Preconditioning";
+        /// Of a page that requests touch before the run, what holds data, for `mqsim`.
+        ///
+        /// `whole_page`: all of it. `first_of_pieces`: the first sector of each piece of a request that lies in the page; the rest of
+        /// it was never written.
+        filled_sectors: FilledSectors = one_of::<FilledSectors>(), unit "", default "whole_page",
+            source "ours (whole_page); MQSim, FTL.cpp (first_of_pieces)";
+        /// Share of the pages between `start_pct` and `end_pct` that hold data.
+        occupancy_pct: f64 = number(0.0, 100.0), unit "%", default "100",
+            source "ours; MQSim, Initial_Occupancy_Percentage";
+        /// Where the pages that are filled begin, as a share of what the host can address.
+        start_pct: f64 = number(0.0, 100.0), unit "%", default "0", source "ours";
+        /// Where they end.
+        end_pct: f64 = number(0.0, 100.0), unit "%", default "100", source "ours";
+        /// Which of these pages were overwritten, for `steady_state` and `mqsim`.
+        ///
+        /// `uniform`: any, as often as another. `sequential`: one after another. `hot_cold`: the first
+        /// `hot_region_pct` of them got `hot_traffic_pct` of the writes; with 100, the rest was never overwritten.
+        pattern: PatternKind = one_of::<PatternKind>(), unit "", default "uniform",
+            source "ours; MQSim, Address_Distribution";
+        /// Share of the pages that are hot, for `pattern = "hot_cold"`.
+        hot_region_pct: f64 = number(0.0, 100.0), unit "%", default "20",
+            source "Rosenblum, Ousterhout, The design and implementation of a log-structured file system, TOCS 1992, assumed value";
+        /// Share of the writes that they got.
+        hot_traffic_pct: f64 = number(0.0, 100.0), unit "%", default "80",
+            source "Rosenblum, Ousterhout, as above, assumed value";
+    }
+}
+
+impl PreconditionParameters {
+    /// Which pages of a region are overwritten.
+    pub fn write_pattern(&self) -> WritePattern {
+        match self.pattern {
+            PatternKind::Uniform => WritePattern::Uniform,
+            PatternKind::Sequential => WritePattern::Sequential,
+            PatternKind::HotCold => WritePattern::HotCold {
+                region: self.hot_region_pct / 100.0,
+                traffic: self.hot_traffic_pct / 100.0,
+            },
+        }
+    }
 }
 
 /// A range of logical pages that is filled.

@@ -142,18 +142,14 @@ impl DemandPaging {
             host_pages: space.logical_pages(),
         };
         if settings.write_back == MappingWriteBack::ReadOnly {
-            paging.keep_unfilled_pages();
-        }
-        paging
-    }
-
-    /// The last translation page of a range is in memory from the start, if it is not full.
-    fn keep_unfilled_pages(&mut self) {
-        for page in 0..self.pages.len() {
-            if self.described(page).len() < self.settings.entries_per_page as usize {
-                self.pages[page].write_back = WriteBack::Kept;
+            // The last translation page of a range is in memory from the start, if it is not full.
+            for page in 0..paging.pages.len() {
+                if paging.described(page).len() < paging.settings.entries_per_page as usize {
+                    paging.pages[page].write_back = WriteBack::Kept;
+                }
             }
         }
+        paging
     }
 
     /// What a file keeps, when nothing is in flight.
@@ -199,11 +195,6 @@ impl DemandPaging {
         }
     }
 
-    /// Puts an entry that flash knows into the table.
-    pub fn warm(&mut self, lpn: Lpn) {
-        self.table_of(lpn).insert(lpn, false);
-    }
-
     /// By address range.
     pub fn look_ups(&self) -> &[LookUps] {
         &self.look_ups
@@ -221,11 +212,6 @@ impl DemandPaging {
     fn table_of(&mut self, lpn: Lpn) -> &mut CachedTable {
         let table = if self.tables.len() == 1 { 0 } else { self.range_of(lpn) };
         &mut self.tables[table]
-    }
-
-    /// The number that a translation page has as a logical page.
-    fn lpn_of(&self, page: usize) -> Lpn {
-        Lpn(self.host_pages + page as u32)
     }
 
     fn page_of(&self, lpn: Lpn) -> usize {
@@ -266,7 +252,7 @@ impl DemandPaging {
             TranslationPage { write_back: WriteBack::None, .. } => Some(TranslationRead::Wanted),
             _ => None,
         };
-        Missed { page: self.lpn_of(page), read }
+        Missed { page: Lpn(self.host_pages + page as u32), read }
     }
 
     /// A transaction waits for the translation page that has its entry, for which a place is kept. An entry that made room and that
@@ -351,7 +337,7 @@ impl DemandPaging {
         };
         *state = next;
         let bytes = if real { page_bytes } else { known_sectors * SECTOR_BYTES };
-        read.then_some((self.lpn_of(page), bytes))
+        read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
     /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has

@@ -14,6 +14,7 @@ mod round_robin;
 mod weighted_round_robin;
 
 use crate::geometry::Priority;
+use crate::parameters::{Choice, declare, one_of, whole};
 
 use round_robin::RoundRobin;
 use weighted_round_robin::WeightedRoundRobin;
@@ -27,15 +28,44 @@ pub struct Contender {
     pub priority: Priority,
 }
 
-/// What the policies are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArbitrationSettings {
-    /// Which policy.
-    pub kind: ArbitrationKind,
-    /// Most commands taken from a queue in its turn, at least one.
-    pub burst: u32,
-    /// Commands that the classes high, medium and low get in a round, at least one each.
-    pub weights: [u32; 3],
+declare! {
+    /// What classes of queues get, in commands of a round or in turns of a chip, at least one each.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ClassWeights in "host." {
+        /// Commands that the class `high` gets in a round of `weighted_round_robin`.
+        high as weight_high: u32 = whole(1, 256), unit "commands", default "4",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `medium` gets in a round.
+        medium as weight_medium: u32 = whole(1, 256), unit "commands", default "2",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+        /// Commands that the class `low` gets in a round.
+        low as weight_low: u32 = whole(1, 256), unit "commands", default "1",
+            source "MQSim, Host_Interface_NVMe_Priorities.h";
+    }
+}
+
+impl ClassWeights {
+    /// Of the classes high, medium and low.
+    pub const fn of_classes(self) -> [u32; 3] {
+        [self.high, self.medium, self.low]
+    }
+}
+
+declare! {
+    /// What the policies are told.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ArbitrationSettings in "host." {
+        /// Which queue is next when the drive may take a command and several queues have some.
+        ///
+        /// `round_robin`: queues in turn. `weighted_round_robin`: urgent queues first, then the other classes by weight;
+        /// queues of a class in turn. It matters only where `drive_depth` is reached.
+        kind as arbitration: ArbitrationKind = one_of::<ArbitrationKind>(), unit "", default "round_robin",
+            source "NVM Express Base Specification 1.4, §4.13";
+        /// Most commands taken from a queue in its turn.
+        burst as arbitration_burst: u32 = whole(1, 65_535), unit "commands", default "1",
+            source "NVM Express Base Specification 1.4, §4.13 (Arbitration Burst)";
+        with weights: ClassWeights;
+    }
 }
 
 /// A policy; see the contract in the module comment.
@@ -99,6 +129,14 @@ impl ArbitrationKind {
     }
 }
 
+impl Choice for ArbitrationKind {
+    const NOUN: &'static str = "arbitration";
+    const NAMES: &'static [&'static str] = ARBITRATION_NAMES;
+    fn from_name(name: &str) -> Option<Self> {
+        Self::from_name(name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -119,8 +157,9 @@ mod tests {
         fn every_policy_names_a_queue_of_the_list(
             lists in prop::collection::vec(contenders(), 1..50),
             burst in 1_u32..5,
-            weights in [1_u32..6, 1..6, 1..6],
+            [high, medium, low] in [1_u32..6, 1..6, 1..6],
         ) {
+            let weights = ClassWeights { high, medium, low };
             for &kind in ArbitrationKind::ALL {
                 let mut policy = AnyArbitration::new(&ArbitrationSettings { kind, burst, weights });
                 for list in &lists {

@@ -67,6 +67,7 @@ impl Turn {
 mod tests {
     use super::*;
     use crate::geometry::Priority;
+    use crate::host::ClassWeights;
     use crate::host::arbitration::ArbitrationKind;
 
     fn contender(queue: u16) -> Contender {
@@ -75,8 +76,11 @@ mod tests {
 
     #[test]
     fn queues_take_turns_of_a_burst_and_one_that_is_empty_loses_the_rest_of_its_burst() {
-        let settings =
-            ArbitrationSettings { kind: ArbitrationKind::RoundRobin, burst: 2, weights: [1, 1, 1] };
+        let settings = ArbitrationSettings {
+            kind: ArbitrationKind::RoundRobin,
+            burst: 2,
+            weights: ClassWeights::default(),
+        };
         let mut policy = RoundRobin::new(&settings);
         let all = [contender(1), contender(4), contender(7)];
         let served: Vec<usize> = (0..7).map(|_| policy.choose(&all)).collect();

@@ -33,7 +33,8 @@ pub struct WeightedRoundRobin {
 impl ArbitrationPolicy for WeightedRoundRobin {
     fn new(settings: &ArbitrationSettings) -> Self {
         let turns = std::array::from_fn(|_| Turn::new(settings.burst));
-        Self { weights: settings.weights, turns, class: 0, left: settings.weights[0] }
+        let weights = settings.weights.of_classes();
+        Self { weights, turns, class: 0, left: weights[0] }
     }
 
     fn choose(&mut self, contenders: &[Contender]) -> usize {
@@ -60,11 +61,12 @@ impl WeightedRoundRobin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::ClassWeights;
     use crate::host::arbitration::ArbitrationKind;
 
     fn policy(burst: u32) -> WeightedRoundRobin {
         let kind = ArbitrationKind::WeightedRoundRobin;
-        WeightedRoundRobin::new(&ArbitrationSettings { kind, burst, weights: [4, 2, 1] })
+        WeightedRoundRobin::new(&ArbitrationSettings { kind, burst, weights: ClassWeights::default() })
     }
 
     fn contender(queue: u16, priority: Priority) -> Contender {

@@ -1,0 +1,98 @@
+//! What the cache asks of the layer below it.
+
+use std::ops::Range;
+
+use venice_kernel::SimTime;
+
+use crate::ftl::{Finished, Ftl, Initiator};
+use crate::geometry::{Lpn, Priority};
+use crate::observe::Audit;
+use crate::work::Origin;
+
+/// What lies between the cache and flash: the translation layer, or on a bench a stand-in for it.
+///
+/// 1. Each [`read_page`](Self::read_page) ends in one call of the cache's `read_finished`, each [`write_page`](Self::write_page) of
+///    [`Origin::Cache`] in one of its `destage_ended`, at the same instant or later, never within the call.
+/// 2. Where pages end, and which address range a page is of, does not change.
+/// 3. Being asked what is so changes nothing.
+pub trait Below {
+    /// Sectors of a page.
+    fn sectors_per_page(&self) -> u32;
+
+    /// The sectors of each address range; one behind the other, they are all there are.
+    fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_;
+
+    /// The address range of a page.
+    fn range_of(&self, lpn: Lpn) -> usize;
+
+    /// The pages that the sectors from `start` up to, but not including, `end` touch, each with the sectors of it that are meant.
+    fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<Self>;
+
+    /// Whether what was read is still the page's content.
+    fn is_current(&self, read: &Finished) -> bool;
+
+    /// Reads some sectors of a page for a request that came on a host queue.
+    fn read_page(&mut self, of: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime);
+
+    /// Takes a write of sectors that goes past the cache. Says of how many pages the request waits for.
+    fn accept_write(&mut self, of: (Initiator, u16), sectors: (u64, u32), now: SimTime) -> u32;
+
+    /// Writes some sectors of a page that the cache has, for whom, a host queue, and with which class.
+    fn write_page(&mut self, of: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime);
+
+    /// The same, without time.
+    fn write_at_once(&mut self, lpn: Lpn, sectors: u64);
+
+    /// The shadow of the contents, if the run keeps one.
+    fn audit_mut(&mut self) -> Option<&mut Audit>;
+}
+
+impl Below for Ftl {
+    #[inline]
+    fn sectors_per_page(&self) -> u32 {
+        self.translation().sectors_per_page()
+    }
+
+    fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        self.translation().address_ranges()
+    }
+
+    #[inline]
+    fn range_of(&self, lpn: Lpn) -> usize {
+        self.translation().range_of(lpn)
+    }
+
+    #[inline]
+    fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        self.translation().page_pieces(start, end)
+    }
+
+    #[inline]
+    fn is_current(&self, read: &Finished) -> bool {
+        Self::is_current(self, read)
+    }
+
+    #[inline]
+    fn read_page(&mut self, of: (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        Self::read_page(self, of, lpn, sectors, now);
+    }
+
+    #[inline]
+    fn accept_write(&mut self, of: (Initiator, u16), sectors: (u64, u32), now: SimTime) -> u32 {
+        Self::accept_write(self, of, sectors, now)
+    }
+
+    #[inline]
+    fn write_page(&mut self, of: (Origin, u16, Priority), lpn: Lpn, sectors: u64, now: SimTime) {
+        Self::write_page(self, of, lpn, sectors, now);
+    }
+
+    fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
+        Self::write_at_once(self, lpn, sectors);
+    }
+
+    #[inline]
+    fn audit_mut(&mut self) -> Option<&mut Audit> {
+        Self::audit_mut(self)
+    }
+}
