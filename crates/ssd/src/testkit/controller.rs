@@ -131,6 +131,9 @@ impl ControllerBench {
     }
 
     /// The logical page of a transaction, by which the books know it.
+    ///
+    /// # Panics
+    /// If the test took it away.
     pub fn page(&self, id: TransactionId) -> Lpn {
         self.all.get(id).lpn.expect("every transaction of the bench has a page of its own")
     }

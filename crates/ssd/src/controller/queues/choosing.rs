@@ -60,7 +60,8 @@ impl Queues {
 
     /// A search for the next command of these dies, which are idle, if anything waits for them. With a policy that looks everywhere, turns
     /// go on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "otherwise it would be a call in the way of every command")]
     pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
         if self.manner.looks_everywhere {
             return self.look(dies, all, legality);
@@ -139,7 +140,10 @@ impl Queues {
         let server = self.rules.server_of(DieId(search.dies.start));
         let queues = HostView { ready, dies: search.dies.clone() };
         match self.policy.borrow_mut().choose(server, kind, &queues) {
-            Some((die, id)) => ready.leads(search, (die, id), ready.get(id).purpose.class()),
+            Some((die, id)) => {
+                let class = ready.get(id).purpose.class();
+                Found::Lead(Lead { die, id, class, urgent: search.urgent })
+            }
             None => Found::Nothing,
         }
     }
@@ -185,7 +189,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
     }
 
     /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
     fn lead_in(&self, search: &Search, lane: Lane) -> Found {
         if matches!(lane.class, Class::GcRead | Class::GcWrite)
             && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)
@@ -193,13 +198,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
             return Found::Obsolete(die, id);
         }
         match self.longest_waiting(search.dies.clone(), lane) {
-            Some((die, id)) => self.leads(search, (die, id), lane.class),
+            Some((die, id)) => Found::Lead(Lead { die, id, class: lane.class, urgent: search.urgent }),
             None => Found::Nothing,
         }
-    }
-
-    #[inline]
-    fn leads(&self, search: &Search, (die, id): (DieId, TransactionId), class: Class) -> Found {
-        Found::Lead(Lead { die, id, class, second: self.rules.joining_class(class, search.urgent) })
     }
 }

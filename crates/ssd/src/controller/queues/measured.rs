@@ -4,7 +4,7 @@ use venice_kernel::SimTime;
 
 use crate::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
 use crate::observe::{ChipQueue, ChipQueues};
-use crate::work::Class;
+use crate::work::{Class, Transactions};
 
 use super::lanes::{Lane, QUEUES};
 
@@ -60,17 +60,19 @@ impl Measured {
 
     /// A transaction joins the queue of a die.
     #[inline]
-    pub(super) fn joins(&mut self, die: DieId, lane: Lane, id: TransactionId, now: SimTime) {
+    pub(super) fn joins(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
-            queues.joins((self.geometry.chip_of(die), lane.place()), id, now);
+            let place = Lane::of(all.get(id)).place();
+            queues.joins((self.geometry.chip_of(die), place), id, now);
         }
     }
 
     /// A transaction leaves the queue of a die.
     #[inline]
-    pub(super) fn leaves(&mut self, die: DieId, lane: Lane, id: TransactionId, now: SimTime) {
+    pub(super) fn leaves(&mut self, all: &Transactions, die: DieId, id: TransactionId, now: SimTime) {
         if let Some(queues) = &mut self.queues {
-            queues.leaves((self.geometry.chip_of(die), lane.place()), id, now);
+            let place = Lane::of(all.get(id)).place();
+            queues.leaves((self.geometry.chip_of(die), place), id, now);
         }
     }
 

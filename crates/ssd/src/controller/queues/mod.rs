@@ -103,7 +103,7 @@ impl Queues {
     #[inline]
     pub fn join(&mut self, all: &mut Transactions, id: TransactionId, now: SimTime) {
         let die = self.geometry.die_of(all.get(id).plane);
-        self.measured.joins(die, Lane::of(all.get(id)), id, now);
+        self.measured.joins(all, die, id, now);
         self.join_at(die, all, id);
     }
 
@@ -117,7 +117,7 @@ impl Queues {
     /// A transaction waits no longer.
     #[inline]
     pub fn leave(&mut self, all: &mut Transactions, die: DieId, id: TransactionId, now: SimTime) {
-        self.measured.leaves(die, Lane::of(all.get(id)), id, now);
+        self.measured.leaves(all, die, id, now);
         self.dies.remove(all, die, id);
     }
 
