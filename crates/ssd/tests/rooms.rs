@@ -79,7 +79,6 @@ const LARGE_TYPES: &[&str] = &["fabric", "assembly", "testkit"];
 #[rustfmt::skip]
 const TOO_LARGE: &[(&str, usize)] = &[
     ("venice_pif::grep::stream::Stream", 34),
-    ("venice_ssd::controller::queues::Queues", 29),
     ("venice_ssd::ftl::Ftl", 265),
     ("venice_ssd::ftl::space::blocks::Blocks", 43),
     ("venice_ssd::host::interface::HostInterface", 47),

@@ -39,7 +39,9 @@ impl Reasons for Ftl {
     fn no_room_until(&self, id: TransactionId) -> SimTime {
         let write = self.transactions.get(id);
         match write.purpose {
-            Purpose::HostWrite(_) if !write.placed => self.space.blocks.plane(write.plane).writable_since,
+            Purpose::HostWrite(_) if !write.is_placed() => {
+                self.space.blocks.plane(write.plane).writable_since
+            }
             _ => SimTime::ZERO,
         }
     }

@@ -14,7 +14,7 @@ use crate::geometry::{BlockId, DieId, PlaneId, Ppn, SECTOR_BYTES, TransactionId}
 use super::space::{Cause, Collection, KEPT_FOR_COLLECTION, Stream};
 use super::{Ftl, GcTrigger};
 use crate::controller::queues::Legality;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 impl Ftl {
     /// Starts collecting a block of `plane` if the plane runs short of free ones.
@@ -79,7 +79,7 @@ impl Ftl {
         let collection =
             Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
         self.space.blocks.plane_mut(plane).collection = Some(collection);
-        self.queues.plan_erase(plane, now);
+        self.queues.measured.plan_erase(plane, now);
         for offset in 0..self.geometry.pages_per_block {
             let ppn = self.geometry.ppn(victim, offset);
             if self.translation.map.logical(ppn).is_some() {
@@ -99,7 +99,7 @@ impl Ftl {
         };
         let page = Transaction {
             lpn,
-            ppn: Some(ppn),
+            page: PageState::From(ppn),
             bytes,
             ..Transaction::new(purpose, plane, StageClock::start(now))
         };
@@ -115,7 +115,8 @@ impl Ftl {
         let plane = self.choose_destination(read);
         let write = Transaction { purpose: Purpose::GcWrite, plane, ..*read };
         let id = self.transactions.insert(write);
-        if let (true, Some(lpn), Some(from)) = (self.settings.page_allocation.is_early(), read.lpn, read.ppn)
+        if let (true, Some(lpn), PageState::From(from)) =
+            (self.settings.page_allocation.is_early(), read.lpn, read.page)
         {
             if self.is_needless(self.transactions.get(id)) {
                 self.transactions.remove(id);
@@ -166,7 +167,7 @@ impl Ftl {
         }
         self.space.blocks.plane_mut(plane).collection = Some(Collection { erasing: true, ..collection });
         let erase = Transaction {
-            ppn: Some(self.geometry.ppn(collection.victim, 0)),
+            page: PageState::At { ppn: self.geometry.ppn(collection.victim, 0), is_pinned: false },
             ..Transaction::new(Purpose::GcErase, plane, StageClock::start(now))
         };
         let id = self.transactions.insert(erase);

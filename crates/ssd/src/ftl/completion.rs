@@ -37,11 +37,11 @@ impl Ftl {
         }
         let done = self.transactions.remove(id);
         self.books.ended(id, &done);
-        self.unpin((done.pins_block, done.ppn, done.plane), now);
+        self.unpin(done.pinned(), done.plane, now);
         match (done.purpose, done.lpn) {
             (Purpose::HostWrite(origin), Some(lpn)) => {
                 self.host_program_ended(&done, lpn, now);
-                Some(finished(origin, lpn, done.ppn, &done))
+                Some(finished(origin, lpn, done.ppn(), &done))
             }
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
                 let request = self.combination_ended(gather, now)?;
@@ -58,11 +58,11 @@ impl Ftl {
     #[inline]
     fn finish_read(&mut self, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
         let done = self.transactions.get(id);
-        let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
-        let pinned = (done.pins_block, done.ppn, done.plane);
+        let page = finished(Origin::Request(request), lpn, done.pinned(), done);
+        let (pinned, plane) = (done.pinned(), done.plane);
         self.books.ended(id, done);
         self.transactions.remove(id);
-        self.unpin(pinned, now);
+        self.unpin(pinned, plane, now);
         page
     }
 
@@ -73,7 +73,7 @@ impl Ftl {
     }
 
     fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
-        match (purpose, done.ppn) {
+        match (purpose, done.ppn()) {
             (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done, now),
             (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
                 self.finish_mapping(purpose, done, now);
@@ -106,7 +106,7 @@ impl Ftl {
     }
 
     fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
-        if let Some(ppn) = done.ppn {
+        if let Some(ppn) = done.ppn() {
             self.space.blocks.program_ended(ppn);
             self.books.program_ended(Some(lpn), ppn);
         }
@@ -119,10 +119,10 @@ impl Ftl {
         self.collect_if_short(done.plane, now);
     }
 
-    /// A transaction that may have kept the block of its page from being erased is done.
+    /// A transaction is done, which may have kept the block of a page from being erased.
     #[inline]
-    pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
-        if let (true, Some(ppn)) = (pins, ppn) {
+    pub(super) fn unpin(&mut self, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
+        if let Some(ppn) = pinned {
             self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
             self.erase_if_empty(plane, now);
         }

@@ -38,7 +38,7 @@ use crate::parameters::{LONGEST_US, choices, declare, number, one_of, whole};
 use super::Ftl;
 use super::books::OperandWay;
 use super::intake::Initiator;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;
@@ -318,7 +318,8 @@ impl Ftl {
     fn insert_load(&mut self, gather: GatherId, read: &Transaction) -> TransactionId {
         let plane = self.gathers.begun[gather.index()].target;
         let purpose = Purpose::OperandLoad(gather);
-        self.transactions.insert(Transaction { purpose, plane, pins_block: false, ..*read })
+        let page = read.ppn().map_or(PageState::Unknown, |ppn| PageState::At { ppn, is_pinned: false });
+        self.transactions.insert(Transaction { purpose, plane, page, ..*read })
     }
 
     /// The target begins to combine an operand. Says how long that takes.

@@ -60,7 +60,7 @@ impl Ftl {
             let mut next = self.queues.first(die, lane);
             while let Some(id) = next {
                 next = self.transactions.after(id);
-                if !self.transactions.get(id).placed {
+                if !self.transactions.get(id).is_placed() {
                     self.queues.leave(&mut self.transactions, die, id, now);
                     self.send_elsewhere(id, now);
                 }

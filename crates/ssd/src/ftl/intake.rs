@@ -6,7 +6,7 @@ use crate::accounting::{Stage, StageClock};
 use crate::geometry::{Lpn, PlaneId, Priority, RequestId, SECTOR_BYTES, TransactionId};
 
 use super::{FollowUpClass, Ftl};
-use crate::work::{Origin, Purpose, Transaction};
+use crate::work::{Origin, PageState, Purpose, Transaction};
 
 /// A request of the host, and the class of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Ftl {
         }
         let plane = self.geometry.plane_of_page(ppn);
         let read = self.transactions.get_mut(id);
-        (read.ppn, read.plane, read.pins_block) = (Some(ppn), plane, mapped);
+        (read.page, read.plane) = (PageState::At { ppn, is_pinned: mapped }, plane);
         if let Purpose::OperandRead(gather) = read.purpose {
             self.operand_found(id, gather);
         }
@@ -182,13 +182,12 @@ impl Ftl {
         let write = self.transactions.get_mut(id);
         write.clock = read.clock;
         write.conflicted |= read.conflicted;
-        match write.lpn {
-            Some(lpn) if !write.placed => self.enqueue_write(id, lpn, now),
-            _ => {
-                write.waits_for_read = false;
-                let plane = write.plane;
-                self.queues.wake(self.geometry.die_of(plane));
-            }
+        if let PageState::Given { waits_for_read, .. } = &mut write.page {
+            *waits_for_read = false;
+            let plane = write.plane;
+            self.queues.wake(self.geometry.die_of(plane));
+        } else if let Some(lpn) = write.lpn {
+            self.enqueue_write(id, lpn, now);
         }
     }
 

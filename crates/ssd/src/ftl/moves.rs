@@ -161,7 +161,7 @@ impl Ftl {
     pub fn copied(&mut self, read: TransactionId, now: SimTime) {
         let done = self.transactions.remove(read);
         self.books.ended(read, &done);
-        self.unpin((done.pins_block, done.ppn, done.plane), now);
+        self.unpin(done.pinned(), done.plane, now);
     }
 
     fn column(&self, plane: PlaneId) -> u32 {
@@ -206,7 +206,7 @@ impl Ftl {
     /// Whether a move that waits for its die finds no room where it was sent.
     pub(super) fn finds_no_room(&self, moved: &Transaction) -> bool {
         let takes_it = |lpn| self.takes_guest(moved.plane, lpn);
-        moved.is_guest() && !moved.placed && !moved.lpn.is_some_and(takes_it)
+        moved.is_guest() && !moved.is_placed() && !moved.lpn.is_some_and(takes_it)
     }
 
     /// A move that waits for its die goes back to its victim's plane.

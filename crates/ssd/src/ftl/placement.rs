@@ -33,7 +33,7 @@ use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
 
 use super::Ftl;
 use super::space::Stream;
-use crate::work::Purpose;
+use crate::work::{PageState, Purpose};
 
 impl Ftl {
     /// Gives a write of the host its page before its program starts, then those that waited for the
@@ -135,7 +135,9 @@ impl Ftl {
     fn order_update_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
         let missing = self.translation.cover(self.transactions.get_mut(id), lpn);
         if missing != 0 {
-            self.transactions.get_mut(id).waits_for_read = true;
+            if let PageState::Given { waits_for_read, .. } = &mut self.transactions.get_mut(id).page {
+                *waits_for_read = true;
+            }
             self.read_missing(id, lpn, missing, now);
         }
     }

@@ -7,7 +7,7 @@ use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
 
 use super::Ftl;
 use crate::controller::Command;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
 impl Ftl {
     /// The command was accepted by the fabric: its transactions leave their queue, pages to be
@@ -24,41 +24,58 @@ impl Ftl {
     }
 
     pub(super) fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
-        let Transaction { purpose, lpn, ppn, placed, .. } = *self.transactions.get(id);
-        let first = match (purpose, lpn, ppn) {
-            (Purpose::HostWrite(_), _, Some(ppn)) if placed => self.program_started(purpose, ppn),
-            (Purpose::HostWrite(_), Some(lpn), _) => {
-                let ppn = self.give_host_page(id, lpn, now);
-                self.program_started(purpose, ppn)
-            }
-            (Purpose::MappingWrite, Some(page), ppn) => {
-                let given = ppn.unwrap_or_else(|| self.give_mapping_page(id, page, now));
-                self.mapping_program_started(page);
-                self.program_started(purpose, given)
-            }
-            (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
-                let first = self.read_time(id, from);
-                let to = self.give_move_page(id, lpn, from, now);
-                return ArrayWork { first, program: self.program_started(purpose, to) };
-            }
-            (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
-                let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
-                self.program_started(purpose, given)
-            }
-            (Purpose::OperandLoad(gather), _, _) => self.combination_begins(gather),
-            (Purpose::OperandSense(gather), _, Some(ppn)) => {
-                self.read_time(id, ppn) + self.combination_begins(gather)
-            }
-            (Purpose::GcErase, _, _) => {
-                if let Some(ppn) = ppn {
-                    self.books.erase_begins(self.geometry.block_of(ppn));
-                }
-                self.flash.array.erase
-            }
-            (_, _, Some(ppn)) => self.read_time(id, ppn),
-            _ => unreachable!("a transaction lacks its page: {:?}", self.transactions.get(id)),
+        let &Transaction { purpose, page, .. } = self.transactions.get(id);
+        let first = match page {
+            PageState::At { ppn, .. } => self.start_at(id, purpose, ppn),
+            PageState::From(ppn) if purpose == Purpose::GcRead => self.read_time(id, ppn),
+            PageState::From(ppn) => return self.start_move(id, ppn, now),
+            PageState::Given { ppn, .. } => self.start_program(id, Some(ppn), now),
+            PageState::Unknown => self.start_program(id, None, now),
         };
         ArrayWork { first, program: SimSpan::ZERO }
+    }
+
+    /// What works on a page where it is.
+    #[inline]
+    fn start_at(&mut self, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
+        match purpose {
+            Purpose::OperandLoad(gather) => self.combination_begins(gather),
+            Purpose::OperandSense(gather) => self.read_time(id, ppn) + self.combination_begins(gather),
+            Purpose::GcErase => {
+                self.books.erase_begins(self.geometry.block_of(ppn));
+                self.flash.array.erase
+            }
+            _ => self.read_time(id, ppn),
+        }
+    }
+
+    /// The write of a move gets its page; a copyback reads the old one first.
+    fn start_move(&mut self, id: TransactionId, from: Ppn, now: SimTime) -> ArrayWork {
+        let lpn = self.transactions.get(id).lpn.expect("a moved page has a logical page");
+        let sensing = self.settings.gc_copyback.then(|| self.read_time(id, from));
+        let to = self.give_move_page(id, lpn, from, now);
+        let program = self.program_started(Purpose::GcWrite, to);
+        match sensing {
+            Some(first) => ArrayWork { first, program },
+            None => ArrayWork { first: program, program: SimSpan::ZERO },
+        }
+    }
+
+    /// A write goes to the page that it was given, or else gets one now.
+    #[inline]
+    fn start_program(&mut self, id: TransactionId, given: Option<Ppn>, now: SimTime) -> SimSpan {
+        let &Transaction { purpose, lpn, .. } = self.transactions.get(id);
+        let lpn = lpn.expect("a write has a logical page");
+        let is_of_map = purpose == Purpose::MappingWrite;
+        let ppn = match given {
+            Some(ppn) => ppn,
+            None if is_of_map => self.give_mapping_page(id, lpn, now),
+            None => self.give_host_page(id, lpn, now),
+        };
+        if is_of_map {
+            self.mapping_program_started(lpn);
+        }
+        self.program_started(purpose, ppn)
     }
 
     fn read_time(&mut self, id: TransactionId, ppn: Ppn) -> SimSpan {

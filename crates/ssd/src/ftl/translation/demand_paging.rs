@@ -511,7 +511,7 @@ impl Ftl {
 
     /// The program of a translation page has ended.
     pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
-        if let Some(ppn) = done.ppn {
+        if let Some(ppn) = done.ppn() {
             self.space.blocks.program_ended(ppn);
             self.books.program_ended(Some(page), ppn);
         }
