@@ -15,6 +15,7 @@ pub mod cache;
 pub mod chip;
 pub mod controller;
 pub mod drive;
+pub mod ftl;
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
-from venice.sweep.store.store import Ending
+from venice.sweep.ending import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

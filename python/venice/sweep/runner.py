@@ -14,7 +14,6 @@ from venice.runs import run_drive
 from venice.scenario import drive_of
 from venice.sweep.definition import SweepError
 from venice.sweep.flight import Crew, Flight
-from venice.sweep.store import Store
 
 if TYPE_CHECKING:
     import threading
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.definition import Point, Sweep, Value
-    from venice.sweep.store import Plan, Results
+    from venice.sweep.store import Plan, Results, Store
     from venice.sweep.store.claims import Claims
 
 _PER_WORKER = 2
@@ -103,6 +102,8 @@ def run_sweep(
     SimulationError
         If the executor breaks down.
     """
+    from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
+
     _refuse_impossible(sweep)
     with Store(Path(folder)) as store:
         outcome = run_points(

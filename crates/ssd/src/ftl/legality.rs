@@ -9,6 +9,7 @@ use crate::geometry::{DieId, PlaneId};
 use crate::work::{Class, PageState, Transaction, Transactions};
 
 use super::Ftl;
+use super::moving::take_back_move;
 use super::space::Stream;
 
 impl Legality for Ftl {
@@ -16,13 +17,13 @@ impl Legality for Ftl {
     fn collection_is_urgent(&self, die: DieId) -> bool {
         self.geometry.planes_of(die).any(|plane| {
             self.space.blocks.plane(plane).collection.is_some()
-                && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
+                && self.collector.is_pressed(&self.space, plane)
         })
     }
 
     #[inline]
     fn is_urgent(&self, moved: &Transaction) -> bool {
-        self.space.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
+        self.collector.is_pressed(&self.space, moved.collected)
     }
 
     #[inline]
@@ -42,7 +43,12 @@ impl Legality for Ftl {
                 !waits_for_read && self.space.is_its_turn(turn, ppn)
             }
             _ => {
-                self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(write)
+                self.space.may_take_page(write.plane, self.space.stream_of(write))
+                    && self.collector.destinations.may_program(
+                        &self.space,
+                        &self.translation.addresses,
+                        write,
+                    )
             }
         }
     }
@@ -57,7 +63,8 @@ impl Legality for Ftl {
 
     #[inline]
     fn is_obsolete(&self, moved: &Transaction) -> bool {
-        self.is_needless(moved) || (self.moves_leave() && self.finds_no_room(moved))
+        self.is_needless(moved)
+            || self.collector.destinations.has_no_room(&self.space, &self.translation, moved)
     }
 
     fn offsets(&self, transaction: &Transaction) -> Offsets {
@@ -66,7 +73,7 @@ impl Legality for Ftl {
             Class::GcErase => Offsets::default(),
             class if class.is_write() && !transaction.is_placed() => Offsets {
                 page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
-                source: of_page.filter(|_| self.settings.gc_copyback),
+                source: of_page.filter(|_| self.collector.is_copyback()),
             },
             _ => Offsets { page: of_page, source: None },
         }
@@ -101,17 +108,8 @@ impl Ftl {
                     let command = self.queues.command(&lead, &self.transactions, self, is_readable);
                     return Some((lead.die, command));
                 }
-                Found::Obsolete(die, id) => self.take_back_move(die, id, now),
+                Found::Obsolete(die, id) => take_back_move(self, die, id, now),
             }
         }
-    }
-
-    /// Whether the plane of a move that leaves its own takes it now; of others there is no question.
-    #[inline]
-    fn may_be_guest(&self, write: &Transaction) -> bool {
-        if !self.moves_leave() || !write.is_guest() {
-            return true;
-        }
-        write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
     }
 }

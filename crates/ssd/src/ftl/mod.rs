@@ -22,26 +22,33 @@
 
 mod blame;
 mod books;
+mod collecting;
 mod collection;
-mod collector;
 mod completion;
 mod foresight;
+mod gathering;
 mod gathers;
 mod gc;
 mod gc_destination;
 mod giving_up;
+mod initiator;
 mod intake;
 mod legality;
-mod moves;
+mod locating;
+mod moving;
 mod orders;
+mod pages;
+mod paging;
 mod placement;
 mod preconditioning;
+mod reads;
+mod remap;
 mod settings;
 mod space;
 mod starting;
 mod stored;
 mod translation;
-mod wear;
+mod write_backs;
 
 use std::ops::Range;
 
@@ -52,7 +59,7 @@ use crate::observe::Audit;
 use crate::work::Transactions;
 
 use books::Books;
-use collector::Collector;
+use collection::Collector;
 use gathers::Gathers;
 use space::Space;
 use translation::{AddressSpace, Translation};
@@ -63,7 +70,7 @@ pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
-pub use intake::Initiator;
+pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
@@ -105,13 +112,13 @@ impl Ftl {
             collection_yields: settings.gc_yields_to_host,
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
-            moves_leave: collector.moves.leaves(),
+            moves_leave: collector.destinations.leave(),
         };
         Self {
-            space: Space::new(geometry, &settings, &translation, collector.rule(&settings)),
+            space: Space::new(geometry, &settings, &translation, collector.rule()),
             books: Books::new(audit, &geometry, &translation, settings.page_allocation),
             collector,
-            gathers: Gathers::new(settings.gather, settings.seed, geometry.array.chips()),
+            gathers: Gathers::new(settings.gather, settings.seed, &geometry),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
             translation,
@@ -130,6 +137,12 @@ impl Ftl {
     /// Room on flash.
     pub const fn space(&self) -> &Space {
         &self.space
+    }
+
+    /// Whether moves ever leave their plane.
+    #[inline]
+    pub const fn moves_leave(&self) -> bool {
+        self.collector.destinations.leave()
     }
 
     /// What was counted so far.
