@@ -84,8 +84,7 @@ fn writes_of_one_page_follow_each_other_and_those_of_others_do_not_wait() {
     let other = bench.write(6, WHOLE);
     assert_eq!(bench.begin().len(), 1);
     let mut done = Vec::new();
-    loop {
-        let Some(finished) = bench.end() else { break };
+    while let Some(finished) = bench.end() {
         done.extend(finished.iter().map(|page| page.origin));
         bench.begin();
     }

@@ -19,6 +19,11 @@
 //! collection block, an erase. What the host overwrites meanwhile is not moved. After a
 //! collection, a block that has worn much less than others may be moved likewise. With copyback, a
 //! read and its write are one command, and the page stays inside its plane.
+//!
+//! # Parts and flows
+//! Parts own their state: `translation`, `space`, `collection`, `gathers`, `books`. A flow that goes through several of them is a function
+//! over the layer, in a file whose imports go one way, from `collecting` and `reads` up to `intake` and `completion`
+//! ([decision 78](../../../../docs/decisions/0078-the-ftl-is-made-of-parts.md)).
 
 mod blame;
 mod books;

@@ -36,7 +36,7 @@ fn look_up_on_flash(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) ->
         enter(ftl, lpn, false, now);
         return true;
     };
-    let evicted = paging.reserve_and_wait(&mut ftl.transactions, id, lpn, &missed);
+    let evicted = paging.reserve_and_wait(&mut ftl.transactions, id, lpn, missed);
     if let Some(page) = evicted {
         write_back_evicted(ftl, page, now);
     }

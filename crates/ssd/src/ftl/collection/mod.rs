@@ -9,7 +9,7 @@
 //! In a plane where a write waits for room, a collection is in progress, or a program whose end asks for one. So whatever
 //! can take room away is followed by asking ([`Collector::victim`]): the end of a program or an erase, a page of the plane that is
 //! overwritten elsewhere, and, since a run may begin with a plane as full as may be, a write that finds no room and no program.
-//! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`blocks`).
+//! Asked so, a policy must name a block if any gains a page, and with what a plane has to spare one does (`space::plane`).
 
 mod destinations;
 mod wear;

@@ -262,7 +262,7 @@ impl DemandPaging {
         all: &mut Transactions,
         id: TransactionId,
         lpn: Lpn,
-        missed: &Missed,
+        missed: Missed,
     ) -> Option<Lpn> {
         let joins = !self.writes_back() && self.table_of(lpn).awaits(lpn);
         let evicted = self.table_of(lpn).reserve(lpn);
