@@ -34,6 +34,7 @@ def test_there_is_one_for_each_seam() -> None:
         "transaction-scheduling",
         "host-scheduler",
         "trace-format",
+        "report-figure",
         "probe",
     }
     assert {patch.stem for patch in PATCHES} == seams

@@ -19,6 +19,7 @@ import venice as api
 from venice import Sweep, UsageError, run_sweep
 from venice.output import OutputError
 from venice.sweep import runner
+from venice.sweep.ending import Ending
 from venice.sweep.key import run_key
 from venice.sweep.store import FILE_NAME, Store, StoreError, claims
 from venice.sweep.store.database import explained
@@ -157,8 +158,6 @@ def test_a_claim_of_another_machine_is_taken_over_when_its_beat_has_stopped_for_
 def test_the_report_of_a_process_that_was_asleep_comes_late_and_changes_nothing(
     tmp_path: Path,
 ) -> None:
-    from venice.sweep.store.store import Ending  # noqa: PLC0415 no one else needs it
-
     report = api.run(fabric="bus", **_BASE)  # type: ignore[arg-type]
     with Store(tmp_path) as store:
         store.put("a", report)
@@ -472,3 +471,15 @@ def test_folding_that_was_insisted_on_is_no_run_of_a_sweep_that_does_not() -> No
     trace = {"trace": "t", "fold": True}
     plain = {"trace": "t"}
     assert run_key(trace) != run_key(plain)  # type: ignore[arg-type]
+
+
+def test_the_help_and_a_run_import_neither_sqlite_nor_dask() -> None:
+    for arguments in (["--help"], ["run", "--workload", "random-read", "--requests", "1"]):
+        script = (
+            f"import sys; sys.argv = ['venice', *{arguments}]\n"
+            "from venice.cli import main\n"
+            "try: main()\n"
+            "except SystemExit: print('imported', {'sqlite3', 'distributed'} & set(sys.modules))\n"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+        assert done.stdout.decode().endswith("imported set()\n")

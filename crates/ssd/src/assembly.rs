@@ -226,7 +226,7 @@ impl Simulation {
         let mut ftl =
             Ftl::new(settings.geometry, settings.ftl.clone(), settings.flash.clone(), options.audit);
         if options.watch_chips {
-            ftl.queues.measure();
+            ftl.queues.measured.begin();
         }
         fill(&mut ftl)?;
         let cache = Cache::new(&settings.cache, &mut ftl);
@@ -353,13 +353,11 @@ impl Simulation {
 
     /// The rows of the request log since the last call.
     pub fn take_log(&mut self) -> Vec<RequestRow> {
-        match &mut self.watch {
-            Some(watch) => watch.take_rows(),
-            None => {
-                let log = self.drive.device_mut().probes_mut().log_mut();
-                log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default()
-            }
+        if let Some(watch) = &mut self.watch {
+            return watch.take_rows();
         }
+        let log = self.drive.device_mut().probes_mut().log_mut();
+        log.map(|log| std::mem::take(&mut log.rows)).unwrap_or_default()
     }
 
     /// The report of a run that has ended.

@@ -3,23 +3,25 @@
 //! # The mental model
 //!
 //! ```text
-//!  host            ftl                     fabric              chip
-//!  requests   →    transactions       →    transfers      →    operations
-//!                  (a page each)           (command, data)     (read, program, erase)
-//!  link, queue     map, blocks,            bus, pSSD, pnSSD,   chips, dies, planes
-//!                  collection, queues      NoSSD, Venice,
-//!                                          ideal
+//!  front end                              back end
+//!  ─────────────────────────────          ──────────────────────────────────────────────────
+//!  host            ftl                    controller          fabric              chip
+//!  requests   →    transactions      →    commands       →    transfers      →    operations
+//!                  (a page each)          (a die each)        (command, data)     (read, program, erase)
+//!  link, queue     map, blocks,           queues of dies,     bus, pSSD, pnSSD,   chips, dies, planes
+//!                  collection             turns               NoSSD, Venice, …
 //! ```
 //!
-//! [`device::Device`] is the world of the event loop: it takes one event at a time, changes the rooms
-//! it concerns, and then offers the fabric whatever became possible. [`assembly::Simulation`] builds
-//! one from [`assembly::DriveSettings`] and runs it; [`report::Report`] is what it says at the end.
+//! [`device::Device`] is the world of the event loop: it hands one event at a time to the front end or to the back end
+//! ([`controller::Backend`]), which then offers the fabric whatever became possible. [`observe::Probes`] are told what
+//! happens. [`assembly::Simulation`] builds one from [`assembly::DriveSettings`] and runs it; [`report::Report`] is what it says at the end.
 //!
 //! # The life of one read
 //!
 //! 1. The host issues it; when the drive has a place, its command crosses the host link.
 //! 2. The FTL makes a transaction for each page, finds its physical page, and queues it at its die.
-//! 3. When the die is idle and the fabric has a path, the read command goes out.
+//! 3. When the die is idle, and it is its chip's turn, the controller asks for the die's next command and offers it to the fabric;
+//!    if there is a path, the read command goes out.
 //! 4. The array works for tR; the data waits in the page register.
 //! 5. When the fabric has a path, the data goes to a flash controller; the die is idle again.
 //! 6. With its last page in, the request's answer and data cross the link; the host completes it.
@@ -40,10 +42,11 @@
 //!
 //! # Reading order
 //!
-//! [`device`] (events), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`] (the fabrics), then any policy.
+//! [`device`] (events), [`controller`] (whose turn it is), [`fabric`] (the contract), [`ftl`] (life of a write), [`registry`] (the
+//! fabrics), then any policy.
 //! Requests and where they come from are in [`venice_requests`], which knows no drive.
-//! Rooms import only what lies before them: `geometry`, `accounting` ← `chip`, `fabric`, `host` ← `observe` ←
-//! `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
+//! Rooms import only what lies before them: `geometry`, `accounting` ← `work`, `chip`, `fabric`, `host` ← `observe` ←
+//! `controller` ← `ftl` ← `cache` ← `device` ← `report` ← `assembly`; `tests/rooms.rs` holds them to it. [`pif`] times the searches of
 //! drives that search what they hold, apart from `device`.
 
 pub mod accounting;

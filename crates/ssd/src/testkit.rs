@@ -11,9 +11,11 @@
 //! Built with the feature `testkit` only.
 
 pub mod backend;
+pub mod cache;
 pub mod chip;
 pub mod controller;
 pub mod drive;
+pub mod ftl;
 
 use std::collections::{BTreeMap, VecDeque};
 

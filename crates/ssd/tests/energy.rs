@@ -36,9 +36,9 @@ fn a_read_over_a_bus_takes_its_array_and_its_channel() {
     close(report.energy_uj["flash_read"], 160.0 * 3.0 / 1e3);
     close(report.energy_uj["channels"], 10.8 * (PAGE_AT_1200_US + COMMAND_US) / 1e3);
     close(report.energy_uj["total"], report.energy_uj["flash_read"] + report.energy_uj["channels"]);
-    close(report.energy_paper.array_mw, 160.0);
-    close(report.energy_paper.path_mw, 10.8);
-    close(report.energy_paper.energy_uj, 170.8 * report.makespan_us / 1e3);
+    close(report.parts.energy_paper.array_mw, 160.0);
+    close(report.parts.energy_paper.path_mw, 10.8);
+    close(report.parts.energy_paper.energy_uj, 170.8 * report.makespan_us / 1e3);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn a_read_over_a_circuit_takes_its_links_and_one_router_more() {
     close(report.energy_uj["scouts"], 1.08 * 2.0 * 6.0 * 0.002 / 1e3);
     close(report.energy_uj["channels"], 0.0);
     let path = (report.energy_uj["links"] + report.energy_uj["routers"] + report.energy_uj["scouts"]) * 1e3;
-    close(report.energy_paper.path_mw, path / circuits_us);
+    close(report.parts.energy_paper.path_mw, path / circuits_us);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn parts_add_up_to_the_total_on_every_fabric_under_load() {
 
 #[test]
 fn the_44_percent_of_table_4_are_arithmetic_of_the_mesh() {
-    let area = |kind| run(&small_drive(kind, 8, 8), LoopMode::Open, Vec::new()).report.area;
+    let area = |kind| run(&small_drive(kind, 8, 8), LoopMode::Open, Vec::new()).report.parts.area;
     close(area(FabricKind::Venice).wires_saved_pct, 44.0);
     close(area(FabricKind::Venice).routers_pct, 8.0);
     close(area(FabricKind::Bus).wires_saved_pct, 0.0);
@@ -147,7 +147,7 @@ fn what_joins_controllers_to_the_mesh_is_counted_in_links_and_in_ports_of_router
         settings.fabric.own.venice.attachment = Attachment { ports, circuits: 1, column_0_links };
         run(&settings, LoopMode::Open, vec![pages(Op::Read, 0, 1, SimTime::ZERO)]).report
     };
-    let area = |ports, column_0_links| report(ports, column_0_links).area;
+    let area = |ports, column_0_links| report(ports, column_0_links).parts.area;
     // Eight wires of a link's length, and eight routers of six ports; five ports are 8 mm².
     close(area(Two, 1).wires_in_channels, (112.0 + 8.0) * 0.04);
     close(area(Two, 1).routers_mm2, 512.0 + 8.0 * 8.0 / 5.0);
@@ -202,7 +202,7 @@ fn wires_and_routers_take_room_in_proportion_to_their_width() {
     let area = |bits| {
         let mut settings = small_drive(FabricKind::Venice, 8, 8);
         settings.fabric.mesh_link.width_bits = bits;
-        run(&settings, LoopMode::Open, Vec::new()).report.area
+        run(&settings, LoopMode::Open, Vec::new()).report.parts.area
     };
     close(area(16).wires_in_channels, 2.0 * area(8).wires_in_channels);
     close(area(16).routers_mm2, 2.0 * area(8).routers_mm2);
@@ -215,7 +215,7 @@ fn standing_wires_take_power_for_all_of_the_time() {
     let (report, without) = (read_of(&settings, 3), one_read(FabricKind::Venice, 3));
     // 24 links of a 4 × 4 mesh.
     close(report.energy_uj["links"] - without.energy_uj["links"], 24.0 * 0.5 * report.energy_window_us / 1e3);
-    close(report.energy_paper.path_mw, without.energy_paper.path_mw);
+    close(report.parts.energy_paper.path_mw, without.parts.energy_paper.path_mw);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,8 @@ from venice.sweep.figures import figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
 
     from venice.report import Report
     from venice.sweep import Outcome
@@ -74,6 +77,14 @@ def sweep(
         typer.Option("--out", metavar="DIR", help="Where results are kept; out/NAME by default."),
     ] = None,
     workers: options.Workers = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS|FILE.json",
+            help="Run on the workers of a Dask cluster: its scheduler's address or file.",
+        ),
+    ] = None,
     fold: options.Fold = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say which points there are.")
@@ -86,7 +97,9 @@ def sweep(
         for point in found.points:
             typer.echo(str(point))
         return
-    outcome = _run(found, folder, workers)
+    if dask is not None and workers is not None:
+        raise UsageError("--dask and --workers were given; the cluster has its own workers")
+    outcome = _run(found, folder, workers, dask)
     if outcome.left_out and not outcome.results and not outcome.failed:
         raise ConfigError(outcome.left_out[0][1])
     if outcome.results:
@@ -107,9 +120,17 @@ def _is_all_refused(outcome: Outcome) -> bool:
     return not outcome.results and outcome.refused == len(outcome.failed)
 
 
-def _run(found: Sweep, folder: Path, workers: int | None) -> Outcome:
-    with counted(found.name, folder, len(found.points)) as count:
-        return run_sweep(found, folder, workers=workers, progress=count.update)
+def _run(found: Sweep, folder: Path, workers: int | None, dask: str | None) -> Outcome:
+    with ExitStack() as stack:
+        executor = None if dask is None else stack.enter_context(_cluster(dask))
+        count = stack.enter_context(counted(found.name, folder, len(found.points)))
+        return run_sweep(found, folder, workers=workers, executor=executor, progress=count.update)
+
+
+def _cluster(address: str) -> AbstractContextManager[Executor]:
+    from venice.sweep.cluster import connected  # noqa: PLC0415 half a second, and needed by few
+
+    return connected(address)
 
 
 def _table(found: Sweep, outcome: Outcome) -> str:

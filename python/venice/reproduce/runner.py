@@ -15,7 +15,6 @@ from venice.reproduce.audit import complaint
 from venice.reproduce.experiment import Runs
 from venice.reproduce.scorecard import as_csv, as_json, as_markdown, digits
 from venice.sweep import run_points
-from venice.sweep.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -107,6 +106,8 @@ def reproduce(
     OutputError
         If a result cannot be kept.
     """
+    from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
+
     home = Path(folder)
     points = {experiment.name: list(experiment.points(size)) for experiment in experiments}
     with Store(home) as store:

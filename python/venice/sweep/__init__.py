@@ -6,10 +6,15 @@
 ['bus', 'ideal']
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from venice.sweep.definition import Point, Sweep, SweepError
 from venice.sweep.figures import FIGURES, rows
 from venice.sweep.runner import Outcome, run_points, run_sweep
-from venice.sweep.store import Store
+
+if TYPE_CHECKING:
+    from venice.sweep.store import Store
 
 __all__ = [
     "FIGURES",
@@ -22,3 +27,10 @@ __all__ = [
     "run_points",
     "run_sweep",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 whatever it is
+    """Import the store when it is asked for: SQLite takes a part of the help's time."""
+    if name != "Store":
+        raise AttributeError(f"module 'venice.sweep' has no attribute {name!r}")
+    return import_module("venice.sweep.store").Store

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 from venice._native import SimulationError, TraceError, WorkloadError
-from venice.sweep.store.store import Ending
+from venice.sweep.ending import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,12 +22,32 @@ if TYPE_CHECKING:
     from venice.sweep.store import Plan, Store
     from venice.sweep.store.claims import Claims
 
-    Submit = Callable[[Scenario], Future[Report]]
-
 LOOK_S = 0.25
 """How often it is looked what other processes have done, at most."""
 _SHARE_OF_LOOKS = 0.05
 """Looks take no more than this share of the time: counting a million points takes a second."""
+
+
+MOST_AT_ONCE = 64
+"""Runs claimed in one transaction: some milliseconds, for which other processes wait."""
+
+
+class Crew(NamedTuple):
+    """Who does runs.
+
+    Attributes
+    ----------
+    submit
+        Hands out a run.
+    in_flight
+        Says how many runs may be handed out at a time.
+    lost_errors
+        What a run raises that those who do it have not survived: it has failed, others go on.
+    """
+
+    submit: Callable[[Scenario], Future[Report]]
+    in_flight: Callable[[], int]
+    lost_errors: tuple[type[BaseException], ...] = ()
 
 
 class _Handed(NamedTuple):
@@ -40,10 +60,8 @@ class Flight:
 
     Parameters
     ----------
-    submit
-        Hands out a run.
-    most
-        So many runs are handed out at a time.
+    crew
+        Who does the runs.
     progress
         Called with the number of points done and their number in all.
     """
@@ -52,14 +70,12 @@ class Flight:
         self,
         store: Store,
         plans: Sequence[Plan],
-        submit: Submit,
-        most: int,
+        crew: Crew,
         progress: Callable[[int, int], object],
     ) -> None:
         self._store = store
         self._plans = plans
-        self._submit = submit
-        self._most = most
+        self._crew = crew
         self._progress = progress
         self._handed: dict[Future[Report], _Handed] = {}
         self._plan, self._place = 0, 0
@@ -92,9 +108,10 @@ class Flight:
 
     def _fill(self, claims: Claims) -> None:
         """Claim runs, from where the last ones were on, and hand them out."""
-        while len(self._handed) < self._most and not self._is_at_end():
+        most = self._crew.in_flight()
+        while len(self._handed) < most and not self._is_at_end():
             plan = self._plans[self._plan]
-            room = self._most - len(self._handed)
+            room = min(most - len(self._handed), MOST_AT_ONCE)
             found = plan.unfinished(self._place, claims.first, room)
             if not found:
                 self._plan, self._place = self._plan + 1, 0
@@ -103,7 +120,7 @@ class Flight:
             places = {key: place for place, key in reversed(found)}
             for key, attempt in claims.claim(list(places)).items():
                 scenario = plan.points[places[key]].scenario
-                self._handed[self._submit(scenario)] = _Handed(attempt, key)
+                self._handed[self._crew.submit(scenario)] = _Handed(attempt, key)
 
     def _land(self) -> None:
         """Wait for a run that was handed out, and keep what has come."""

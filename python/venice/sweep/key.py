@@ -120,11 +120,12 @@ def run_key(scenario: Scenario) -> str:
     return Keys().of(scenario)
 
 
-def fingerprint(points: Iterable[Point]) -> str:
-    """Tell the points of a sweep, and the files that they name, from others.
+def fingerprint(points: Iterable[Point]) -> tuple[str, list[str]]:
+    """Tell the points of a sweep, and the files that they name, from others; name their choices.
 
     It is much faster than the keys of all of them: no drive is resolved.
     """
+    choices: dict[str, None] = {}
     text = hashlib.sha256(__version__.encode())
     files: set[str] = set()
     drives: set[str] = set()
@@ -132,6 +133,7 @@ def fingerprint(points: Iterable[Point]) -> str:
         scenario: Mapping[str, Any] = point.scenario
         files |= {str(scenario[key]) for key in _FILES if scenario.get(key)}
         drives |= {str(scenario["drive"])} if scenario.get("drive") else set()
+        choices |= dict.fromkeys(point.choices)
         plain = [dict(point.choices), scenario]
         text.update(json.dumps(plain, sort_keys=True, default=str).encode())
     for name in sorted(files):
@@ -141,7 +143,7 @@ def fingerprint(points: Iterable[Point]) -> str:
             text.update(repr((name, status.st_size, status.st_mtime_ns)).encode())
     for name in sorted(drives):
         text.update(_resolved(name).encode())
-    return text.hexdigest()[:_KEY_CHARS]
+    return text.hexdigest()[:_KEY_CHARS], list(choices)
 
 
 def _hash(parts: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,22 +13,19 @@ from venice.pool import StoppedError, stoppable_pool, worker_count
 from venice.runs import run_drive
 from venice.scenario import drive_of
 from venice.sweep.definition import SweepError
-from venice.sweep.flight import Flight
-from venice.sweep.store import Store
+from venice.sweep.flight import Crew, Flight
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Mapping, Sequence
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
     from os import PathLike
 
     from venice.report import Report
     from venice.scenario import Scenario
     from venice.sweep.definition import Point, Sweep, Value
-    from venice.sweep.store import Plan, Results
+    from venice.sweep.store import Plan, Results, Store
     from venice.sweep.store.claims import Claims
-
-    Submit = Callable[[Scenario], Future[Report]]
 
 _PER_WORKER = 2
 """Runs under way or about to begin for each worker, so that none waits while results are kept."""
@@ -105,6 +102,8 @@ def run_sweep(
     SimulationError
         If the executor breaks down.
     """
+    from venice.sweep.store import Store  # noqa: PLC0415 SQLite, which the help does without
+
     _refuse_impossible(sweep)
     with Store(Path(folder)) as store:
         outcome = run_points(
@@ -143,13 +142,16 @@ def run_points(
         plans = [store.plan(name, points) for name, points in parts.items()]
         claims = store.claims()
         stack.callback(claims.leave)
-        submit, most = _crew(stack, executor, workers, sum(map(len, parts.values())))
-        flight = Flight(store, plans, submit, in_flight or most, progress or _nobody_hears)
+        crew = _crew(stack, executor, workers, sum(map(len, parts.values())))
+        if in_flight is not None:
+            crew = crew._replace(in_flight=lambda: in_flight)
+        flight = Flight(store, plans, crew, progress or _nobody_hears)
         try:
             flight.run(claims)
-        except BrokenExecutor as error:
+        except (BrokenExecutor, CancelledError) as error:
+            reason = str(error) or type(error).__name__
             raise SimulationError(
-                f"the executor broke down: {error}; runs that were finished are kept, "
+                f"the executor broke down: {reason}; runs that were finished are kept, "
                 "and the same command goes on from there"
             ) from None
         return _outcome(store, plans, claims)
@@ -160,18 +162,29 @@ def run_scenario(scenario: Scenario) -> Report:
     return run_drive(drive_of(scenario), scenario)
 
 
-def _crew(
-    stack: ExitStack, executor: Executor | None, workers: int | None, runs: int
-) -> tuple[Submit, int]:
-    """Give what hands out a run, and how many to hand out at a time."""
+def _crew(stack: ExitStack, executor: Executor | None, workers: int | None, runs: int) -> Crew:
+    """Give who does the runs: the executor, or threads."""
     if executor is not None:
-        # Of threads, processes, MPI and loky alike.
-        count = getattr(executor, "_max_workers", None)
-        most = _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
-        return lambda scenario: executor.submit(run_scenario, scenario), most
+        return Crew(
+            lambda scenario: executor.submit(run_scenario, scenario),
+            lambda: _room(executor),
+            getattr(executor, "lost_errors", ()),
+        )
     threads = worker_count(workers, runs)
     pool, stop = stack.enter_context(stoppable_pool(threads))
-    return lambda scenario: pool.submit(_run_stoppable, scenario, stop), _PER_WORKER * threads
+    return Crew(
+        lambda scenario: pool.submit(_run_stoppable, scenario, stop), lambda: _PER_WORKER * threads
+    )
+
+
+def _room(executor: Executor) -> int:
+    """Say how many runs to hand to an executor at a time."""
+    told = getattr(executor, "in_flight", None)
+    if isinstance(told, int):
+        return told
+    # Of threads, processes, MPI and loky alike.
+    count = getattr(executor, "_max_workers", None)
+    return _PER_WORKER * count if isinstance(count, int) else _OF_UNKNOWN
 
 
 def _run_stoppable(scenario: Scenario, stop: threading.Event) -> Report:

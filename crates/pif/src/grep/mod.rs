@@ -20,6 +20,7 @@
 //!
 //! POSIX.1-2017, `grep`; GNU grep 3.8 for the options that POSIX lacks.
 
+mod at_hand;
 mod exact;
 mod expression;
 mod literals;

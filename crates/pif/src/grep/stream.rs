@@ -1,13 +1,12 @@
 //! A file that comes piece by piece: its pages are searched, its lines completed, and what is behind both is let go.
 //!
-//! All offsets are of the file. The text at hand begins with a page; [`Stream::slice`] finds an offset's place in it.
+//! All offsets are of the file. [`AtHand`] is the part of it that may be needed still.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::io::{self, Read};
 
+use super::at_hand::{AtHand, Known};
 use super::printer::{AROUND, Printer, SELECTED};
-use super::text::Text;
 use super::{Grep, Options, Wanted};
 use crate::matcher::LONGEST_PATTERN;
 use crate::store::{Fate, PAGE_BYTES, PageEnd, PageSearch};
@@ -28,33 +27,16 @@ pub struct PageRecord {
     pub is_context: bool,
 }
 
-/// What the controller knows of a page whose text is at hand.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about one page")]
-struct Known {
-    is_readable: bool,
-    is_found: bool,
-    hit_in_first_line: bool,
-    hit_in_last_line: bool,
-    ends_with_newline: bool,
-    lines_before: u64,
-}
-
 /// See the module comment.
 #[derive(Debug)]
 pub struct Stream {
     first_page: u64,
-    text: Text,
-    /// Offset of the text at hand: a page's.
-    base: usize,
-    known: VecDeque<Known>,
+    at_hand: AtHand,
     records: Vec<PageRecord>,
     end_before: Option<PageEnd>,
-    /// Up to which pages were searched, and lines looked at.
-    searched: usize,
+    /// Up to where lines were looked at.
     looked_at: usize,
     newlines: u64,
-    any_unreadable: bool,
     selected: u64,
     /// Lines that may still be printed after the last selected one.
     after: u64,
@@ -69,15 +51,11 @@ impl Stream {
     pub fn new(grep: &Grep, name: Vec<u8>, first_page: u64) -> Self {
         Self {
             first_page,
-            text: Text::default(),
-            base: 0,
-            known: VecDeque::new(),
+            at_hand: AtHand::default(),
             records: Vec::new(),
             end_before: None,
-            searched: 0,
             looked_at: 0,
             newlines: 0,
-            any_unreadable: false,
             selected: 0,
             after: 0,
             printed: 0,
@@ -88,7 +66,7 @@ impl Stream {
 
     /// Takes the file's next bytes; `is_last` ends it. `has_printed` is whether any file's lines were printed before.
     pub fn feed(&mut self, grep: &Grep, bytes: &[u8], is_last: bool, has_printed: &mut bool) {
-        self.text.push(bytes);
+        self.at_hand.text.push(bytes);
         self.go_on(grep, is_last, has_printed);
     }
 
@@ -102,14 +80,14 @@ impl Stream {
         source: &mut impl Read,
         has_printed: &mut bool,
     ) -> io::Result<bool> {
-        let is_last = self.text.read(source, self.missing().max(PAGE_BYTES))? == 0;
+        let is_last = self.at_hand.text.read(source, self.missing().max(PAGE_BYTES))? == 0;
         self.go_on(grep, is_last, has_printed);
         Ok(is_last)
     }
 
     /// Bytes that are gathered still before they are searched.
     fn missing(&self) -> usize {
-        (self.searched + SEARCHED_AT_ONCE).saturating_sub(self.base + self.text.len())
+        (self.at_hand.searched + SEARCHED_AT_ONCE).saturating_sub(self.at_hand.base + self.at_hand.text.len())
     }
 
     fn go_on(&mut self, grep: &Grep, is_last: bool, has_printed: &mut bool) {
@@ -156,14 +134,14 @@ impl Stream {
 
     /// Searches the pages that are whole.
     fn search(&mut self, grep: &Grep, is_last: bool) {
-        let end = self.base + self.text.len();
+        let end = self.at_hand.base + self.at_hand.text.len();
         let until = if is_last { end } else { end / PAGE_BYTES * PAGE_BYTES };
-        if until <= self.searched {
+        if until <= self.at_hand.searched {
             return;
         }
-        let (from, to) = (self.searched - self.base, until - self.base);
-        let mut text = std::mem::take(&mut self.text);
-        let first = self.first_page + (self.searched / PAGE_BYTES) as u64;
+        let (from, to) = (self.at_hand.searched - self.at_hand.base, until - self.at_hand.base);
+        let mut text = std::mem::take(&mut self.at_hand.text);
+        let first = self.first_page + (self.at_hand.searched / PAGE_BYTES) as u64;
         let mut changes = Vec::new();
         for (index, page) in grep.searcher().search(first, &text[from..to]).into_iter().enumerate() {
             let at = from + index * PAGE_BYTES;
@@ -175,8 +153,8 @@ impl Stream {
         for (at, change) in changes {
             text[at..at + change.len()].copy_from_slice(&change);
         }
-        self.text = text;
-        self.searched = until;
+        self.at_hand.text = text;
+        self.at_hand.searched = until;
     }
 
     /// Notes a page, and says what is to stand for it in the text if that is not what was stored.
@@ -191,7 +169,7 @@ impl Stream {
             asks_for_next_head: false,
             is_context: false,
         });
-        self.known.push_back(Known {
+        self.at_hand.known.push_back(Known {
             is_readable,
             is_found: page.found_in.is_some() || crosses,
             hit_in_first_line: page.is_in_first_line || crosses,
@@ -209,7 +187,7 @@ impl Stream {
             };
         }
         // Of what nobody could read the index has the newline at the end, and no other.
-        self.any_unreadable = true;
+        self.at_hand.any_unreadable = true;
         let mut blank = vec![0; stored.len()];
         blank[stored.len() - 1] = if ends_with_newline { b'\n' } else { 0 };
         Some(blank)
@@ -223,7 +201,7 @@ impl Stream {
             record.asks_for_next_head = border.asks_for_head;
         }
         if border.is_crossed
-            && let Some(known) = self.known.back_mut()
+            && let Some(known) = self.at_hand.known.back_mut()
         {
             known.is_found = true;
             known.hit_in_last_line = true;
@@ -234,18 +212,10 @@ impl Stream {
     /// Where the last line ends that is complete.
     fn lines_end(&self, is_last: bool) -> usize {
         if is_last {
-            return self.searched;
+            return self.at_hand.searched;
         }
-        let text = self.slice(self.looked_at, self.searched);
+        let text = self.at_hand.slice(self.looked_at, self.at_hand.searched);
         memchr::memrchr(b'\n', text).map_or(self.looked_at, |newline| self.looked_at + newline + 1)
-    }
-
-    fn slice(&self, from: usize, to: usize) -> &[u8] {
-        &self.text[from - self.base..to - self.base]
-    }
-
-    fn known(&self, page: usize) -> &Known {
-        &self.known[page - self.base / PAGE_BYTES]
     }
 
     /// Looks at the lines up to this offset.
@@ -282,9 +252,9 @@ impl Stream {
     fn select_all(&mut self, grep: &Grep, from: usize, to: usize, has_printed: &mut bool) -> usize {
         let mut at = from;
         while at < to && !grep.options().is_decided(self.selected) {
-            let line = (at, self.line_end(at, to));
+            let line = (at, self.at_hand.line_end(at, to));
             at = line.1;
-            if !self.is_damaged(line) {
+            if !self.at_hand.is_damaged(line) {
                 self.select(grep, line, has_printed);
             }
         }
@@ -297,7 +267,8 @@ impl Stream {
         if !options.prints_lines() {
             return;
         }
-        let before = self.start_before(options, line.0);
+        let before = options.around.map_or(0, |(before, _)| before);
+        let before = self.at_hand.start_before(line.0, before, self.printed);
         if options.around.is_some() {
             if *has_printed && (self.printed == 0 || before != self.printed) {
                 self.printer.group();
@@ -313,8 +284,10 @@ impl Stream {
     /// Prints a line, or the parts of it that match: of lines without a match there are none.
     fn print(&mut self, grep: &Grep, line: (usize, usize), mark: u8) {
         let options = grep.options();
-        let number = self.number(options, line.0);
-        let text = without_newline(&self.text[line.0 - self.base..line.1 - self.base]);
+        // It is not needed where numbers are not printed.
+        let number = if options.with_number { self.at_hand.line_number(line.0) } else { 0 };
+        let text =
+            without_newline(&self.at_hand.text[line.0 - self.at_hand.base..line.1 - self.at_hand.base]);
         if options.wanted == Wanted::Lines {
             self.printer.line(options, mark, number, line.0, text);
         } else if (mark == SELECTED) != options.inverted {
@@ -326,24 +299,11 @@ impl Stream {
         self.mark(line.0, line.1);
     }
 
-    /// Where the lines begin that are printed before one.
-    fn start_before(&self, options: &Options, line: usize) -> usize {
-        let mut start = line;
-        for _ in 0..options.around.map_or(0, |(before, _)| before) {
-            if start <= self.printed.max(self.base) {
-                break;
-            }
-            let newline = memchr::memrchr(b'\n', self.slice(self.base, start - 1));
-            start = newline.map_or(self.base, |newline| self.base + newline + 1).max(self.printed);
-        }
-        start
-    }
-
     /// Prints as many lines of a range without a selected one as are due after the last one.
     fn print_after(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while self.after > 0 && at < to {
-            let end = self.line_end(at, to);
+            let end = self.at_hand.line_end(at, to);
             self.print_lines(grep, at, end);
             self.printed = end;
             self.after -= 1;
@@ -355,34 +315,25 @@ impl Stream {
     fn print_lines(&mut self, grep: &Grep, from: usize, to: usize) {
         let mut at = from;
         while at < to {
-            let line = (at, self.line_end(at, to));
+            let line = (at, self.at_hand.line_end(at, to));
             at = line.1;
-            if !self.is_damaged(line) {
+            if !self.at_hand.is_damaged(line) {
                 self.print(grep, line, AROUND);
             }
         }
-    }
-
-    /// The number of the line that begins here. It is not needed where numbers are not printed.
-    fn number(&self, options: &Options, start: usize) -> u64 {
-        if !options.with_number {
-            return 0;
-        }
-        let page = start / PAGE_BYTES;
-        let before = memchr::memchr_iter(b'\n', self.slice(page * PAGE_BYTES, start)).count() as u64;
-        self.known(page).lines_before + before + 1
     }
 
     /// The next line with a match from the beginning of a line on: its beginning, and its end with the newline.
     fn next_match(&mut self, grep: &Grep, from: usize, end: usize) -> Option<(usize, usize)> {
         let mut at = from;
         while let Some((start, stop)) = self.next_region(grep, at, end) {
-            let Some(found) = grep.exact.first(self.slice(start, stop)) else {
+            let Some(found) = grep.exact.first(self.at_hand.slice(start, stop)) else {
                 at = stop;
                 continue;
             };
-            let line = (self.line_start(start + found, start), self.line_end(start + found, stop));
-            if !self.is_damaged(line) {
+            let line =
+                (self.at_hand.line_start(start + found, start), self.at_hand.line_end(start + found, stop));
+            if !self.at_hand.is_damaged(line) {
                 return Some(line);
             }
             at = line.1;
@@ -396,11 +347,11 @@ impl Stream {
             return (from < end).then_some((from, end));
         }
         for page in from / PAGE_BYTES..end.div_ceil(PAGE_BYTES) {
-            let known = self.known(page);
+            let known = self.at_hand.known(page);
             if !(known.is_found && known.is_readable) {
                 continue;
             }
-            let (start, stop) = (self.region_start(page), self.region_end(page, end));
+            let (start, stop) = (self.at_hand.region_start(page), self.at_hand.region_end(page, end));
             if stop.min(end) > start.max(from) {
                 if grep.options().prints_lines() || !grep.hits_are_lines {
                     self.mark(start, stop);
@@ -409,45 +360,6 @@ impl Stream {
             }
         }
         None
-    }
-
-    fn region_start(&self, page: usize) -> usize {
-        let (known, start) = (self.known(page), page * PAGE_BYTES);
-        if start == self.base || self.known(page - 1).ends_with_newline {
-            return start;
-        }
-        let stop = (start + PAGE_BYTES).min(self.searched);
-        // Of a page without a newline the first line is the last one too.
-        match memchr::memchr(b'\n', self.slice(start, stop)) {
-            Some(newline) if !known.hit_in_first_line => start + newline + 1,
-            _ => self.line_start(start, self.base),
-        }
-    }
-
-    fn region_end(&self, page: usize, end: usize) -> usize {
-        let (known, start) = (self.known(page), page * PAGE_BYTES);
-        let stop = (start + PAGE_BYTES).min(end);
-        if known.ends_with_newline || stop == end {
-            return stop;
-        }
-        match memchr::memrchr(b'\n', self.slice(start, stop)) {
-            Some(newline) if !known.hit_in_last_line => start + newline + 1,
-            _ => self.line_end(stop, end),
-        }
-    }
-
-    fn line_start(&self, at: usize, from: usize) -> usize {
-        memchr::memrchr(b'\n', self.slice(from, at)).map_or(from, |newline| from + newline + 1)
-    }
-
-    fn line_end(&self, at: usize, to: usize) -> usize {
-        memchr::memchr(b'\n', self.slice(at, to)).map_or(to, |newline| at + newline + 1)
-    }
-
-    /// Whether a part of a line is unreadable.
-    fn is_damaged(&self, (from, to): (usize, usize)) -> bool {
-        self.any_unreadable
-            && (from / PAGE_BYTES..to.div_ceil(PAGE_BYTES)).any(|page| !self.known(page).is_readable)
     }
 
     /// Notes that pages are read for their lines, unless they were sent.
@@ -459,20 +371,18 @@ impl Stream {
 
     /// Lets go what no line will need: whole pages, but for lines that may be printed before the next.
     fn let_go(&mut self, options: &Options) {
-        let keep = self.start_before(options, self.looked_at).min(self.looked_at);
-        let drop = keep.saturating_sub(1) / PAGE_BYTES * PAGE_BYTES;
-        if drop > self.base {
-            self.text.let_go(drop - self.base);
-            self.known.drain(..(drop - self.base) / PAGE_BYTES);
-            self.base = drop;
-        }
+        let before = options.around.map_or(0, |(before, _)| before);
+        let keep = self.at_hand.start_before(self.looked_at, before, self.printed).min(self.looked_at);
+        self.at_hand.let_go(keep);
     }
 
     fn finish(&mut self, options: &Options) {
         match options.wanted {
             Wanted::Count => self.printer.count(options, self.selected),
             Wanted::Name if self.selected > 0 => self.printer.name_alone(),
-            Wanted::NameWithout if self.selected == 0 && !self.any_unreadable => self.printer.name_alone(),
+            Wanted::NameWithout if self.selected == 0 && !self.at_hand.any_unreadable => {
+                self.printer.name_alone();
+            }
             _ => (),
         }
     }

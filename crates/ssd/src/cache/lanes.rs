@@ -38,7 +38,7 @@ pub(super) struct Lanes {
     dram: DramSettings,
     /// One, or with the simple mechanism one for each host queue.
     drams: Vec<Dram>,
-    lanes: Vec<Lane>,
+    each: Vec<Lane>,
     /// The lane that was served last.
     turn: usize,
 }
@@ -51,7 +51,7 @@ impl Lanes {
             partitions: settings.partitions,
             dram: settings.dram,
             drams: vec![Dram::new(settings.dram)],
-            lanes: vec![Lane::default(); settings.partitions as usize],
+            each: vec![Lane::default(); settings.partitions as usize],
             turn: 0,
         }
     }
@@ -72,8 +72,8 @@ impl Lanes {
             return self.partition_of(queue) as usize;
         }
         let lane = usize::from(queue);
-        if lane >= self.lanes.len() {
-            self.lanes.resize_with(lane + 1, Lane::default);
+        if lane >= self.each.len() {
+            self.each.resize_with(lane + 1, Lane::default);
             self.drams.resize(lane + 1, Dram::new(self.dram));
         }
         lane
@@ -82,19 +82,19 @@ impl Lanes {
     /// A lane.
     #[inline]
     pub(super) fn get_mut(&mut self, lane: usize) -> &mut Lane {
-        &mut self.lanes[lane]
+        &mut self.each[lane]
     }
 
     /// How many there are.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.lanes.len()
+        self.each.len()
     }
 
     /// The lane whose turn it is next, with the simple mechanism.
     #[inline]
     pub(super) fn next_turn(&mut self) -> usize {
-        self.turn = (self.turn + 1) % self.lanes.len();
+        self.turn = (self.turn + 1) % self.each.len();
         self.turn
     }
 

@@ -227,7 +227,8 @@ impl Chips {
     }
 
     /// Something goes out to a die, or from it, and keeps the chip's pins busy.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "what is sent is known where it is sent")]
     pub fn sends(&mut self, die: DieId, sent: Sent, conflicted: bool, now: SimTime) {
         let state = &mut self.dies[die.index()];
         let phase = match sent {

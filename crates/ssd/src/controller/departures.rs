@@ -159,7 +159,8 @@ impl<F: Fabric + ?Sized> Dies<F> {
     }
 
     /// Something goes out that the fabric took; whether it met a path conflict.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "what is sent is known where it is sent")]
     pub(super) fn sends<A: Above>(
         &mut self,
         die: DieId,

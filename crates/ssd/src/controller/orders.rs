@@ -5,7 +5,7 @@
 //! page goes that may go to another chip, and what a lost chip takes with it. [`Above`] is all that lies above: these orders, who looks at the
 //! run, and what becomes of a transaction that is over, which may end a page of a request.
 //!
-//! The controller calls; nothing above calls it back. A test plays both (`testkit::paths`).
+//! The controller calls; nothing above calls it back. A test plays both (`testkit::backend`).
 
 use std::ops::Range;
 

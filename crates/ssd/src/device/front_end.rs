@@ -129,7 +129,7 @@ impl FrontEnd {
     fn begin_measuring(&mut self, now: SimTime) {
         self.probes.on_measuring(self.host.submitted(), now);
         self.host.begin_measuring(now);
-        self.ftl.queues.begin_measuring(now);
+        self.ftl.queues.measured.restart(now);
         self.before = Before {
             ftl: *self.ftl.counters(),
             cache: self.cache.as_ref().map(|cache| *cache.counters()).unwrap_or_default(),

@@ -6,7 +6,7 @@ use crate::geometry::{PlaneId, TransactionId};
 use crate::observe::{Chore, Holder, Reasons};
 
 use super::Ftl;
-use super::space::Cause;
+use super::space::{Cause, Space};
 use crate::work::Purpose;
 
 impl Reasons for Ftl {
@@ -14,9 +14,9 @@ impl Reasons for Ftl {
         let transaction = self.transactions.get(id);
         let chore = match transaction.purpose {
             Purpose::MappingRead { .. } | Purpose::MappingWrite => Chore::Mapping,
-            Purpose::GcRead => self.chore_in(transaction.collected, Chore::CollectionRead),
-            Purpose::GcWrite => self.chore_in(transaction.collected, Chore::CollectionProgram),
-            Purpose::GcErase => self.chore_in(transaction.plane, Chore::Erase),
+            Purpose::GcRead => chore_in(&self.space, transaction.collected, Chore::CollectionRead),
+            Purpose::GcWrite => chore_in(&self.space, transaction.collected, Chore::CollectionProgram),
+            Purpose::GcErase => chore_in(&self.space, transaction.plane, Chore::Erase),
             Purpose::HostRead(_)
             | Purpose::HostWrite(_)
             | Purpose::UpdateRead(_)
@@ -39,7 +39,9 @@ impl Reasons for Ftl {
     fn no_room_until(&self, id: TransactionId) -> SimTime {
         let write = self.transactions.get(id);
         match write.purpose {
-            Purpose::HostWrite(_) if !write.placed => self.space.blocks.plane(write.plane).writable_since,
+            Purpose::HostWrite(_) if !write.is_placed() => {
+                self.space.blocks.plane(write.plane).writable_since
+            }
             _ => SimTime::ZERO,
         }
     }
@@ -58,12 +60,10 @@ impl Reasons for Ftl {
     }
 }
 
-impl Ftl {
-    /// What a plane's collection does, by the cause that it has.
-    fn chore_in(&self, plane: PlaneId, step: Chore) -> Chore {
-        let cause = self.space.blocks.plane(plane).collection.map(|collection| collection.cause);
-        if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
-    }
+/// What a plane's collection does, by the cause that it has.
+fn chore_in(space: &Space, plane: PlaneId, step: Chore) -> Chore {
+    let cause = space.blocks.plane(plane).collection.map(|collection| collection.cause);
+    if cause == Some(Cause::Wear) { Chore::WearLevelling } else { step }
 }
 
 const fn is_of_host(purpose: Purpose) -> bool {

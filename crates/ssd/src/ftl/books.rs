@@ -209,7 +209,7 @@ impl Books {
     pub fn read_begins(&mut self, read: &Transaction, ppn: Ppn) {
         self.counters.reads += 1;
         if let Some(audit) = &mut self.audit
-            && (read.pins_block || read.purpose == Purpose::GcRead)
+            && (read.pinned().is_some() || read.purpose == Purpose::GcRead)
         {
             audit.read_begins(ppn);
         }
@@ -223,8 +223,8 @@ impl Books {
             Purpose::OperandSense(_) => true,
             purpose => matches!(purpose.class(), Class::HostRead | Class::MappingRead),
         };
-        if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn) {
-            audit.read_ended(id, lpn, ppn, done.pins_block);
+        if let (true, Some(lpn), Some(ppn)) = (is_read, done.lpn, done.ppn()) {
+            audit.read_ended(id, lpn, ppn, done.pinned().is_some());
         }
     }
 

@@ -3,9 +3,14 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::StageClock;
-use crate::geometry::{Lpn, PlaneId, Ppn, RequestId, TransactionId};
+use crate::geometry::{Lpn, Ppn, RequestId, TransactionId};
 
 use super::Ftl;
+use super::collecting::{collect_if_short, unpin};
+use super::gathering::{combination_ended, load_operand};
+use super::moving::{collection_ended, move_programmed, write_moved_page};
+use super::placement::{place_writes_without_plane, resume_write, update_read_ended};
+use super::write_backs::{mapping_program_ended, translation_page_read};
 use crate::work::{Origin, Purpose, Transaction};
 
 /// A page that the host or the data cache wanted is done.
@@ -33,37 +38,25 @@ impl Ftl {
     pub fn finish(&mut self, id: TransactionId, now: SimTime) -> Option<Finished> {
         let done = self.transactions.get(id);
         if let (Purpose::HostRead(request), Some(lpn)) = (done.purpose, done.lpn) {
-            return Some(self.finish_read(id, request, lpn, now));
+            return Some(finish_read(self, id, request, lpn, now));
         }
         let done = self.transactions.remove(id);
         self.books.ended(id, &done);
-        self.unpin((done.pins_block, done.ppn, done.plane), now);
+        unpin(self, done.pinned(), done.plane, now);
         match (done.purpose, done.lpn) {
             (Purpose::HostWrite(origin), Some(lpn)) => {
-                self.host_program_ended(&done, lpn, now);
-                Some(finished(origin, lpn, done.ppn, &done))
+                host_program_ended(self, &done, lpn, now);
+                Some(finished(origin, lpn, done.ppn(), &done))
             }
             (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather), Some(lpn)) => {
-                let request = self.combination_ended(gather, now)?;
+                let request = combination_ended(self, gather, now)?;
                 Some(finished(Origin::Request(request), lpn, None, &done))
             }
             (purpose, _) => {
-                self.finish_own(purpose, &done, now);
+                finish_own(self, purpose, &done, now);
                 None
             }
         }
-    }
-
-    /// The most frequent case, in which little of the transaction is needed any more.
-    #[inline]
-    fn finish_read(&mut self, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
-        let done = self.transactions.get(id);
-        let page = finished(Origin::Request(request), lpn, done.ppn.filter(|_| done.pins_block), done);
-        let pinned = (done.pins_block, done.ppn, done.plane);
-        self.books.ended(id, done);
-        self.transactions.remove(id);
-        self.unpin(pinned, now);
-        page
     }
 
     /// Whether what a finished read found is data, and still the page's content: nothing was written to it
@@ -71,65 +64,60 @@ impl Ftl {
     pub fn is_current(&self, read: &Finished) -> bool {
         !read.has_failed && self.translation.is_current(read.lpn, read.ppn)
     }
-
-    fn finish_own(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
-        match (purpose, done.ppn) {
-            (Purpose::UpdateRead(write), _) => self.update_read_ended(write, done, now),
-            (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
-                self.finish_mapping(purpose, done, now);
-            }
-            (Purpose::GcRead, _) => self.write_moved_page(done, now),
-            (Purpose::OperandRead(gather), _) => self.load_operand(gather, done, now),
-            (Purpose::GcWrite, Some(ppn)) => {
-                self.books.program_ended(None, ppn);
-                self.space.blocks.program_ended(ppn);
-                self.move_leaves_die(done.plane);
-                self.move_ended(done.collected, false, now);
-                if done.plane != done.collected {
-                    self.collect_if_short(done.plane, now);
-                }
-            }
-            (Purpose::GcErase, Some(ppn)) => {
-                self.collection_ended(done.plane, self.geometry.block_of(ppn), now);
-            }
-            _ => unreachable!("a finished transaction lacks its page: {done:?}"),
-        }
-    }
-
-    fn finish_mapping(&mut self, purpose: Purpose, done: &Transaction, now: SimTime) {
-        let page = done.lpn.expect("a translation page has a number");
-        if purpose == Purpose::MappingWrite {
-            self.mapping_program_ended(done, page, now);
-        } else {
-            self.translation_page_read(done, page, now);
-        }
-    }
-
-    fn host_program_ended(&mut self, done: &Transaction, lpn: Lpn, now: SimTime) {
-        if let Some(ppn) = done.ppn {
-            self.space.blocks.program_ended(ppn);
-            self.books.program_ended(Some(lpn), ppn);
-        }
-        self.space.writes.leave(self.geometry.die_of(done.plane));
-        if self.settings.page_allocation.is_early() {
-            self.place_writes_without_plane(now);
-        } else if let Some(next) = self.translation.unlock(lpn) {
-            self.resume_write(next, lpn, now);
-        }
-        self.collect_if_short(done.plane, now);
-    }
-
-    /// A transaction that may have kept the block of its page from being erased is done.
-    #[inline]
-    pub(super) fn unpin(&mut self, (pins, ppn, plane): (bool, Option<Ppn>, PlaneId), now: SimTime) {
-        if let (true, Some(ppn)) = (pins, ppn) {
-            self.space.blocks.block_mut(self.geometry.block_of(ppn)).pending_reads -= 1;
-            self.erase_if_empty(plane, now);
-        }
-    }
 }
 
 pub(super) fn finished(origin: Origin, lpn: Lpn, ppn: Option<Ppn>, done: &Transaction) -> Finished {
     let Transaction { sectors, clock, conflicted, has_failed, .. } = *done;
     Finished { origin, lpn, sectors, ppn, clock, conflicted, has_failed }
+}
+
+/// The most frequent case, in which little of the transaction is needed any more.
+#[inline]
+fn finish_read(ftl: &mut Ftl, id: TransactionId, request: RequestId, lpn: Lpn, now: SimTime) -> Finished {
+    let done = ftl.transactions.get(id);
+    let page = finished(Origin::Request(request), lpn, done.pinned(), done);
+    let (pinned, plane) = (done.pinned(), done.plane);
+    ftl.books.ended(id, done);
+    ftl.transactions.remove(id);
+    unpin(ftl, pinned, plane, now);
+    page
+}
+
+fn finish_own(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
+    match (purpose, done.ppn()) {
+        (Purpose::UpdateRead(write), _) => update_read_ended(ftl, write, done, now),
+        (Purpose::MappingRead { .. } | Purpose::MappingWrite, _) => {
+            finish_mapping(ftl, purpose, done, now);
+        }
+        (Purpose::GcRead, _) => write_moved_page(ftl, done, now),
+        (Purpose::OperandRead(gather), _) => load_operand(ftl, gather, done, now),
+        (Purpose::GcWrite, Some(ppn)) => move_programmed(ftl, done, ppn, now),
+        (Purpose::GcErase, Some(ppn)) => {
+            collection_ended(ftl, done.plane, ftl.geometry.block_of(ppn), now);
+        }
+        _ => unreachable!("a finished transaction lacks its page: {done:?}"),
+    }
+}
+
+fn finish_mapping(ftl: &mut Ftl, purpose: Purpose, done: &Transaction, now: SimTime) {
+    let page = done.lpn.expect("a translation page has a number");
+    if purpose == Purpose::MappingWrite {
+        mapping_program_ended(ftl, done, page, now);
+    } else {
+        translation_page_read(ftl, done, page, now);
+    }
+}
+
+fn host_program_ended(ftl: &mut Ftl, done: &Transaction, lpn: Lpn, now: SimTime) {
+    if let Some(ppn) = done.ppn() {
+        ftl.space.blocks.program_ended(ppn);
+        ftl.books.program_ended(Some(lpn), ppn);
+    }
+    ftl.space.writes.leave(ftl.geometry.die_of(done.plane));
+    if ftl.settings.page_allocation.is_early() {
+        place_writes_without_plane(ftl, now);
+    } else if let Some(next) = ftl.translation.unlock(lpn) {
+        resume_write(ftl, next, lpn, now);
+    }
+    collect_if_short(ftl, done.plane, now);
 }

@@ -4,7 +4,7 @@
 //! Bulk bitwise operations in flash chips work on pages of one chip. A gather is a request for such an operation over some
 //! pages, its operands, which lie wherever they were written. One chip, the target, combines them: an operand that lies there is
 //! sensed and combined; any other is read on its own chip and moves to the target, from chip to chip where the fabric can, else out to
-//! a controller and in again, as pages of collection do ([`super::moves`]), and is combined when it is there. The host is sent the result, or told
+//! a controller and in again, as pages of collection do ([`super::collection`]), and is combined when it is there. The host is sent the result, or told
 //! that the target's latch holds it.
 //!
 //! # How
@@ -30,20 +30,17 @@ use arrayvec::ArrayVec;
 use slab::Slab;
 use venice_kernel::{SimSpan, SimTime};
 
-use crate::accounting::{Stage, StageClock};
-use crate::chip::ArrayWork;
-use crate::geometry::{ChipId, DieId, GatherId, Lpn, PlaneId, RequestId, TransactionId};
+use crate::geometry::{ChipId, GatherId, Geometry, Lpn, PlaneId, RequestId};
 use crate::parameters::{LONGEST_US, choices, declare, number, one_of, whole};
-
-use super::Ftl;
-use super::books::OperandWay;
-use super::intake::Initiator;
 use crate::work::{Purpose, Transaction};
+
+use super::initiator::Initiator;
+use super::translation::{AddressSpace, Translation};
 
 /// Most operands of a gather.
 pub const MOST_OPERANDS: usize = 64;
 
-type Operands = ArrayVec<Lpn, MOST_OPERANDS>;
+pub(super) type Operands = ArrayVec<Lpn, MOST_OPERANDS>;
 
 /// Which pages are operands together with the one that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,13 +120,13 @@ declare! {
 
 /// A gather that has not begun.
 #[derive(Clone, Copy, Debug)]
-struct Wanted {
-    initiator: Initiator,
-    queue: u16,
-    first: Lpn,
-    sectors: u64,
-    target: PlaneId,
-    since: SimTime,
+pub(super) struct Wanted {
+    pub(super) initiator: Initiator,
+    pub(super) queue: u16,
+    pub(super) first: Lpn,
+    pub(super) sectors: u64,
+    pub(super) target: PlaneId,
+    pub(super) since: SimTime,
 }
 
 /// A gather that has begun.
@@ -153,6 +150,7 @@ struct Target {
 /// Gathers that have begun, and those that wait for their target.
 #[derive(Clone, Debug)]
 pub(super) struct Gathers {
+    geometry: Geometry,
     settings: GatherSettings,
     /// Seed of the placement.
     seed: u64,
@@ -163,45 +161,21 @@ pub(super) struct Gathers {
 }
 
 impl Gathers {
-    /// None, on so many chips.
-    pub(super) fn new(settings: GatherSettings, seed: u64, chips: u32) -> Self {
-        let targets = vec![Target::default(); chips as usize];
-        Self { settings, seed, begun: Slab::new(), targets, waiting: 0 }
+    /// None.
+    pub(super) fn new(settings: GatherSettings, seed: u64, geometry: &Geometry) -> Self {
+        let targets = vec![Target::default(); geometry.array.chips() as usize];
+        Self { geometry: *geometry, settings, seed, begun: Slab::new(), targets, waiting: 0 }
     }
 
     /// How many have begun or wait.
     pub(super) fn under_way(&self) -> usize {
         self.begun.len() + self.waiting
     }
-}
 
-impl Ftl {
     /// Whether operands are on their way.
     #[inline]
-    pub fn gathers(&self) -> bool {
-        !self.gathers.begun.is_empty()
-    }
-
-    /// Takes in a gather of the host's queue `queue`, whose first operand is `sectors` sectors from `start` on: one result for each page that
-    /// they touch. Says how many.
-    pub fn accept_gather(
-        &mut self,
-        (initiator, queue): (Initiator, u16),
-        (start, sectors): (u64, u32),
-        now: SimTime,
-    ) -> u32 {
-        self.for_pages(start, sectors, |ftl, first, sectors| {
-            let target = ftl.target_of(&ftl.operands_of(first));
-            let wanted = Wanted { initiator, queue, first, sectors, target, since: now };
-            let chip = ftl.chip_of(target);
-            let state = &mut ftl.gathers.targets[chip.index()];
-            if state.is_taken {
-                state.waiting.push_back(wanted);
-                ftl.gathers.waiting += 1;
-            } else {
-                ftl.begin_gather(&wanted, now);
-            }
-        })
+    pub(super) fn have_begun(&self) -> bool {
+        !self.begun.is_empty()
     }
 
     fn chip_of(&self, plane: PlaneId) -> ChipId {
@@ -209,13 +183,13 @@ impl Ftl {
     }
 
     /// The operands of the gather that names this one, each once.
-    fn operands_of(&self, first: Lpn) -> Operands {
-        let GatherSettings { operands, placement, .. } = self.gathers.settings;
-        let range = self.translation.addresses.pages_of_range(self.translation.addresses.range_of(first));
+    fn operands_of(&self, addresses: &AddressSpace, first: Lpn) -> Operands {
+        let GatherSettings { operands, placement, .. } = self.settings;
+        let range = addresses.pages_of_range(addresses.range_of(first));
         let pages = range.end - range.start;
         let mut chosen = Operands::new();
         chosen.push(first);
-        let mut draw = self.gathers.seed ^ u64::from(first.0);
+        let mut draw = self.seed ^ u64::from(first.0);
         let mut next = first.0 - range.start;
         while chosen.len() < operands.min(pages) as usize {
             next = match placement {
@@ -230,11 +204,12 @@ impl Ftl {
         chosen
     }
 
-    /// The plane to whose die operands are brought.
-    fn target_of(&self, operands: &Operands) -> PlaneId {
+    /// The plane to whose die the operands of a gather are brought, by the one that it names.
+    pub(super) fn target_of(&self, translation: &Translation, first: Lpn) -> PlaneId {
+        let operands = self.operands_of(&translation.addresses, first);
         let planes: ArrayVec<PlaneId, MOST_OPERANDS> =
-            operands.iter().map(|&lpn| self.geometry.plane_of_page(self.translation.locate(lpn).0)).collect();
-        match self.gathers.settings.target {
+            operands.iter().map(|&lpn| self.geometry.plane_of_page(translation.locate(lpn).0)).collect();
+        match self.settings.target {
             GatherTarget::FirstOperand => planes[0],
             GatherTarget::MostOperands => {
                 let on_chip = |&plane: &PlaneId| {
@@ -246,114 +221,80 @@ impl Ftl {
         }
     }
 
-    /// The target is free: all operands are asked for.
-    fn begin_gather(&mut self, wanted: &Wanted, now: SimTime) {
-        let &Wanted { initiator, queue, first, sectors, target, since } = wanted;
-        let operands = self.operands_of(first);
-        let chip = self.chip_of(target);
-        self.gathers.targets[chip.index()].is_taken = true;
-        let left = operands.len() as u32;
-        let gather = Gather { request: initiator.id, target, begun: 0, left };
-        let id = GatherId(self.gathers.begun.insert(gather) as u32);
-        self.books.gather_begins(left);
-        let mut clock = StageClock::start(since);
-        clock.charge(Stage::ChipWait, now);
-        for lpn in operands {
-            let read = self.insert_read((Purpose::OperandRead(id), initiator.priority), lpn, sectors, clock);
-            self.transactions.get_mut(read).stream = self.space.stream_of_queue(queue);
-            if self.look_up(read, lpn, now) {
-                self.place_read(read, lpn, now);
-            }
+    /// A gather is wanted. It waits while its target is taken; else it is given back, and begins.
+    pub(super) fn want(&mut self, wanted: Wanted) -> Option<Wanted> {
+        let chip = self.chip_of(wanted.target);
+        let state = &mut self.targets[chip.index()];
+        if !state.is_taken {
+            return Some(wanted);
         }
+        state.waiting.push_back(wanted);
+        self.waiting += 1;
+        None
     }
 
-    /// Where an operand lies is known: on the target it is sensed, elsewhere it is read to be moved.
-    pub(super) fn operand_found(&mut self, id: TransactionId, gather: GatherId) {
-        let plane = self.transactions.get(id).plane;
-        let target = self.gathers.begun[gather.index()].target;
-        let is_there = self.chip_of(plane) == self.chip_of(target);
-        let operand = self.transactions.get_mut(id);
-        operand.collected = plane;
+    /// The target of a gather is free and taken: its number, and the operands to be asked for.
+    pub(super) fn begin(&mut self, addresses: &AddressSpace, wanted: &Wanted) -> (GatherId, Operands) {
+        let operands = self.operands_of(addresses, wanted.first);
+        let chip = self.chip_of(wanted.target);
+        self.targets[chip.index()].is_taken = true;
+        let left = operands.len() as u32;
+        let gather = Gather { request: wanted.initiator.id, target: wanted.target, begun: 0, left };
+        (GatherId(self.begun.insert(gather) as u32), operands)
+    }
+
+    /// Where an operand lies is known: on the target it is sensed, elsewhere it is read to be moved. Says whether it lies there.
+    pub(super) fn find(&self, gather: GatherId, operand: &mut Transaction) -> bool {
+        let is_there = self.chip_of(operand.plane) == self.chip_of(self.target(gather));
+        operand.collected = operand.plane;
         if is_there {
             operand.purpose = Purpose::OperandSense(gather);
-            self.books.operand_comes(OperandWay::InPlace, 0);
         }
+        is_there
     }
 
-    /// Whether an operand that a die has read stays in its register while the target is busy.
-    pub fn operand_waits(&self, die: DieId) -> bool {
-        match self.gathers.settings.wait {
+    /// The plane to whose die the operands of a gather that has begun are brought.
+    pub(super) fn target(&self, gather: GatherId) -> PlaneId {
+        self.begun[gather.index()].target
+    }
+
+    /// Whether an operand that a die has read stays in its register while the target is busy; `is_idle` if nothing waits for the die.
+    pub(super) fn operand_waits(&self, is_idle: impl FnOnce() -> bool) -> bool {
+        match self.settings.wait {
             GatherWait::Always => true,
-            GatherWait::WhileIdle => !self.queues.waits_for(die),
+            GatherWait::WhileIdle => is_idle(),
             GatherWait::Never => false,
         }
     }
 
-    /// The plane to whose die an operand is to be brought that was read on another chip.
-    #[inline]
-    pub fn operand_target(&self, read: TransactionId) -> Option<PlaneId> {
-        match self.transactions.get(read).purpose {
-            Purpose::OperandRead(gather) => Some(self.gathers.begun[gather.index()].target),
-            _ => None,
-        }
-    }
-
-    /// An operand has come to a controller: it waits for the target's die.
-    pub(super) fn load_operand(&mut self, gather: GatherId, read: &Transaction, now: SimTime) {
-        self.books.operand_comes(OperandWay::ByController, read.bytes);
-        let id = self.insert_load(gather, read);
-        self.queues.join(&mut self.transactions, id, now);
-    }
-
-    /// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.
-    pub fn start_load(&mut self, read: TransactionId, now: SimTime) -> Option<(TransactionId, ArrayWork)> {
-        let operand = *self.transactions.get(read);
-        let Purpose::OperandRead(gather) = operand.purpose else { return None };
-        self.books.operand_comes(OperandWay::BetweenChips, operand.bytes);
-        let id = self.insert_load(gather, &operand);
-        let work = self.start_one(id, now);
-        Some((id, work))
-    }
-
-    fn insert_load(&mut self, gather: GatherId, read: &Transaction) -> TransactionId {
-        let plane = self.gathers.begun[gather.index()].target;
-        let purpose = Purpose::OperandLoad(gather);
-        self.transactions.insert(Transaction { purpose, plane, pins_block: false, ..*read })
-    }
-
     /// The target begins to combine an operand. Says how long that takes.
     pub(super) fn combination_begins(&mut self, gather: GatherId) -> SimSpan {
-        let state = &mut self.gathers.begun[gather.index()];
+        let state = &mut self.begun[gather.index()];
         state.begun += 1;
-        if state.begun == 1 { SimSpan::ZERO } else { self.gathers.settings.operation }
+        if state.begun == 1 { SimSpan::ZERO } else { self.settings.operation }
     }
 
     /// Whether what a die has combined is the result, and the host is sent it.
-    pub fn gives_result(&self, id: TransactionId) -> bool {
-        let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) =
-            self.transactions.get(id).purpose
-        else {
-            return false;
-        };
-        self.gathers.settings.result == GatherResult::Host && self.gathers.begun[gather.index()].left == 1
+    pub(super) fn gives_result(&self, combined: Purpose) -> bool {
+        let (Purpose::OperandLoad(gather) | Purpose::OperandSense(gather)) = combined else { return false };
+        self.settings.result == GatherResult::Host && self.begun[gather.index()].left == 1
     }
 
-    /// An operand has been combined, and the result, if that was the last one, is where it is to be. Whose it is, if so.
-    pub(super) fn combination_ended(&mut self, gather: GatherId, now: SimTime) -> Option<RequestId> {
-        let state = &mut self.gathers.begun[gather.index()];
+    /// An operand has been combined. If it was the last one, the request whose result is where it is to be, and the gather that has
+    /// waited longest for the target.
+    pub(super) fn combination_ended(&mut self, gather: GatherId) -> Option<(RequestId, Option<Wanted>)> {
+        let state = &mut self.begun[gather.index()];
         state.left -= 1;
         if state.left > 0 {
             return None;
         }
-        let Gather { request, target, .. } = self.gathers.begun.remove(gather.index());
+        let Gather { request, target, .. } = self.begun.remove(gather.index());
         let chip = self.chip_of(target);
-        let state = &mut self.gathers.targets[chip.index()];
+        let state = &mut self.targets[chip.index()];
         state.is_taken = false;
-        if let Some(next) = state.waiting.pop_front() {
-            self.gathers.waiting -= 1;
-            self.begin_gather(&next, now);
-        }
-        Some(request)
+        let next = state.waiting.pop_front();
+        self.waiting -= usize::from(next.is_some());
+        Some((request, next))
     }
 }
 

@@ -9,26 +9,12 @@ use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
 
 use super::Ftl;
 use super::completion::Finished;
+use super::placement::{place_host_writes, resume_write};
+use super::remap::enqueue_write;
 use crate::controller::queues::lanes::{LANES, Lane};
 use crate::work::{Class, Purpose};
 
 impl Ftl {
-    /// Gives up these chips, for good.
-    pub fn lose(&mut self, chips: &[ChipId], now: SimTime) {
-        let chip_of = |plane| self.geometry.chip_of(self.geometry.die_of(PlaneId(plane)));
-        let is_lost = (0..self.geometry.planes()).map(|plane| chips.contains(&chip_of(plane))).collect();
-        self.space.lose(is_lost, &self.translation);
-        for die in (0..self.geometry.dies()).map(DieId) {
-            if chips.contains(&self.geometry.chip_of(die)) {
-                self.send_writes_elsewhere(die, now);
-                self.queues.wake(die);
-            }
-        }
-        for id in std::mem::take(self.space.without_plane()) {
-            self.place_again(id, now);
-        }
-    }
-
     /// The next write that found no room and is to be answered.
     pub fn next_failed_write(&mut self) -> Option<TransactionId> {
         self.space.losses_mut()?.next_failed()
@@ -42,53 +28,64 @@ impl Ftl {
         let (purpose, lpn) = (write.purpose, write.lpn?);
         let done = self.transactions.remove(id);
         if let Some(next) = self.translation.unlock(lpn) {
-            self.resume_write(next, lpn, now);
+            resume_write(self, next, lpn, now);
         }
         let Purpose::HostWrite(origin) = purpose else { return None };
         Some(super::completion::finished(origin, lpn, None, &done))
     }
+}
 
-    /// A transaction of a lost chip comes to nothing.
-    pub fn note_failure(&mut self, id: TransactionId) {
-        self.transactions.get_mut(id).has_failed = true;
-    }
-
-    /// Writes of the host that wait for a die of a lost chip, or for room there, and have no page yet.
-    fn send_writes_elsewhere(&mut self, die: DieId, now: SimTime) {
-        for number in 0..LANES as u8 {
-            let lane = Lane { class: Class::HostWrite, number };
-            let mut next = self.queues.first(die, lane);
-            while let Some(id) = next {
-                next = self.transactions.after(id);
-                if !self.transactions.get(id).placed {
-                    self.queues.leave(&mut self.transactions, die, id, now);
-                    self.send_elsewhere(id, now);
-                }
-            }
-        }
-        for plane in self.geometry.planes_of(die) {
-            while let Some(id) = self.space.for_room[plane.index()].pop(&mut self.transactions) {
-                self.send_elsewhere(id, now);
+/// Writes of the host that wait for a die of a lost chip, or for room there, and have no page yet.
+fn send_writes_elsewhere(ftl: &mut Ftl, die: DieId, now: SimTime) {
+    for number in 0..LANES as u8 {
+        let lane = Lane { class: Class::HostWrite, number };
+        let mut next = ftl.queues.first(die, lane);
+        while let Some(id) = next {
+            next = ftl.transactions.after(id);
+            if !ftl.transactions.get(id).is_placed() {
+                ftl.queues.leave(&mut ftl.transactions, die, id, now);
+                send_elsewhere(ftl, id, now);
             }
         }
     }
-
-    fn send_elsewhere(&mut self, id: TransactionId, now: SimTime) {
-        let write = self.transactions.get(id);
-        let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
-        self.space.leave_lost_plane(&self.translation.addresses, lpn, plane);
-        self.place_again(id, now);
-    }
-
-    /// A write that had, or waited for, a place looks for another one.
-    fn place_again(&mut self, id: TransactionId, now: SimTime) {
-        let write = self.transactions.get_mut(id);
-        write.clock.charge(Stage::ChipWait, now);
-        let lpn = write.lpn.expect("a write has a logical page");
-        if self.settings.page_allocation.is_early() {
-            self.place_host_writes(id, lpn, now);
-        } else {
-            self.enqueue_write(id, lpn, now);
+    for plane in ftl.geometry.planes_of(die) {
+        while let Some(id) = ftl.space.for_room[plane.index()].pop(&mut ftl.transactions) {
+            send_elsewhere(ftl, id, now);
         }
+    }
+}
+
+fn send_elsewhere(ftl: &mut Ftl, id: TransactionId, now: SimTime) {
+    let write = ftl.transactions.get(id);
+    let (plane, lpn) = (write.plane, write.lpn.expect("a write has a logical page"));
+    ftl.space.leave_lost_plane(&ftl.translation.addresses, lpn, plane);
+    place_again(ftl, id, now);
+}
+
+/// A write that had, or waited for, a place looks for another one.
+fn place_again(ftl: &mut Ftl, id: TransactionId, now: SimTime) {
+    let write = ftl.transactions.get_mut(id);
+    write.clock.charge(Stage::ChipWait, now);
+    let lpn = write.lpn.expect("a write has a logical page");
+    if ftl.settings.page_allocation.is_early() {
+        place_host_writes(ftl, id, lpn, now);
+    } else {
+        enqueue_write(ftl, id, lpn, now);
+    }
+}
+
+/// Gives up these chips, for good.
+pub(super) fn lose(ftl: &mut Ftl, chips: &[ChipId], now: SimTime) {
+    let chip_of = |plane| ftl.geometry.chip_of(ftl.geometry.die_of(PlaneId(plane)));
+    let is_lost = (0..ftl.geometry.planes()).map(|plane| chips.contains(&chip_of(plane))).collect();
+    ftl.space.lose(is_lost, &ftl.translation);
+    for die in (0..ftl.geometry.dies()).map(DieId) {
+        if chips.contains(&ftl.geometry.chip_of(die)) {
+            send_writes_elsewhere(ftl, die, now);
+            ftl.queues.wake(die);
+        }
+    }
+    for id in std::mem::take(ftl.space.without_plane()) {
+        place_again(ftl, id, now);
     }
 }

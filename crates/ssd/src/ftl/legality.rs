@@ -6,23 +6,24 @@ use venice_kernel::SimTime;
 
 use crate::controller::queues::{Command, Found, Legality, Offsets};
 use crate::geometry::{DieId, PlaneId};
-use crate::work::{Class, Purpose, Transaction, Transactions};
+use crate::work::{Class, PageState, Transaction, Transactions};
 
 use super::Ftl;
+use super::moving::take_back_move;
 use super::space::Stream;
 
 impl Legality for Ftl {
     #[inline]
     fn collection_is_urgent(&self, die: DieId) -> bool {
-        self.planes_of_die(die).any(|plane| {
+        self.geometry.planes_of(die).any(|plane| {
             self.space.blocks.plane(plane).collection.is_some()
-                && self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
+                && self.collector.is_pressed(&self.space, plane)
         })
     }
 
     #[inline]
     fn is_urgent(&self, moved: &Transaction) -> bool {
-        self.space.blocks.free(moved.collected) < self.settings.gc_hard_free_blocks
+        self.collector.is_pressed(&self.space, moved.collected)
     }
 
     #[inline]
@@ -32,40 +33,47 @@ impl Legality for Ftl {
 
     #[inline]
     fn has_room(&self, die: DieId) -> bool {
-        self.planes_of_die(die)
-            .any(|plane| self.space.blocks.next_offset(plane, Stream::Mapping(0)).is_some())
+        self.space.has_room(die)
     }
 
     #[inline]
     fn can_program(&self, write: &Transaction) -> bool {
-        match write.ppn {
-            Some(ppn) if write.placed => !write.waits_for_read && self.space.is_its_turn(write.turn, ppn),
+        match write.page {
+            PageState::Given { ppn, turn, waits_for_read } => {
+                !waits_for_read && self.space.is_its_turn(turn, ppn)
+            }
             _ => {
-                self.space.may_take_page(write.plane, self.space.stream_of(write)) && self.may_be_guest(write)
+                self.space.may_take_page(write.plane, self.space.stream_of(write))
+                    && self.collector.destinations.may_program(
+                        &self.space,
+                        &self.translation.addresses,
+                        write,
+                    )
             }
         }
     }
 
     #[inline]
     fn is_needless(&self, transaction: &Transaction) -> bool {
-        let is_move = matches!(transaction.purpose, Purpose::GcRead | Purpose::GcWrite);
-        is_move
-            && !transaction.placed
-            && transaction.ppn.is_some_and(|ppn| self.translation.map.logical(ppn) != transaction.lpn)
+        match transaction.page {
+            PageState::From(ppn) => self.translation.map.logical(ppn) != transaction.lpn,
+            _ => false,
+        }
     }
 
     #[inline]
     fn is_obsolete(&self, moved: &Transaction) -> bool {
-        self.is_needless(moved) || (self.moves_leave() && self.finds_no_room(moved))
+        self.is_needless(moved)
+            || self.collector.destinations.has_no_room(&self.space, &self.translation, moved)
     }
 
     fn offsets(&self, transaction: &Transaction) -> Offsets {
-        let of_page = transaction.ppn.map(|ppn| self.geometry.page_offset(ppn));
+        let of_page = transaction.ppn().map(|ppn| self.geometry.page_offset(ppn));
         match transaction.purpose.class() {
             Class::GcErase => Offsets::default(),
-            class if class.is_write() && !transaction.placed => Offsets {
+            class if class.is_write() && !transaction.is_placed() => Offsets {
                 page: self.space.blocks.next_offset(transaction.plane, self.space.stream_of(transaction)),
-                source: of_page.filter(|_| self.settings.gc_copyback),
+                source: of_page.filter(|_| self.collector.is_copyback()),
             },
             _ => Offsets { page: of_page, source: None },
         }
@@ -100,22 +108,8 @@ impl Ftl {
                     let command = self.queues.command(&lead, &self.transactions, self, is_readable);
                     return Some((lead.die, command));
                 }
-                Found::Obsolete(die, id) => self.take_back_move(die, id, now),
+                Found::Obsolete(die, id) => take_back_move(self, die, id, now),
             }
         }
-    }
-
-    fn planes_of_die(&self, die: DieId) -> impl Iterator<Item = PlaneId> + use<> {
-        let planes = self.geometry.planes_per_die;
-        (die.0 * planes..(die.0 + 1) * planes).map(PlaneId)
-    }
-
-    /// Whether the plane of a move that leaves its own takes it now; of others there is no question.
-    #[inline]
-    fn may_be_guest(&self, write: &Transaction) -> bool {
-        if !self.moves_leave() || !write.is_guest() {
-            return true;
-        }
-        write.lpn.is_some_and(|lpn| !self.is_full_of_guests(write.plane, lpn))
     }
 }

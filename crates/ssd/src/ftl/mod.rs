@@ -19,29 +19,41 @@
 //! collection block, an erase. What the host overwrites meanwhile is not moved. After a
 //! collection, a block that has worn much less than others may be moved likewise. With copyback, a
 //! read and its write are one command, and the page stays inside its plane.
+//!
+//! # Parts and flows
+//! Parts own their state: `translation`, `space`, `collection`, `gathers`, `books`. A flow that goes through several of them is a function
+//! over the layer, in a file whose imports go one way, from `collecting` and `reads` up to `intake` and `completion`
+//! ([decision 78](../../../../docs/decisions/0078-the-ftl-is-made-of-parts.md)).
 
 mod blame;
 mod books;
+mod collecting;
 mod collection;
-mod collector;
 mod completion;
 mod foresight;
+mod gathering;
 mod gathers;
 mod gc;
 mod gc_destination;
 mod giving_up;
+mod initiator;
 mod intake;
 mod legality;
-mod moves;
+mod locating;
+mod moving;
 mod orders;
+mod pages;
+mod paging;
 mod placement;
 mod preconditioning;
+mod reads;
+mod remap;
 mod settings;
 mod space;
 mod starting;
 mod stored;
 mod translation;
-mod wear;
+mod write_backs;
 
 use std::ops::Range;
 
@@ -52,7 +64,7 @@ use crate::observe::Audit;
 use crate::work::Transactions;
 
 use books::Books;
-use collector::Collector;
+use collection::Collector;
 use gathers::Gathers;
 use space::Space;
 use translation::{AddressSpace, Translation};
@@ -63,7 +75,7 @@ pub use foresight::FORESEEN;
 pub use gathers::{GatherPlacement, GatherResult, GatherSettings, GatherTarget, GatherWait, MOST_OPERANDS};
 pub use gc::{VICTIM_POLICY_NAMES, VictimParameters, VictimPolicy};
 pub use gc_destination::{DESTINATION_NAMES, DestinationParameters, GcDestination};
-pub use intake::Initiator;
+pub use initiator::Initiator;
 pub(crate) use preconditioning::MqsimRandom;
 pub use preconditioning::{
     DrawnRequests, DrawnSize, FilledSectors, PatternKind, PreconditionMode, PreconditionParameters,
@@ -105,13 +117,13 @@ impl Ftl {
             collection_yields: settings.gc_yields_to_host,
             copyback: settings.gc_copyback,
             pages_are_early: settings.page_allocation.is_early(),
-            moves_leave: collector.moves.leaves(),
+            moves_leave: collector.destinations.leave(),
         };
         Self {
-            space: Space::new(geometry, &settings, &translation, collector.rule(&settings)),
+            space: Space::new(geometry, &settings, &translation, collector.rule()),
             books: Books::new(audit, &geometry, &translation, settings.page_allocation),
             collector,
-            gathers: Gathers::new(settings.gather, settings.seed, geometry.array.chips()),
+            gathers: Gathers::new(settings.gather, settings.seed, &geometry),
             transactions: Transactions::default(),
             queues: Queues::new(&geometry, &flash, queues, &settings.scheduling),
             translation,
@@ -130,6 +142,12 @@ impl Ftl {
     /// Room on flash.
     pub const fn space(&self) -> &Space {
         &self.space
+    }
+
+    /// Whether moves ever leave their plane.
+    #[inline]
+    pub const fn moves_leave(&self) -> bool {
+        self.collector.destinations.leave()
     }
 
     /// What was counted so far.

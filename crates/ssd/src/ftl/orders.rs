@@ -8,9 +8,12 @@ use crate::chip::{ArrayWork, Operation};
 use crate::controller::queues::{all_readable, readable_beside};
 use crate::controller::{Command, Moving, Orders};
 use crate::geometry::{ChipId, DieId, PlaneId, TransactionId};
-use crate::work::Transactions;
+use crate::work::{Purpose, Transactions};
 
 use super::Ftl;
+use super::giving_up::lose;
+use super::moving::copy_destination;
+use super::starting::{copied, start, start_copy, start_load};
 
 impl Orders for Ftl {
     #[inline]
@@ -55,7 +58,7 @@ impl Orders for Ftl {
 
     #[inline]
     fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
-        self.start(die, command, now)
+        start(self, die, command, now)
     }
 
     #[inline]
@@ -74,43 +77,46 @@ impl Orders for Ftl {
     }
 
     fn copy_destination(&mut self, read: TransactionId, can: impl Fn(DieId) -> bool) -> Option<PlaneId> {
-        self.copy_destination(read, can)
+        copy_destination(self, read, can)
     }
 
     #[inline]
     fn gathers(&self) -> bool {
-        self.gathers()
+        self.gathers.have_begun()
     }
 
     fn operand_target(&self, read: TransactionId) -> Option<PlaneId> {
-        self.operand_target(read)
+        match self.transactions.get(read).purpose {
+            Purpose::OperandRead(gather) => Some(self.gathers.target(gather)),
+            _ => None,
+        }
     }
 
     fn operand_waits(&self, die: DieId) -> bool {
-        self.operand_waits(die)
+        self.gathers.operand_waits(|| !self.queues.waits_for(die))
     }
 
     fn gives_result(&self, id: TransactionId) -> bool {
-        self.gives_result(id)
+        self.gathers.gives_result(self.transactions.get(id).purpose)
     }
 
     fn start_moving(&mut self, read: TransactionId, plane: PlaneId, now: SimTime) -> Moving {
-        let (operation, (id, work)) = match self.start_load(read, now) {
+        let (operation, (id, work)) = match start_load(self, read, now) {
             Some(load) => (Operation::Combine, load),
-            None => (Operation::Program, self.start_copy(read, plane, now)),
+            None => (Operation::Program, start_copy(self, read, plane, now)),
         };
         Moving { operation, id, work }
     }
 
     fn copied(&mut self, read: TransactionId, now: SimTime) {
-        self.copied(read, now);
+        copied(self, read, now);
     }
 
     fn lose(&mut self, chips: &[ChipId], now: SimTime) {
-        self.lose(chips, now);
+        lose(self, chips, now);
     }
 
     fn note_failure(&mut self, id: TransactionId) {
-        self.note_failure(id);
+        self.transactions.get_mut(id).has_failed = true;
     }
 }

@@ -29,197 +29,202 @@
 use venice_kernel::SimTime;
 
 use crate::accounting::Stage;
-use crate::geometry::{Lpn, PlaneId, Ppn, TransactionId};
+use crate::geometry::{Lpn, PlaneId, Ppn, Priority, TransactionId};
+use crate::work::{PageState, Purpose, Transaction};
 
-use super::Ftl;
-use super::space::Stream;
-use crate::work::Purpose;
+use super::collecting::collect_if_short;
+use super::locating::place_read;
+use super::pages::{give_host_page, give_mapping_page, give_move_page};
+use super::paging::look_up;
+use super::reads::insert_read;
+use super::remap::{enqueue_write, wait_for_page};
+use super::{FollowUpClass, Ftl};
 
-impl Ftl {
-    /// Gives a write of the host its page before its program starts, then those that waited for the
-    /// same logical page, as far as there is room.
-    pub(super) fn place_host_writes(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let mut next = Some(id);
-        while let Some(id) = next {
-            let Some(plane) = self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
-            else {
-                return self.space.find_no_plane(id);
-            };
-            next = self.place_host_write(id, lpn, plane, now).then(|| self.next_of_page(lpn, now)).flatten();
+/// Gives a write of the host its page before its program starts, then those that waited for the
+/// same logical page, as far as there is room.
+pub(super) fn place_host_writes(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+    let mut next = Some(id);
+    while let Some(id) = next {
+        let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
+            return ftl.space.find_no_plane(id);
+        };
+        next = place_host_write(ftl, id, lpn, plane, now).then(|| next_of_page(ftl, lpn, now)).flatten();
+    }
+}
+
+/// Places a write in this plane, or lets it wait for room there.
+fn place_host_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
+    ftl.transactions.get_mut(id).plane = plane;
+    ftl.space.count_write(&ftl.translation.addresses, lpn, plane);
+    if must_wait_for_room(ftl, id, plane, now) {
+        return false;
+    }
+    place_with_room(ftl, id, lpn, now);
+    collect_if_short(ftl, plane, now);
+    true
+}
+
+fn place_with_room(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+    // What it does not cover is read from the page that it replaces.
+    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
+    if missing != 0 {
+        read_missing(ftl, id, lpn, missing, now);
+    }
+    give_host_page(ftl, id, lpn, now);
+    if let PageState::Given { waits_for_read, .. } = &mut ftl.transactions.get_mut(id).page {
+        *waits_for_read = missing != 0;
+    }
+    ftl.queues.join(&mut ftl.transactions, id, now);
+}
+
+/// A write of this logical page has got its place: the next one, if its entry of the map is known.
+fn next_of_page(ftl: &mut Ftl, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
+    let next = ftl.translation.unlock(lpn)?;
+    ftl.transactions.get_mut(next).clock.charge(Stage::Queue, now);
+    look_up(ftl, next, lpn, now).then_some(next)
+}
+
+fn must_wait_for_room(ftl: &mut Ftl, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
+    let full = ftl.space.is_full_for(ftl.transactions.get(id));
+    let for_room = &mut ftl.space.for_room[plane.index()];
+    if full || for_room.first().is_some() {
+        for_room.push(&mut ftl.transactions, id);
+        collect_if_short(ftl, plane, now);
+        return true;
+    }
+    false
+}
+
+/// Pages of this plane can be given out that could not before.
+fn place_writes_in(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    while let Some(first) = ftl.space.for_room[plane.index()].first()
+        && !ftl.space.is_full_for(ftl.transactions.get(first))
+    {
+        let Some(id) = ftl.space.for_room[plane.index()].pop(&mut ftl.transactions) else { return };
+        ftl.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+        let write = ftl.transactions.get(id);
+        let lpn = write.lpn.expect("a write has a logical page");
+        if write.purpose == Purpose::MappingWrite {
+            place_mapping_write(ftl, id, lpn, now);
+        } else {
+            place_with_room(ftl, id, lpn, now);
+            place_next_of_page(ftl, lpn, now);
         }
     }
+}
 
-    /// Places a write in this plane, or lets it wait for room there.
-    fn place_host_write(&mut self, id: TransactionId, lpn: Lpn, plane: PlaneId, now: SimTime) -> bool {
-        self.transactions.get_mut(id).plane = plane;
-        self.space.count_write(&self.translation.addresses, lpn, plane);
-        if self.must_wait_for_room(id, plane, now) {
-            return false;
-        }
-        self.place_with_room(id, lpn, now);
-        self.collect_if_short(plane, now);
-        true
+fn place_next_of_page(ftl: &mut Ftl, lpn: Lpn, now: SimTime) {
+    if let Some(next) = next_of_page(ftl, lpn, now) {
+        place_host_writes(ftl, next, lpn, now);
     }
+}
 
-    fn place_with_room(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        self.order_update_read(id, lpn, now);
-        self.give_host_page(id, lpn, now);
-        self.queues.join(&mut self.transactions, id, now);
-    }
-
-    /// A write of this logical page has got its place: the next one, if its entry of the map is known.
-    fn next_of_page(&mut self, lpn: Lpn, now: SimTime) -> Option<TransactionId> {
-        let next = self.translation.unlock(lpn)?;
-        self.transactions.get_mut(next).clock.charge(Stage::Queue, now);
-        self.look_up(next, lpn, now).then_some(next)
-    }
-
-    fn must_wait_for_room(&mut self, id: TransactionId, plane: PlaneId, now: SimTime) -> bool {
-        let full = self.space.is_full_for(self.transactions.get(id));
-        let for_room = &mut self.space.for_room[plane.index()];
-        if full || for_room.first().is_some() {
-            for_room.push(&mut self.transactions, id);
-            self.collect_if_short(plane, now);
-            return true;
-        }
-        false
-    }
-
-    /// Pages of this plane can be given out that could not before.
-    pub(super) fn place_writes_in(&mut self, plane: PlaneId, now: SimTime) {
-        while let Some(first) = self.space.for_room[plane.index()].first()
-            && !self.space.is_full_for(self.transactions.get(first))
-        {
-            let Some(id) = self.space.for_room[plane.index()].pop(&mut self.transactions) else { return };
-            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
-            let write = self.transactions.get(id);
-            let lpn = write.lpn.expect("a write has a logical page");
-            if write.purpose == Purpose::MappingWrite {
-                self.place_mapping_write(id, lpn, now);
-            } else {
-                self.place_with_room(id, lpn, now);
-                self.place_next_of_page(lpn, now);
+/// Planes may hold fewer pages than before: writes that found all of them full may go on.
+pub(super) fn place_writes_without_plane(ftl: &mut Ftl, now: SimTime) {
+    let mut first = 0;
+    while let Some(&id) = ftl.space.without_plane().get(first) {
+        let lpn = ftl.transactions.get(id).lpn.expect("a write has a logical page");
+        let Some(plane) = ftl.space.plane_of_write(&ftl.translation, ftl.transactions.get(id), lpn) else {
+            // Behind a write of one address range may be one of another.
+            if ftl.translation.addresses.len() == 1 {
+                return;
             }
+            first += 1;
+            continue;
+        };
+        ftl.space.without_plane().remove(first);
+        ftl.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
+        if place_host_write(ftl, id, lpn, plane, now) {
+            place_next_of_page(ftl, lpn, now);
         }
     }
+}
 
-    fn place_next_of_page(&mut self, lpn: Lpn, now: SimTime) {
-        if let Some(next) = self.next_of_page(lpn, now) {
-            self.place_host_writes(next, lpn, now);
-        }
+/// A write-back of the map joins its die's queue.
+pub(super) fn enqueue_mapping_write(ftl: &mut Ftl, id: TransactionId, page: Lpn, now: SimTime) {
+    let plane = ftl.transactions.get(id).plane;
+    if !ftl.settings.page_allocation.is_early() {
+        wait_for_page(ftl, id, now);
+    } else if !must_wait_for_room(ftl, id, plane, now) {
+        place_mapping_write(ftl, id, page, now);
     }
+}
 
-    /// Planes may hold fewer pages than before: writes that found all of them full may go on.
-    pub(super) fn place_writes_without_plane(&mut self, now: SimTime) {
-        let mut first = 0;
-        while let Some(&id) = self.space.without_plane().get(first) {
-            let lpn = self.transactions.get(id).lpn.expect("a write has a logical page");
-            let Some(plane) = self.space.plane_of_write(&self.translation, self.transactions.get(id), lpn)
-            else {
-                // Behind a write of one address range may be one of another.
-                if self.translation.addresses.len() == 1 {
-                    return;
-                }
-                first += 1;
-                continue;
-            };
-            self.space.without_plane().remove(first);
-            self.transactions.get_mut(id).clock.charge(Stage::ChipWait, now);
-            if self.place_host_write(id, lpn, plane, now) {
-                self.place_next_of_page(lpn, now);
-            }
-        }
+fn place_mapping_write(ftl: &mut Ftl, id: TransactionId, page: Lpn, now: SimTime) {
+    give_mapping_page(ftl, id, page, now);
+    ftl.queues.join(&mut ftl.transactions, id, now);
+}
+
+/// Gives a move its page; `from` is where it was. If it leaves its plane, the room that was kept for it there is the host's to use.
+pub(super) fn place_move(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
+    let to = give_move_page(ftl, id, lpn, from, now);
+    let plane = ftl.geometry.plane_of_page(from);
+    if ftl.geometry.plane_of_page(to) != plane {
+        room_appeared(ftl, plane, now);
     }
+    to
+}
 
-    /// A placed write reads what it does not cover of the page that it replaces.
-    fn order_update_read(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let missing = self.translation.cover(self.transactions.get_mut(id), lpn);
-        if missing != 0 {
-            self.transactions.get_mut(id).waits_for_read = true;
-            self.read_missing(id, lpn, missing, now);
-        }
+/// Writes that waited for room in `plane` may go on.
+pub(super) fn room_appeared(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    ftl.space.blocks.plane_mut(plane).writable_since = now;
+    place_writes_in(ftl, plane, now);
+    ftl.queues.wake(ftl.geometry.die_of(plane));
+}
+
+/// The write that waited for its logical page's lock has got it.
+pub(super) fn resume_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+    ftl.transactions.get_mut(id).clock.charge(Stage::Queue, now);
+    look_up_write(ftl, id, lpn, now);
+}
+
+pub(super) fn look_up_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+    if look_up(ftl, id, lpn, now) {
+        start_write(ftl, id, lpn, now);
     }
+}
 
-    /// Gives a write of the host its page.
-    pub(super) fn give_host_page(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> Ppn {
-        let write = self.transactions.get_mut(id);
-        let ppn = self.space.give_page(write);
-        if let Purpose::HostWrite(origin) = write.purpose {
-            self.books.host_page_given(origin, lpn, ppn);
-        }
-        let old = self.translation.rewrite(lpn, ppn, write.sectors);
-        self.moved(lpn, old, ppn, now);
-        self.mapping_changed(lpn, now);
-        ppn
+/// A write that holds its page's lock and knows where the page is: gets its page, or reads first
+/// what it does not cover.
+pub(super) fn start_write(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, now: SimTime) {
+    if ftl.settings.page_allocation.is_early() {
+        return place_host_writes(ftl, id, lpn, now);
     }
-
-    /// Gives a move of collection its page; `from` is where it was.
-    pub(super) fn give_move_page(&mut self, id: TransactionId, lpn: Lpn, from: Ppn, now: SimTime) -> Ppn {
-        let plane = self.geometry.plane_of_page(from);
-        let to = self.space.give_page(self.transactions.get_mut(id));
-        let destination = self.geometry.plane_of_page(to);
-        let is_of_host = !self.translation.is_translation_page(lpn);
-        let cause = self.space.blocks.plane_mut(plane).collection.as_mut().map(|collection| {
-            collection.unplaced -= 1;
-            collection.cause
-        });
-        self.books.move_page_given(cause, from, to, is_of_host && destination != plane);
-        // `remap` takes the page out of its old plane's count.
-        if is_of_host {
-            self.space.commit(&self.translation.addresses, lpn, destination, 1);
-        }
-        self.remap(lpn, to, now);
-        self.mapping_moved(lpn);
-        if destination != plane {
-            // Room that was kept for the move is the host's to use.
-            self.room_appeared(plane, now);
-        }
-        to
+    let missing = ftl.translation.cover(ftl.transactions.get_mut(id), lpn);
+    if missing == 0 {
+        enqueue_write(ftl, id, lpn, now);
+    } else {
+        read_missing(ftl, id, lpn, missing, now);
     }
+}
 
-    /// Gives a write-back of the map its page.
-    pub(super) fn give_mapping_page(&mut self, id: TransactionId, page: Lpn, now: SimTime) -> Ppn {
-        let ppn = self.space.give_page(self.transactions.get_mut(id));
-        self.books.mapping_page_given(page, ppn);
-        self.remap(page, ppn, now);
-        ppn
+/// The class of what a request of this class makes necessary.
+#[inline]
+pub(super) fn follow_up_class(ftl: &Ftl, own: Priority) -> Priority {
+    match ftl.settings.follow_up_class {
+        FollowUpClass::Own => own,
+        FollowUpClass::High => Priority::High,
     }
+}
 
-    /// A write-back of the map joins its die's queue.
-    pub(super) fn enqueue_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
-        let plane = self.transactions.get(id).plane;
-        if !self.settings.page_allocation.is_early() {
-            self.wait_for_page(id, now);
-        } else if !self.must_wait_for_room(id, plane, now) {
-            self.place_mapping_write(id, page, now);
-        }
-    }
+/// Reads what a write does not cover from where its page is now.
+fn read_missing(ftl: &mut Ftl, id: TransactionId, lpn: Lpn, missing: u64, now: SimTime) {
+    let Transaction { clock, priority, .. } = *ftl.transactions.get(id);
+    let priority = follow_up_class(ftl, priority);
+    let read = insert_read(ftl, (Purpose::UpdateRead(id), priority), lpn, missing, clock);
+    place_read(ftl, read, lpn, now);
+}
 
-    fn place_mapping_write(&mut self, id: TransactionId, page: Lpn, now: SimTime) {
-        self.give_mapping_page(id, page, now);
-        self.queues.join(&mut self.transactions, id, now);
-    }
-
-    /// A read of a page that was never written gives it a place, if there is room: the sectors that it
-    /// reads count as programmed there.
-    pub(super) fn map_unwritten(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) {
-        let read = self.transactions.get(id);
-        let plane = self.translation.place_of_unwritten(lpn);
-        let sectors = self.translation.taken_sectors(read, lpn);
-        let stream = Stream::Host(read.stream);
-        if self.space.is_taken_up(
-            &self.translation.addresses,
-            self.translation.addresses.range_of(lpn),
-            plane,
-        ) {
-            return;
-        }
-        let Some(ppn) = self.space.blocks.allocate_written(plane, stream) else { return };
-        self.space.commit(&self.translation.addresses, lpn, plane, 1);
-        self.books.unwritten_page_mapped(lpn, ppn);
-        let old = self.translation.map.remap_blank(lpn, ppn, sectors, self.translation.sectors.bits());
-        self.moved(lpn, old, ppn, now);
-        self.mapping_changed(lpn, now);
-        self.collect_if_short(plane, now);
+/// What a write does not cover was read.
+pub(super) fn update_read_ended(ftl: &mut Ftl, id: TransactionId, read: &Transaction, now: SimTime) {
+    let write = ftl.transactions.get_mut(id);
+    write.clock = read.clock;
+    write.conflicted |= read.conflicted;
+    if let PageState::Given { waits_for_read, .. } = &mut write.page {
+        *waits_for_read = false;
+        let plane = write.plane;
+        ftl.queues.wake(ftl.geometry.die_of(plane));
+    } else if let Some(lpn) = write.lpn {
+        enqueue_write(ftl, id, lpn, now);
     }
 }

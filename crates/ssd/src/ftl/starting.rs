@@ -3,103 +3,130 @@
 use venice_kernel::{SimSpan, SimTime};
 
 use crate::chip::ArrayWork;
-use crate::geometry::{DieId, Lpn, Ppn, TransactionId};
+use crate::geometry::{DieId, PlaneId, Ppn, TransactionId};
 
 use super::Ftl;
+use super::books::OperandWay;
+use super::collecting::unpin;
+use super::gathering::insert_load;
+use super::pages::{give_host_page, give_mapping_page};
+use super::placement::place_move;
 use crate::controller::Command;
-use crate::work::{Purpose, Transaction};
+use crate::work::{PageState, Purpose, Transaction};
 
-impl Ftl {
-    /// The command was accepted by the fabric: its transactions leave their queue, pages to be
-    /// programmed are given out. Returns how long the array will work.
-    pub fn start(&mut self, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
-        self.books.command_starts(command.operation, command.batch.len(), command.bytes);
-        self.queues.starts(die, &command.batch, &self.transactions, self);
-        let mut work = ArrayWork::default();
-        for &id in &command.batch {
-            self.queues.leave(&mut self.transactions, die, id, now);
-            work = work.max(self.start_one(id, now));
+fn start_one(ftl: &mut Ftl, id: TransactionId, now: SimTime) -> ArrayWork {
+    let &Transaction { purpose, page, .. } = ftl.transactions.get(id);
+    let first = match page {
+        PageState::At { ppn, .. } => start_at(ftl, id, purpose, ppn),
+        PageState::From(ppn) if purpose == Purpose::GcRead => read_time(ftl, id, ppn),
+        PageState::From(ppn) => return start_move(ftl, id, ppn, now),
+        PageState::Given { ppn, .. } => start_program(ftl, id, Some(ppn), now),
+        PageState::Unknown => start_program(ftl, id, None, now),
+    };
+    ArrayWork { first, program: SimSpan::ZERO }
+}
+
+/// What works on a page where it is.
+#[inline]
+fn start_at(ftl: &mut Ftl, id: TransactionId, purpose: Purpose, ppn: Ppn) -> SimSpan {
+    match purpose {
+        Purpose::OperandLoad(gather) => ftl.gathers.combination_begins(gather),
+        Purpose::OperandSense(gather) => read_time(ftl, id, ppn) + ftl.gathers.combination_begins(gather),
+        Purpose::GcErase => {
+            ftl.books.erase_begins(ftl.geometry.block_of(ppn));
+            ftl.flash.array.erase
         }
-        work
+        _ => read_time(ftl, id, ppn),
     }
+}
 
-    pub(super) fn start_one(&mut self, id: TransactionId, now: SimTime) -> ArrayWork {
-        let Transaction { purpose, lpn, ppn, placed, .. } = *self.transactions.get(id);
-        let first = match (purpose, lpn, ppn) {
-            (Purpose::HostWrite(_), _, Some(ppn)) if placed => self.program_started(purpose, ppn),
-            (Purpose::HostWrite(_), Some(lpn), _) => {
-                let ppn = self.give_host_page(id, lpn, now);
-                self.program_started(purpose, ppn)
-            }
-            (Purpose::MappingWrite, Some(page), ppn) => {
-                let given = ppn.unwrap_or_else(|| self.give_mapping_page(id, page, now));
-                self.mapping_program_started(page);
-                self.program_started(purpose, given)
-            }
-            (Purpose::GcWrite, Some(lpn), Some(from)) if self.settings.gc_copyback => {
-                let first = self.read_time(id, from);
-                let to = self.give_move_page(id, lpn, from, now);
-                return ArrayWork { first, program: self.program_started(purpose, to) };
-            }
-            (Purpose::GcWrite, Some(lpn), Some(ppn)) => {
-                let given = if placed { ppn } else { self.give_move_page(id, lpn, ppn, now) };
-                self.program_started(purpose, given)
-            }
-            (Purpose::OperandLoad(gather), _, _) => self.combination_begins(gather),
-            (Purpose::OperandSense(gather), _, Some(ppn)) => {
-                self.read_time(id, ppn) + self.combination_begins(gather)
-            }
-            (Purpose::GcErase, _, _) => {
-                if let Some(ppn) = ppn {
-                    self.books.erase_begins(self.geometry.block_of(ppn));
-                }
-                self.flash.array.erase
-            }
-            (_, _, Some(ppn)) => self.read_time(id, ppn),
-            _ => unreachable!("a transaction lacks its page: {:?}", self.transactions.get(id)),
-        };
-        ArrayWork { first, program: SimSpan::ZERO }
+/// The write of a move gets its page; a copyback reads the old one first.
+fn start_move(ftl: &mut Ftl, id: TransactionId, from: Ppn, now: SimTime) -> ArrayWork {
+    let lpn = ftl.transactions.get(id).lpn.expect("a moved page has a logical page");
+    let sensing = ftl.collector.is_copyback().then(|| read_time(ftl, id, from));
+    let to = place_move(ftl, id, lpn, from, now);
+    let program = program_started(ftl, Purpose::GcWrite, to);
+    match sensing {
+        Some(first) => ArrayWork { first, program },
+        None => ArrayWork { first: program, program: SimSpan::ZERO },
     }
+}
 
-    fn read_time(&mut self, id: TransactionId, ppn: Ppn) -> SimSpan {
-        self.books.read_begins(self.transactions.get(id), ppn);
-        self.flash.array.read_of(self.geometry.page_offset(ppn))
+/// A write goes to the page that it was given, or else gets one now.
+#[inline]
+fn start_program(ftl: &mut Ftl, id: TransactionId, given: Option<Ppn>, now: SimTime) -> SimSpan {
+    let &Transaction { purpose, lpn, .. } = ftl.transactions.get(id);
+    let lpn = lpn.expect("a write has a logical page");
+    let is_of_map = purpose == Purpose::MappingWrite;
+    let ppn = match given {
+        Some(ppn) => ppn,
+        None if is_of_map => give_mapping_page(ftl, id, lpn, now),
+        None => give_host_page(ftl, id, lpn, now),
+    };
+    if let (true, Some(paging)) = (is_of_map, &mut ftl.translation.paging) {
+        paging.program_started(lpn);
     }
+    program_started(ftl, purpose, ppn)
+}
 
-    pub(super) fn remap(&mut self, lpn: Lpn, to: Ppn, now: SimTime) {
-        let old = self.translation.map.remap(lpn, to);
-        self.moved(lpn, old, to, now);
-    }
+fn read_time(ftl: &mut Ftl, id: TransactionId, ppn: Ppn) -> SimSpan {
+    ftl.books.read_begins(ftl.transactions.get(id), ppn);
+    ftl.flash.array.read_of(ftl.geometry.page_offset(ppn))
+}
 
-    /// A logical page that was at `old`, if anywhere, is at `to` now.
-    #[inline]
-    pub(super) fn moved(&mut self, lpn: Lpn, old: Option<Ppn>, to: Ppn, now: SimTime) {
-        let Some(old) = old else {
-            if self.space.losses().is_some() {
-                self.count_new_guest(lpn, to);
-            }
-            return;
-        };
-        self.space.blocks.invalidate(old);
-        let plane = self.geometry.plane_of_page(old);
-        // Room for translation pages is set aside once and for all.
-        if !self.translation.is_translation_page(lpn) {
-            self.count_guest(lpn, old, to);
-            self.space.commit(&self.translation.addresses, lpn, plane, -1);
-            if !self.settings.page_allocation.is_early() {
-                self.place_waiting_write(lpn, now);
-            }
-        }
-        if plane != self.geometry.plane_of_page(to) {
-            // A plane that had nothing worth collecting may have now.
-            self.collect_if_short(plane, now);
-        }
-    }
+/// The program of a page starts. Says how long it takes.
+fn program_started(ftl: &mut Ftl, purpose: Purpose, ppn: Ppn) -> SimSpan {
+    ftl.books.program_starts(purpose, ppn, ftl.settings.gc_copyback);
+    ftl.space.blocks.block_mut(ftl.geometry.block_of(ppn)).started_programs += 1;
+    ftl.flash.array.program_of(ftl.geometry.page_offset(ppn))
+}
 
-    /// The program of a page starts. Says how long it takes.
-    fn program_started(&mut self, purpose: Purpose, ppn: Ppn) -> SimSpan {
-        self.books.program_starts(purpose, ppn, self.settings.gc_copyback);
-        self.space.blocks.block_mut(self.geometry.block_of(ppn)).started_programs += 1;
-        self.flash.array.program_of(self.geometry.page_offset(ppn))
+/// A page goes from its register to that of another chip, where its program starts: the transaction that it is there, and how
+/// long its array will work.
+pub(super) fn start_copy(
+    ftl: &mut Ftl,
+    read: TransactionId,
+    plane: PlaneId,
+    now: SimTime,
+) -> (TransactionId, ArrayWork) {
+    let write = Transaction { purpose: Purpose::GcWrite, plane, ..*ftl.transactions.get(read) };
+    let id = ftl.transactions.insert(write);
+    ftl.books.copied_between_chips();
+    ftl.collector.destinations.join(plane);
+    let work = start_one(ftl, id, now);
+    (id, work)
+}
+
+/// A page has left its register for another chip: its read is over.
+pub(super) fn copied(ftl: &mut Ftl, read: TransactionId, now: SimTime) {
+    let done = ftl.transactions.remove(read);
+    ftl.books.ended(read, &done);
+    unpin(ftl, done.pinned(), done.plane, now);
+}
+
+/// An operand goes from its register to the target: the transaction that it is there, and how long its array will work.
+pub(super) fn start_load(
+    ftl: &mut Ftl,
+    read: TransactionId,
+    now: SimTime,
+) -> Option<(TransactionId, ArrayWork)> {
+    let operand = *ftl.transactions.get(read);
+    let Purpose::OperandRead(gather) = operand.purpose else { return None };
+    ftl.books.operand_comes(OperandWay::BetweenChips, operand.bytes);
+    let id = insert_load(ftl, gather, &operand);
+    let work = start_one(ftl, id, now);
+    Some((id, work))
+}
+
+/// The command was accepted by the fabric: its transactions leave their queue, pages to be
+/// programmed are given out. Returns how long the array will work.
+pub(super) fn start(ftl: &mut Ftl, die: DieId, command: &Command, now: SimTime) -> ArrayWork {
+    ftl.books.command_starts(command.operation, command.batch.len(), command.bytes);
+    ftl.queues.starts(die, &command.batch, &ftl.transactions, ftl);
+    let mut work = ArrayWork::default();
+    for &id in &command.batch {
+        ftl.queues.leave(&mut ftl.transactions, die, id, now);
+        work = work.max(start_one(ftl, id, now));
     }
+    work
 }

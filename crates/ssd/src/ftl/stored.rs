@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Lpn, PlaneId};
 
+use super::preconditioning::program_at_once;
 use super::settings::Mapping;
 use super::space::{StoredBlocks, Stream};
 use super::translation::{PageMap, StoredTable};
@@ -97,17 +98,17 @@ impl Ftl {
         }
         self.translation.map = state.map;
         self.space.count_commitments(&self.translation);
-        self.count_guests();
+        self.collector.destinations.count_guests(&self.space.blocks, &self.translation);
         self.books.begin_with(&self.geometry, &self.translation, &self.space);
         true
     }
 
     /// Writes sectors of a page without time or commands, as a drive does that is about to be switched off.
     pub fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
-        let Some(plane) = self.plane_to_write(lpn) else { return };
+        let Some(plane) = plane_to_write(self, lpn) else { return };
         let present = self.translation.present_sectors(lpn);
         let is_new = self.translation.map.physical(lpn).is_none();
-        self.program_at_once(plane, lpn, Stream::Host(0));
+        program_at_once(self, plane, lpn, Stream::Host(0));
         if self.settings.unwritten_data.is_absent() {
             self.translation.map.set_written_sectors(lpn, present | sectors, self.translation.sectors.bits());
         }
@@ -115,12 +116,12 @@ impl Ftl {
             self.space.commit(&self.translation.addresses, lpn, plane, 1);
         }
     }
+}
 
-    fn plane_to_write(&mut self, lpn: Lpn) -> Option<PlaneId> {
-        match self.translation.map.physical(lpn) {
-            Some(ppn) => Some(self.geometry.plane_of_page(ppn)),
-            None if self.settings.allocation.is_static() => Some(self.translation.addresses.place(lpn).0),
-            None => self.space.chosen_plane(&self.translation, lpn),
-        }
+fn plane_to_write(ftl: &mut Ftl, lpn: Lpn) -> Option<PlaneId> {
+    match ftl.translation.map.physical(lpn) {
+        Some(ppn) => Some(ftl.geometry.plane_of_page(ppn)),
+        None if ftl.settings.allocation.is_static() => Some(ftl.translation.addresses.place(lpn).0),
+        None => ftl.space.chosen_plane(&ftl.translation, lpn),
     }
 }

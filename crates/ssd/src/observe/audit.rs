@@ -148,6 +148,14 @@ pub(super) struct Versions {
     pub(super) acknowledged: u32,
 }
 
+impl Versions {
+    /// A new version begins.
+    pub(super) fn begin(&mut self) -> u32 {
+        self.newest += 1;
+        self.newest
+    }
+}
+
 /// Logical pages that are kept to some planes.
 #[derive(Clone, Debug)]
 pub struct Home {
@@ -247,19 +255,13 @@ impl Audit {
 
     /// A write of the host got its page: a new version begins there.
     pub fn host_page_given(&mut self, lpn: Lpn, ppn: Ppn) {
-        let version = self.next_version(lpn);
+        let version = self.logical.entry(lpn.index()).begin();
         self.give(ppn, Content::new(lpn, version));
     }
 
     /// A page that was never written got a place without a program.
     pub fn unwritten_page_mapped(&mut self, lpn: Lpn, ppn: Ppn) {
         self.give(ppn, Content { program: Program::Ended, ..Content::new(lpn, 0) });
-    }
-
-    pub(super) fn next_version(&mut self, lpn: Lpn) -> u32 {
-        let versions = self.logical.entry(lpn.index());
-        versions.newest += 1;
-        versions.newest
     }
 
     /// A page that collection moves got a new place.

@@ -60,7 +60,7 @@ impl Audit {
     /// The cache has taken a write of these sectors: a new version begins there. Whoever reads them
     /// from now on must find it.
     pub fn cache_takes(&mut self, lpn: Lpn, sectors: u64) {
-        let version = self.next_version(lpn);
+        let version = self.logical.entry(lpn.index()).begin();
         let Some(cache) = &mut self.cache else { return };
         for sector in sectors_of(sectors) {
             let index = cache.at(lpn, sector);

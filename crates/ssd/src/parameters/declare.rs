@@ -1,13 +1,13 @@
 //! Parameters that a policy declares in its own file.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::parameter::{Parameter, Section};
 use super::value::Value;
 
 /// Accepted values by the full keys of their parameters.
 #[derive(Debug, Default)]
-pub struct Values<'a>(HashMap<&'static str, &'a Value>);
+pub struct Values<'a>(BTreeMap<&'static str, &'a Value>);
 
 impl<'a> Values<'a> {
     /// Of these parameters these values.

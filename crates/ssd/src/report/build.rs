@@ -19,8 +19,9 @@ use venice_requests::{Flow, FormatChoice, LoopMode, ReadCounters};
 use super::chips::chip_reports;
 use super::demand::demand_report;
 use super::distributions::distributions;
-use super::energy::{PaperEnergyReport, activity, area_report, energy_report};
+use super::energy::{activity, energy_report};
 use super::over_time::{slow_requests, time_series, waits_behind};
+use super::parts::{FinishedRun, Parts};
 use super::scheduler::scheduler_report;
 use super::steady::steady_report;
 use super::{
@@ -96,8 +97,7 @@ impl Report {
             energy_window_us: activity.until_drained.as_us(),
             mean_power_mw: energy.mean_power_mw(&activity),
             energy_uj: energy_report(&energy),
-            energy_paper: PaperEnergyReport::of(&activity, power),
-            area: area_report(geometry, device, power),
+            parts: Parts::of(&FinishedRun { device, geometry, power, activity: &activity }),
             mapping: mapping_report(device),
             cache: device.cache_counters().as_ref().map(cache_report),
             scheduler: scheduler_report(device, geometry, &total),

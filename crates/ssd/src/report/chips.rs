@@ -80,6 +80,7 @@ pub(super) fn chip_reports(
             queues: device
                 .ftl()
                 .queues
+                .measured
                 .of_chip(chip)?
                 .map(|named| queue_report(named.work, named.priority, &named.queue, time))
                 .collect(),

@@ -9,7 +9,9 @@ use venice_kernel::SimSpan;
 use crate::device::Device;
 use crate::fabric::Fabric;
 use crate::geometry::Geometry;
-use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy, PowerSettings};
+use crate::power::{Activity, BoardArea, Component, Energy, PaperEnergy};
+
+use super::parts::{FinishedRun, Part};
 
 /// Energy as the Venice paper computes it: mean power × execution time.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
@@ -24,10 +26,9 @@ pub struct PaperEnergyReport {
     pub energy_uj: f64,
 }
 
-impl PaperEnergyReport {
-    /// Of a run of this activity.
-    pub(super) fn of(activity: &Activity, power: &PowerSettings) -> Self {
-        let paper = PaperEnergy::of(activity, power);
+impl Part for PaperEnergyReport {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let paper = PaperEnergy::of(run.activity, run.power);
         Self {
             array_mw: paper.array_mw,
             path_mw: paper.path_mw,
@@ -91,18 +92,17 @@ pub(super) fn energy_report(energy: &Energy) -> BTreeMap<&'static str, f64> {
     components.chain([("total", energy.total_uj())]).collect()
 }
 
-pub(super) fn area_report(
-    geometry: &Geometry,
-    device: &Device<dyn Fabric>,
-    power: &PowerSettings,
-) -> AreaReport {
-    let area = BoardArea::of(geometry.array, &device.fabric().wiring(), &power.area);
-    AreaReport {
-        chips_mm2: area.chips_mm2,
-        routers_mm2: area.routers_mm2,
-        routers_pct: area.routers_pct(),
-        die_overhead_pct: area.die_overhead_pct(),
-        wires_in_channels: area.wires_in_channels,
-        wires_saved_pct: area.wires_saved_pct(),
+impl Part for AreaReport {
+    fn of(run: &FinishedRun<'_>) -> Self {
+        let wiring = run.device.fabric().wiring();
+        let area = BoardArea::of(run.geometry.array, &wiring, &run.power.area);
+        Self {
+            chips_mm2: area.chips_mm2,
+            routers_mm2: area.routers_mm2,
+            routers_pct: area.routers_pct(),
+            die_overhead_pct: area.die_overhead_pct(),
+            wires_in_channels: area.wires_in_channels,
+            wires_saved_pct: area.wires_saved_pct(),
+        }
     }
 }

@@ -8,6 +8,7 @@ mod demand;
 mod distributions;
 mod energy;
 mod over_time;
+mod parts;
 mod scheduler;
 mod steady;
 
@@ -24,6 +25,7 @@ pub use declared::{Figure, Form, explain, figures, reference_page, schema};
 pub use demand::DemandReport;
 pub use distributions::{DistributionsReport, LatencyDistribution, QueueDistributions};
 pub use energy::{AreaReport, PaperEnergyReport};
+pub use parts::Parts;
 pub use steady::SteadyReport;
 
 /// The version of the report's shape; raised when a field changes its meaning.
@@ -114,10 +116,9 @@ pub struct Report {
     pub energy_window_us: f64,
     /// That sum over that time, in milliwatts; absent when no time passed.
     pub mean_power_mw: Option<f64>,
-    /// Energy as the Venice paper computes it.
-    pub energy_paper: PaperEnergyReport,
-    /// Area of the fabric's parts on the board.
-    pub area: AreaReport,
+    /// Groups of figures that declare themselves.
+    #[serde(flatten)]
+    pub parts: Parts,
     /// Look-ups in the page map.
     pub mapping: Mapping,
     /// What the data cache did; absent when the drive has none.

@@ -12,7 +12,7 @@ use crate::controller::queues::{
 };
 use crate::controller::scheduling::SchedulingSettings;
 use crate::geometry::{Array, DieId, Geometry, Lpn, PlaneId, TransactionId};
-use crate::work::{Class, Purpose, Transaction, Transactions};
+use crate::work::{Class, PageState, Purpose, Transaction, Transactions};
 
 /// Planes of a die.
 pub const PLANES: u32 = 4;
@@ -83,10 +83,10 @@ impl Legality for Books {
         };
         let page = match class {
             Class::GcErase => None,
-            class if class.is_write() && !transaction.placed => {
+            class if class.is_write() && !transaction.is_placed() => {
                 self.next_offset(transaction.plane, class, stream)
             }
-            _ => transaction.ppn.map(|ppn| GEOMETRY.page_offset(ppn)),
+            _ => transaction.ppn().map(|ppn| GEOMETRY.page_offset(ppn)),
         };
         Offsets { page, source: None }
     }
@@ -131,6 +131,9 @@ impl ControllerBench {
     }
 
     /// The logical page of a transaction, by which the books know it.
+    ///
+    /// # Panics
+    /// If the test took it away.
     pub fn page(&self, id: TransactionId) -> Lpn {
         self.all.get(id).lpn.expect("every transaction of the bench has a page of its own")
     }
@@ -150,8 +153,7 @@ impl ControllerBench {
         let plane = PlaneId(plane);
         let mut transaction = Transaction {
             lpn: Some(Lpn(self.pages)),
-            ppn: Some(GEOMETRY.ppn(GEOMETRY.block(plane, 0), 0)),
-            pins_block: true,
+            page: PageState::At { ppn: GEOMETRY.ppn(GEOMETRY.block(plane, 0), 0), is_pinned: true },
             ..Transaction::new(purpose, plane, StageClock::start(SimTime::ZERO))
         };
         change(&mut transaction);

@@ -22,4 +22,4 @@ pub use charges::MovedPage;
 pub use list::{Links, List};
 pub use purpose::{Class, Kind, Origin, Purpose};
 pub use table::Transactions;
-pub use transaction::Transaction;
+pub use transaction::{PageState, Transaction};

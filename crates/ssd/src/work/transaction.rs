@@ -5,9 +5,33 @@ use crate::geometry::{Lpn, PlaneId, Ppn, Priority};
 
 use super::{Links, Purpose};
 
+/// What is known of the physical page of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageState {
+    /// It is being looked up, or a write gets it later.
+    Unknown,
+    /// It is read; of an erase, it is any of the block's; of an operand, it is where that lies.
+    At {
+        /// The page.
+        ppn: Ppn,
+        /// Whether its block is kept from being erased meanwhile.
+        is_pinned: bool,
+    },
+    /// Collection moves it from here, and has no new one for it yet.
+    From(Ppn),
+    /// It was given out to a write.
+    Given {
+        /// The page.
+        ppn: Ppn,
+        /// Programs of its block whose pages were given out before.
+        turn: u32,
+        /// Whether the write waits for what it does not cover to be read.
+        waits_for_read: bool,
+    },
+}
+
 /// A page-sized piece of work.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about a transaction")]
 pub struct Transaction {
     /// What for.
     pub purpose: Purpose,
@@ -17,23 +41,14 @@ pub struct Transaction {
     pub collected: PlaneId,
     /// The logical page; an erase has none.
     pub lpn: Option<Lpn>,
-    /// Read, erase: the page (any page of the block). Operand: the page that it lies on. Write: once `placed`, the new page; before, where
-    /// collection moves it from, or none.
-    pub ppn: Option<Ppn>,
+    /// The physical page, as far as it is known.
+    pub page: PageState,
     /// Sectors written, one bit each.
     pub sectors: u64,
     /// Bytes that cross the fabric.
     pub bytes: u32,
     /// The stream of a write of the host, or of the write that a page which is read would have.
     pub stream: u16,
-    /// Programs of its block whose pages were given out before that of a placed write.
-    pub turn: u32,
-    /// Whether a write has got its page.
-    pub placed: bool,
-    /// Whether a placed write waits for what it does not cover to be read.
-    pub waits_for_read: bool,
-    /// Whether a queued read keeps its block from being erased.
-    pub pins_block: bool,
     /// The class of who asked for it.
     pub priority: Priority,
     /// The lane of its queue in which it waits.
@@ -51,6 +66,30 @@ pub struct Transaction {
 }
 
 impl Transaction {
+    /// Its physical page, if any is known: of a move, the one that it comes from until it has a new one.
+    #[inline]
+    pub const fn ppn(&self) -> Option<Ppn> {
+        match self.page {
+            PageState::Unknown => None,
+            PageState::At { ppn, .. } | PageState::From(ppn) | PageState::Given { ppn, .. } => Some(ppn),
+        }
+    }
+
+    /// The page that a read keeps from being erased with its block.
+    #[inline]
+    pub const fn pinned(&self) -> Option<Ppn> {
+        match self.page {
+            PageState::At { ppn, is_pinned: true } => Some(ppn),
+            _ => None,
+        }
+    }
+
+    /// Whether a write has got its page.
+    #[inline]
+    pub const fn is_placed(&self) -> bool {
+        matches!(self.page, PageState::Given { .. })
+    }
+
     /// Whether it is a move to a plane that is not its victim's.
     #[inline]
     pub fn is_guest(&self) -> bool {
@@ -64,14 +103,10 @@ impl Transaction {
             plane,
             collected: plane,
             lpn: None,
-            ppn: None,
+            page: PageState::Unknown,
             sectors: 0,
             bytes: 0,
             stream: 0,
-            turn: 0,
-            placed: false,
-            waits_for_read: false,
-            pins_block: false,
             priority: Priority::default(),
             lane: 0,
             conflicted: false,

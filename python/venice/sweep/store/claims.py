@@ -93,10 +93,10 @@ class Claims:
             return {key: self._attempt(key) for key in keys if self._is_free(key)}
 
     def leave(self) -> None:
-        """Give up what is claimed still."""
+        """Give up what is claimed still; what cannot be given up is found when this has ended."""
         self._stop.set()
         self._beats.join()
-        with transaction(self._database):
+        with suppress(Error), transaction(self._database):
             self._lose("process = ?", self._process)
             self._database.execute(
                 "UPDATE processes SET has_left = 1 WHERE id = ?", (self._process,)

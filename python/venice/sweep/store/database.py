@@ -29,7 +29,8 @@ _APPLICATION = 0x56_45_4E_43
 """``VENC``: what tells a store from other SQLite files."""
 _PATIENCE_S = 60.0
 """How long a process waits for another that writes; each writes for milliseconds."""
-_PAGE_BYTES = 4096
+_PAGE_BYTES = 8192
+"""Of a smaller page, a compressed report leaves a third empty: 2.9 kB a run, and 3.9 kB at 4096."""
 
 _TABLES = """
 CREATE TABLE sweeps (

@@ -51,8 +51,9 @@ class Plan:
         self.points = points
         self._database = database
         self._keys = Keys()
+        content, keys = fingerprint(points)
         with transaction(database):
-            self.sweep = self._row(fingerprint(points))
+            self.sweep = self._row(content, keys)
             self._forget_others()
 
     def done(self) -> int:
@@ -135,8 +136,7 @@ class Plan:
         found = self._database.execute("SELECT 1 FROM finished WHERE key = ?", (key,))
         return found.fetchone() is not None
 
-    def _row(self, points: str) -> int:
-        keys = list(dict.fromkeys(key for point in self.points for key in point.choices))
+    def _row(self, points: str, keys: list[str]) -> int:
         self._database.execute(
             "INSERT INTO sweeps (name, fingerprint, points, keys, used) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (name, fingerprint) DO UPDATE SET used = excluded.used",

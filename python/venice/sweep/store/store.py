@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from venice.report import Report
 from venice.sweep.figures import ALL, figure
@@ -21,32 +21,12 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from venice.sweep.definition import Point
+    from venice.sweep.ending import Ending
 
 _INSERT = (
     f"INSERT OR IGNORE INTO finished (key, version, at, {', '.join(map(quoted, ALL))}) "  # noqa: S608
     f"VALUES (?, ?, ?, {', '.join('?' for _ in ALL)})"
 )
-
-
-class Ending(NamedTuple):
-    """How an attempt at a run has ended.
-
-    Attributes
-    ----------
-    attempt
-        Which attempt.
-    key
-        Which run.
-    report
-        What the run says, or why it failed.
-    is_refused
-        Whether it failed by what was asked for.
-    """
-
-    attempt: int
-    key: str
-    report: Report | str
-    is_refused: bool = False
 
 
 class Store:

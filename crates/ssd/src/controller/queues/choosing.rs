@@ -47,7 +47,9 @@ pub const fn all_readable(_all: &Transactions, _read: &Transaction) -> bool {
 /// Whether a read is of no page that one of these transactions programs, which are suspended or about to be.
 #[inline]
 pub fn readable_beside(beside: &[TransactionId]) -> impl Fn(&Transactions, &Transaction) -> bool + Copy {
-    move |all, read| !(read.pins_block && beside.iter().any(|&id| all.get(id).ppn == read.ppn))
+    move |all, read| {
+        !read.pinned().is_some_and(|page| beside.iter().any(|&id| all.get(id).ppn() == Some(page)))
+    }
 }
 
 impl Queues {
@@ -58,7 +60,8 @@ impl Queues {
 
     /// A search for the next command of these dies, which are idle, if anything waits for them. With a policy that looks everywhere, turns
     /// go on.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "otherwise it would be a call in the way of every command")]
     pub fn search(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
         if self.manner.looks_everywhere {
             return self.look(dies, all, legality);
@@ -82,7 +85,7 @@ impl Queues {
     /// The same by a look at what waits, which finds one queue to serve.
     #[inline(never)]
     fn look(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Option<Search> {
-        let seen = self.seen(dies.clone(), all, legality);
+        let seen = self.ready(all, legality, all_readable).seen(dies.clone());
         let lane = seen.find(&mut self.policy.borrow_mut())?;
         Some(Search { dies, waiting: seen.waiting, urgent: seen.collection_first, way: Way::In(lane) })
     }
@@ -90,16 +93,7 @@ impl Queues {
     /// A look at dies that can take no command now; it counts with policies that look everywhere.
     pub fn look_past(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) {
         if self.manner.looks_everywhere {
-            self.seen(dies, all, legality).pass(&mut self.policy.borrow_mut());
-        }
-    }
-
-    fn seen(&self, dies: Range<u32>, all: &Transactions, legality: &impl Legality) -> Seen {
-        let urgent = self.ready(all, legality, all_readable).collection_is_urgent(dies.clone());
-        Seen {
-            server: self.rules.server_of(DieId(dies.start)),
-            waiting: self.dies.waiting_at(dies),
-            collection_first: urgent || !self.rules.settings.collection_yields,
+            self.ready(all, legality, all_readable).seen(dies).pass(&mut self.policy.borrow_mut());
         }
     }
 
@@ -116,14 +110,14 @@ impl Queues {
     ) -> Found {
         let ready = self.ready(all, legality, is_readable);
         let mut order = match search.way {
-            Way::In(lane) => return self.lead_in(&ready, search, lane),
+            Way::In(lane) => return ready.lead_in(search, lane),
             Way::Through(order) => order,
         };
         while let [Rank { class, queues }, rest @ ..] = order {
             if search.waiting.meets(*queues) {
                 let found = match class.kind() {
                     Some(kind) if !self.manner.is_by_arrival => self.lead_by_policy(&ready, search, kind),
-                    _ => self.lead_in(&ready, search, Lane::first_of(*class)),
+                    _ => ready.lead_in(search, Lane::first_of(*class)),
                 };
                 if found != Found::Nothing {
                     search.way = Way::Through(order);
@@ -133,25 +127,6 @@ impl Queues {
             order = rest;
         }
         Found::Nothing
-    }
-
-    /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
-    #[inline]
-    fn lead_in<L: Legality, R: Fn(&Transactions, &Transaction) -> bool>(
-        &self,
-        ready: &Ready<'_, L, R>,
-        search: &Search,
-        lane: Lane,
-    ) -> Found {
-        if matches!(lane.class, Class::GcRead | Class::GcWrite)
-            && let Some((die, id)) = ready.obsolete(search.dies.clone(), lane)
-        {
-            return Found::Obsolete(die, id);
-        }
-        match ready.longest_waiting(search.dies.clone(), lane) {
-            Some((die, id)) => self.leads(search, (die, id), lane.class),
-            None => Found::Nothing,
-        }
     }
 
     /// The transaction of the host that the policy chooses for these dies.
@@ -165,14 +140,12 @@ impl Queues {
         let server = self.rules.server_of(DieId(search.dies.start));
         let queues = HostView { ready, dies: search.dies.clone() };
         match self.policy.borrow_mut().choose(server, kind, &queues) {
-            Some((die, id)) => self.leads(search, (die, id), ready.get(id).purpose.class()),
+            Some((die, id)) => {
+                let class = ready.get(id).purpose.class();
+                Found::Lead(Lead { die, id, class, urgent: search.urgent })
+            }
             None => Found::Nothing,
         }
-    }
-
-    #[inline]
-    fn leads(&self, search: &Search, (die, id): (DieId, TransactionId), class: Class) -> Found {
-        Found::Lead(Lead { die, id, class, second: self.rules.joining_class(class, search.urgent) })
     }
 
     /// The command that a transaction leads, with those of other planes that join it.
@@ -201,5 +174,32 @@ impl Queues {
         let ready = self.ready(all, legality, all_readable);
         let queues = HostView { ready: &ready, dies: die.0..die.0 + 1 };
         self.policy.borrow_mut().started(self.rules.server_of(die), kind, (die, batch), &queues);
+    }
+}
+
+impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Ready<'_, L, R> {
+    /// What a look at these dies sees.
+    fn seen(&self, dies: Range<u32>) -> Seen {
+        let urgent = self.collection_is_urgent(dies.clone());
+        Seen {
+            server: self.rules.server_of(DieId(dies.start)),
+            waiting: self.queues.waiting_at(dies),
+            collection_first: urgent || !self.rules.settings.collection_yields,
+        }
+    }
+
+    /// What has waited longest in a queue of these dies and can be done now, or what has to leave it first.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "twice called, it would be a call in the way of every command")]
+    fn lead_in(&self, search: &Search, lane: Lane) -> Found {
+        if matches!(lane.class, Class::GcRead | Class::GcWrite)
+            && let Some((die, id)) = self.obsolete(search.dies.clone(), lane)
+        {
+            return Found::Obsolete(die, id);
+        }
+        match self.longest_waiting(search.dies.clone(), lane) {
+            Some((die, id)) => Found::Lead(Lead { die, id, class: lane.class, urgent: search.urgent }),
+            None => Found::Nothing,
+        }
     }
 }

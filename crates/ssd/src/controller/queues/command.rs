@@ -34,8 +34,8 @@ pub struct Lead {
     pub id: TransactionId,
     /// Its class.
     pub class: Class,
-    /// The class that may use planes for which its own has nothing.
-    pub second: Option<Class>,
+    /// Whether collection is urgent, which decides what may use planes for which its class has nothing.
+    pub urgent: bool,
 }
 
 /// What a search came to.

@@ -63,7 +63,8 @@ impl<L: Legality, R: Fn(&Transactions, &Transaction) -> bool> Joining<'_, '_, L,
     /// The lead and, for each other plane of the die, the first of its class, or else of the second,
     /// that can join it.
     fn batch(&self, has_one_lane: bool) -> Batch {
-        let &Lead { id, class, second, .. } = self.lead;
+        let &Lead { id, class, urgent, .. } = self.lead;
+        let second = self.ready.rules.joining_class(class, urgent);
         let mut batch = Batch::new();
         batch.push(id);
         let own = Lane { class, number: self.ready.get(id).lane };

@@ -75,6 +75,7 @@ impl QueueSet {
 
     /// Those of both.
     #[inline]
+    #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -1,7 +1,7 @@
 //! The queues of dies, and what a die does next.
 //!
 //! # What it models
-//! Every die has a queue for each class of work ([`Class`]), and the host's reads and writes may wait in several lanes. When a die can
+//! Every die has a queue for each class of work ([`Class`](crate::work::Class)), and the host's reads and writes may wait in several lanes. When a die can
 //! take a command and the fabric has a path, the controller chooses the transaction that leads it and those of other planes that join
 //! it. Dies of a chip that work one at a time are chosen for together.
 //!
@@ -39,20 +39,19 @@ use std::cell::RefCell;
 use venice_kernel::SimTime;
 
 use crate::chip::FlashSettings;
-use crate::geometry::{ChipId, DieId, Geometry, PlaneId, Priority, TransactionId};
-use crate::observe::ChipQueues;
-use crate::work::{Class, Transactions};
+use crate::geometry::{DieId, Geometry, Priority, TransactionId};
+use crate::work::Transactions;
 
 use super::scheduling::{AnyScheduling, Manner, SchedulingSettings};
 
 use die_queues::DieQueues;
-use lanes::{Lane, QUEUES};
+use lanes::Lane;
 use rules::Rules;
 
 pub use choosing::{Search, all_readable, readable_beside};
 pub use command::{Batch, Command, Found, Lead};
 pub use legality::{Legality, Offsets};
-pub use measured::NamedQueue;
+pub use measured::{Measured, NamedQueue};
 pub use rules::QueueSettings;
 
 /// What waits for the dies of a drive, and the choice among it.
@@ -69,7 +68,7 @@ pub struct Queues {
     /// Whether transactions came, for who asks.
     came: bool,
     /// What waits for each chip, if anybody asks.
-    measured: Option<Box<ChipQueues>>,
+    pub measured: Measured,
 }
 
 impl Queues {
@@ -81,15 +80,16 @@ impl Queues {
         scheduling: &SchedulingSettings,
     ) -> Self {
         let policy = AnyScheduling::new(scheduling, geometry.dies());
+        let manner = policy.manner();
         Self {
             geometry: *geometry,
             rules: Rules::new(geometry, flash, settings),
             dies: DieQueues::new(geometry, settings.streams, flash.multiplane_same_offset),
-            manner: policy.manner(),
+            manner,
             policy: RefCell::new(policy),
             ready: Vec::new(),
             came: false,
-            measured: None,
+            measured: Measured::new(*geometry, !manner.has_one_lane),
         }
     }
 
@@ -103,9 +103,7 @@ impl Queues {
     #[inline]
     pub fn join(&mut self, all: &mut Transactions, id: TransactionId, now: SimTime) {
         let die = self.geometry.die_of(all.get(id).plane);
-        if let Some(measured) = &mut self.measured {
-            measured.joins((self.geometry.chip_of(die), Lane::of(all.get(id)).place()), id, now);
-        }
+        self.measured.joins(all, die, id, now);
         self.join_at(die, all, id);
     }
 
@@ -119,27 +117,14 @@ impl Queues {
     /// A transaction waits no longer.
     #[inline]
     pub fn leave(&mut self, all: &mut Transactions, die: DieId, id: TransactionId, now: SimTime) {
-        if let Some(measured) = &mut self.measured {
-            measured.leaves((self.geometry.chip_of(die), Lane::of(all.get(id)).place()), id, now);
-        }
+        self.measured.leaves(all, die, id, now);
         self.dies.remove(all, die, id);
-    }
-
-    /// An erase of this plane will come. Where queues are measured it counts as waiting all the while, as in MQSim, where it stands in its
-    /// queue from the beginning of its collection.
-    pub fn plan_erase(&mut self, plane: PlaneId, now: SimTime) {
-        if let Some(measured) = &mut self.measured {
-            let chip = self.geometry.chip_of(self.geometry.die_of(plane));
-            measured.erase_is_planned((chip, Lane::first_of(Class::GcErase).place()), plane, now);
-        }
     }
 
     /// The erase that was planned waits for its die.
     pub fn join_erase(&mut self, all: &mut Transactions, id: TransactionId) {
         let plane = all.get(id).plane;
-        if let Some(measured) = &mut self.measured {
-            measured.erase_is_ordered(plane, id);
-        }
+        self.measured.order_erase(plane, id);
         self.join_at(self.geometry.die_of(plane), all, id);
     }
 
@@ -183,24 +168,5 @@ impl Queues {
     #[inline]
     pub fn first(&self, die: DieId, lane: Lane) -> Option<TransactionId> {
         self.dies.first(die, lane)
-    }
-
-    /// From now on, which is the beginning of a run, what waits for each chip is measured.
-    pub fn measure(&mut self) {
-        let (chips, planes) = (self.geometry.array.chips(), self.geometry.planes());
-        self.measured = Some(Box::new(ChipQueues::new(chips, QUEUES, planes)));
-    }
-
-    /// What was measured before now is forgotten.
-    pub fn begin_measuring(&mut self, now: SimTime) {
-        if let Some(measured) = &mut self.measured {
-            measured.restart(now);
-        }
-    }
-
-    /// The queues of a chip, if they are measured.
-    pub fn of_chip(&self, chip: ChipId) -> Option<impl Iterator<Item = NamedQueue>> {
-        let measured = self.measured.as_ref()?;
-        Some(measured::named(measured, chip, !self.manner.has_one_lane))
     }
 }

@@ -72,9 +72,9 @@ impl Partners {
     /// What a transaction that waits has in common with those that it could join.
     fn kinship(&self, transaction: &Transaction) -> Kinship {
         let class = transaction.purpose.class();
-        match transaction.ppn {
+        match transaction.ppn() {
             _ if class == Class::GcErase => Kinship::Stream(0),
-            Some(ppn) if transaction.placed || !class.is_write() => {
+            Some(ppn) if transaction.is_placed() || !class.is_write() => {
                 let offset = remainder(ppn.0, self.pages_per_block);
                 Kinship::Page(if self.offsets == 1 { 0 } else { offset })
             }
@@ -169,7 +169,7 @@ mod tests {
     use crate::geometry::PlaneId;
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
-    use crate::work::Purpose;
+    use crate::work::{PageState, Purpose};
 
     const DIE: DieId = DieId(0);
     const MOVES: Lane = Lane::first_of(Class::GcWrite);
@@ -182,10 +182,12 @@ mod tests {
     fn a_move(geometry: &Geometry, plane: u32, offset: Option<u32>, is_guest: bool) -> Transaction {
         let clock = StageClock::start(SimTime::ZERO);
         let block = geometry.block(PlaneId(plane), 1);
-        let ppn = Some(geometry.ppn(block, offset.unwrap_or(0)));
+        let ppn = geometry.ppn(block, offset.unwrap_or(0));
+        let given = PageState::Given { ppn, turn: 0, waits_for_read: false };
+        let page = if offset.is_some() { given } else { PageState::From(ppn) };
         let collected = PlaneId(if is_guest { plane + 4 } else { plane });
         let new = Transaction::new(Purpose::GcWrite, PlaneId(plane), clock);
-        Transaction { ppn, collected, placed: offset.is_some(), ..new }
+        Transaction { page, collected, ..new }
     }
 
     fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, kinship: Kinship) -> bool {
@@ -193,11 +195,12 @@ mod tests {
         of_plane
             && match kinship {
                 Kinship::Page(offset) => {
-                    transaction.placed && transaction.ppn.map(|ppn| geometry.page_offset(ppn)) == Some(offset)
+                    transaction.is_placed()
+                        && transaction.ppn().map(|ppn| geometry.page_offset(ppn)) == Some(offset)
                 }
                 Kinship::Stream(stream) => {
                     let is_guest = transaction.plane != transaction.collected;
-                    !transaction.placed && is_guest == (stream == 1)
+                    !transaction.is_placed() && is_guest == (stream == 1)
                 }
             }
     }

@@ -10,6 +10,7 @@ use crate::controller::scheduling::joining_class;
 
 /// What the layer above asks of the controller, for the drive's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct QueueSettings {
     /// Streams of the host's writes, each of which fills blocks of its own.
     pub streams: u16,

@@ -10,6 +10,7 @@
 use venice_kernel::RandomStream;
 
 use super::overwrites::{Plan, Position};
+use super::sample_plane::program_at_once;
 use crate::ftl::Ftl;
 use crate::ftl::space::Stream;
 use crate::geometry::Lpn;
@@ -32,13 +33,11 @@ pub(super) fn fill(ftl: &mut Ftl, plan: &Plan, seed: u64) {
 
 fn program(ftl: &mut Ftl, page: u32, stream: Stream) {
     let (plane, _) = ftl.translation.addresses.place(Lpn(page));
-    ftl.program_at_once(plane, Lpn(page), stream);
+    program_at_once(ftl, plane, Lpn(page), stream);
 }
 
-impl Ftl {
-    /// Whether every plane holds the same share of the same addresses, so that one can stand for all.
-    pub(super) fn has_like_planes(&self) -> bool {
-        self.translation.addresses.len() == 1
-            && self.translation.addresses.planes(0).len() == self.geometry.planes() as usize
-    }
+/// Whether every plane holds the same share of the same addresses, so that one can stand for all.
+pub(super) fn has_like_planes(ftl: &Ftl) -> bool {
+    ftl.translation.addresses.len() == 1
+        && ftl.translation.addresses.planes(0).len() == ftl.geometry.planes() as usize
 }

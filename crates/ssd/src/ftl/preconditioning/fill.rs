@@ -16,6 +16,7 @@
 //! `precondition.occupancy_pct`, `precondition.start_pct`, `precondition.end_pct`
 
 use super::directly;
+use super::directly::has_like_planes;
 use super::overwrites::Plan;
 use super::plane_image::install;
 use super::sample_plane::SamplePlane;
@@ -25,7 +26,7 @@ use crate::ftl::Ftl;
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     let plan = Plan::in_order(ftl, settings);
-    if !ftl.has_like_planes() {
+    if !has_like_planes(ftl) {
         return directly::fill(ftl, &plan, settings.seed);
     }
     let mut plane = SamplePlane::new(ftl, settings.seed);

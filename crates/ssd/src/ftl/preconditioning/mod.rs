@@ -27,6 +27,8 @@ mod steady_state;
 use crate::geometry::{Lpn, PlaneId};
 
 use super::Ftl;
+use super::paging::store_map_at_start;
+pub(super) use sample_plane::program_at_once;
 
 pub(crate) use mqsim_random::MqsimRandom;
 pub use settings::{
@@ -38,28 +40,28 @@ impl Ftl {
     /// Fills the drive, which must be erased, as the settings say.
     pub fn precondition(&mut self, settings: &PreconditionSettings) {
         match settings.mode {
-            PreconditionMode::None => return self.store_map_at_start(),
+            PreconditionMode::None => return store_map_at_start(self),
             PreconditionMode::Fill => fill::fill(self, settings),
             PreconditionMode::SteadyState => steady_state::fill(self, settings),
             PreconditionMode::Mqsim => mqsim::fill(self, settings),
         }
-        self.count_committed_pages();
+        count_committed_pages(self);
         self.books.begin_with(&self.geometry, &self.translation, &self.space);
     }
+}
 
-    /// A plane's data takes room; that of its translation pages is set aside in any case.
-    pub(super) fn count_committed_pages(&mut self) {
-        for plane in (0..self.geometry.planes()).map(PlaneId) {
-            let valid: u32 = self.space.blocks.table().of_plane(plane).iter().map(|block| block.valid).sum();
-            self.space.blocks.plane_mut(plane).committed_pages += valid;
-        }
-        self.space.count_commitments(&self.translation);
-        self.count_guests();
-        for page in (self.translation.host_pages()..self.translation.map.logical_pages()).map(Lpn) {
-            if let Some(ppn) = self.translation.map.physical(page) {
-                let plane = self.geometry.plane_of_page(ppn);
-                self.space.blocks.plane_mut(plane).committed_pages -= 1;
-            }
+/// A plane's data takes room; that of its translation pages is set aside in any case.
+fn count_committed_pages(ftl: &mut Ftl) {
+    for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+        let valid: u32 = ftl.space.blocks.table().of_plane(plane).iter().map(|block| block.valid).sum();
+        ftl.space.blocks.plane_mut(plane).committed_pages += valid;
+    }
+    ftl.space.count_commitments(&ftl.translation);
+    ftl.collector.destinations.count_guests(&ftl.space.blocks, &ftl.translation);
+    for page in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
+        if let Some(ppn) = ftl.translation.map.physical(page) {
+            let plane = ftl.geometry.plane_of_page(ppn);
+            ftl.space.blocks.plane_mut(plane).committed_pages -= 1;
         }
     }
 }

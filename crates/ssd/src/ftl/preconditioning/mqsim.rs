@@ -30,8 +30,10 @@ use venice_kernel::RandomStream;
 use super::mean_field::{self, Field, Shape};
 use super::mqsim_random::MqsimRandom;
 use super::mqsim_requests::{Draw, Draws};
+use super::sample_plane::place_at_once;
 use super::settings::{DrawnRequests, FilledSectors, PreconditionSettings, Region, WritePattern};
 use crate::ftl::gc::PlaneShape;
+use crate::ftl::paging::map_stream;
 use crate::ftl::space::{KEPT_FOR_COLLECTION, Stream, Streams};
 use crate::ftl::{Allocation, Ftl, logical_pages_per_plane, most_logical_pages_per_plane};
 use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES};
@@ -52,18 +54,18 @@ pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     let mut random = RandomStream::new(settings.seed, "ftl.preconditioning.mqsim");
     let flows = settings.regions.len() as u32;
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
-        ftl.open_blocks_of_flows(plane, flows);
+        open_blocks_of_flows(ftl, plane, flows);
     }
-    ftl.store_map();
+    store_map(ftl);
     let fullest = settings.regions.iter().map(|region| region.occupancy).fold(0.0, f64::max);
     for region in &settings.regions {
         let pages = Pages::of(ftl, region, &mut random);
         let shape = shape(ftl, region, fullest);
-        ftl.lay(region, &pages.chosen, &shape, 1.0 / f64::from(flows));
+        lay(ftl, region, &pages.chosen, &shape, 1.0 / f64::from(flows));
         if settings.filled == FilledSectors::FirstOfPieces {
-            ftl.keep_first_sectors(region, &pages.first_sectors);
+            keep_first_sectors(ftl, region, &pages.first_sectors);
         }
-        ftl.warm_table(&pages, region, flows, settings.seed);
+        warm_table(ftl, &pages, region, flows, settings.seed);
     }
     // Blocks that became full here ask for nothing.
     for plane in (0..ftl.geometry.planes()).map(PlaneId) {
@@ -325,150 +327,6 @@ fn moved_to(shape: &Shape, mean: f64) -> Shape {
     (0..=full).map(share).collect()
 }
 
-impl Ftl {
-    /// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
-    /// blocks, so those of further flows are just kept from use.
-    fn open_blocks_of_flows(&mut self, plane: PlaneId, flows: u32) {
-        let Streams { host, map } = self.settings.streams();
-        let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
-        for stream in streams.chain([Stream::Collection]) {
-            self.space.blocks.open_early(plane, stream);
-        }
-        let opened = u32::from(host) + u32::from(map) + 1;
-        self.keep_from_use(plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
-    }
-
-    /// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
-    fn keep_from_use(&mut self, plane: PlaneId, blocks: u32) {
-        let pages = self.geometry.pages_per_block;
-        let logical = match self.settings.allocation {
-            Allocation::Static(_) => {
-                let ratio = self.settings.over_provisioning_ratio;
-                self.translation.addresses.pages_of(plane, logical_pages_per_plane(&self.geometry, ratio))
-            }
-            Allocation::Dynamic(_) | Allocation::InTurn(_) => most_logical_pages_per_plane(&self.geometry),
-        };
-        let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
-        let spare = self.geometry.blocks_per_plane.saturating_sub(needed);
-        for _ in 0..blocks.min(spare).min(self.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
-            self.space.blocks.keep_from_use(plane);
-        }
-    }
-
-    /// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
-    fn store_map(&mut self) {
-        for lpn in (self.translation.host_pages()..self.translation.map.logical_pages()).map(Lpn) {
-            let plane = self.translation.addresses.place(lpn).0;
-            self.place_at_once(plane, lpn, self.map_stream(lpn));
-        }
-        if self.translation.paging.is_none() {
-            let pages = self.translation.host_pages() / self.entries_of_a_map_page() / self.geometry.planes();
-            for plane in (0..self.geometry.planes()).map(PlaneId) {
-                self.keep_from_use(plane, pages / self.geometry.pages_per_block);
-            }
-        }
-    }
-
-    /// A page number and a bit for each sector, in whole bytes.
-    fn entries_of_a_map_page(&self) -> u32 {
-        let bits =
-            libm::log2(self.geometry.pages() as f64) + f64::from(self.geometry.page_bytes / SECTOR_BYTES);
-        (self.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
-    }
-
-    /// Lays the chosen pages of a region into blocks.
-    fn lay(&mut self, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
-        let planes = self.geometry.planes();
-        let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
-        let mut counts = vec![0_u32; planes as usize];
-        for (lpn, _) in pages() {
-            counts[self.translation.addresses.place(Lpn(lpn)).0.index()] += 1;
-        }
-        let spare = self.settings.gc_start_free_blocks / 2;
-        let goal = (f64::from(self.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
-        let plans: Vec<Vec<u32>> =
-            counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
-        let mut next = vec![(0_usize, 0_u32); planes as usize];
-        for (lpn, _) in pages().rev() {
-            let plane = self.translation.addresses.place(Lpn(lpn)).0;
-            self.lay_page(plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
-        }
-        for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
-            // Blocks without a valid page come last.
-            let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
-            for _ in 0..empty {
-                self.fill_up_block(plane);
-            }
-        }
-    }
-
-    fn lay_page(&mut self, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid): &mut (usize, u32)) {
-        let Some(&valid) = plan.get(*block) else { return };
-        if valid == 0 || !self.has_block_to_fill(plane) {
-            return;
-        }
-        self.place_at_once(plane, lpn, Stream::Host(0));
-        *laid += 1;
-        if *laid == valid {
-            (*block, *laid) = (*block + 1, 0);
-            if valid < self.geometry.pages_per_block {
-                self.fill_up_block(plane);
-            }
-        }
-    }
-
-    /// Of the pages of a region, these sectors alone hold data, one bit each.
-    fn keep_first_sectors(&mut self, region: &Region, sectors: &[u64]) {
-        if !self.settings.unwritten_data.is_absent() {
-            return;
-        }
-        let whole = self.translation.sectors.bits();
-        for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
-            if self.translation.map.physical(lpn).is_some() {
-                self.translation.map.keep_sectors(lpn, sectors, whole);
-            }
-        }
-    }
-
-    /// Whether the host could write on and collection would still have its block.
-    fn has_block_to_fill(&self, plane: PlaneId) -> bool {
-        let is_open = self.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
-        is_open || self.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
-    }
-
-    /// The rest of the host's open block holds pages that are not valid any more.
-    fn fill_up_block(&mut self, plane: PlaneId) {
-        if self.has_block_to_fill(plane) {
-            self.space.blocks.fill_up(plane);
-        }
-    }
-
-    /// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
-    /// stream, the last, or, of hot and cold ones, [`hot_first`].
-    fn warm_table(&mut self, pages: &Pages, region: &Region, flows: u32, seed: u64) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        let entries = paging.entries_for_one_of(flows) as usize;
-        let room = entries.min(pages.drawn.len());
-        let mut random = MqsimRandom::new(seed as u32);
-        // MQSim draws where it begins, and uses that for its bounds only.
-        random.within(0, 1);
-        let drawn = pages.drawn.iter().copied();
-        let chosen: Vec<u32> = match pattern(region) {
-            WritePattern::Sequential => drawn.rev().take(room).collect(),
-            WritePattern::Uniform => {
-                let most = pages.drawn.len() / room.max(1);
-                let step = random.within(0, most as u64) as usize;
-                drawn.skip(step).step_by(step + 1).take(room).collect()
-            }
-            WritePattern::HotCold { region: share, .. } => hot_first(pages, share, entries),
-        };
-        let first = region.pages.start;
-        for page in chosen {
-            paging.warm(Lpn(first + page));
-        }
-    }
-}
-
 /// Hot pages in the share of the entries that they have of the addresses; behind them, past as many others as there are hot
 /// pages, such as fill the rest of the entries once the hot pages are taken off twice. This is what MQSim does.
 fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
@@ -476,6 +334,146 @@ fn hot_first(pages: &Pages, share: f64, entries: usize) -> Vec<u32> {
     let drawn = pages.drawn.iter().copied();
     let others = drawn.clone().skip(hot + pages.hot).take(entries.saturating_sub(2 * hot));
     drawn.take(hot).chain(others).collect()
+}
+
+/// The first blocks of a plane are open: data, map and collection of each flow. Here all flows share the open
+/// blocks, so those of further flows are just kept from use.
+fn open_blocks_of_flows(ftl: &mut Ftl, plane: PlaneId, flows: u32) {
+    let Streams { host, map } = ftl.settings.streams();
+    let streams = (0..host).map(Stream::Host).chain((0..map).map(Stream::Mapping));
+    for stream in streams.chain([Stream::Collection]) {
+        ftl.space.blocks.open_early(plane, stream);
+    }
+    let opened = u32::from(host) + u32::from(map) + 1;
+    keep_from_use(ftl, plane, (OPEN_BLOCKS * flows).saturating_sub(opened));
+}
+
+/// Takes so many blocks of a plane out of use, or as many as are not needed for what the host may write.
+fn keep_from_use(ftl: &mut Ftl, plane: PlaneId, blocks: u32) {
+    let pages = ftl.geometry.pages_per_block;
+    let logical = match ftl.settings.allocation {
+        Allocation::Static(_) => {
+            let ratio = ftl.settings.over_provisioning_ratio;
+            ftl.translation.addresses.pages_of(plane, logical_pages_per_plane(&ftl.geometry, ratio))
+        }
+        Allocation::Dynamic(_) | Allocation::InTurn(_) => most_logical_pages_per_plane(&ftl.geometry),
+    };
+    let needed = (logical + 1).div_ceil(pages) + KEPT_FOR_COLLECTION;
+    let spare = ftl.geometry.blocks_per_plane.saturating_sub(needed);
+    for _ in 0..blocks.min(spare).min(ftl.space.blocks.free(plane).saturating_sub(KEPT_FOR_COLLECTION)) {
+        ftl.space.blocks.keep_from_use(plane);
+    }
+}
+
+/// Programs the map's own pages. Those of an ideal map are read by nobody: the full blocks of them are kept from use.
+fn store_map(ftl: &mut Ftl) {
+    for lpn in (ftl.translation.host_pages()..ftl.translation.map.logical_pages()).map(Lpn) {
+        let plane = ftl.translation.addresses.place(lpn).0;
+        place_at_once(ftl, plane, lpn, map_stream(ftl, lpn));
+    }
+    if ftl.translation.paging.is_none() {
+        let pages = ftl.translation.host_pages() / entries_of_a_map_page(ftl) / ftl.geometry.planes();
+        for plane in (0..ftl.geometry.planes()).map(PlaneId) {
+            keep_from_use(ftl, plane, pages / ftl.geometry.pages_per_block);
+        }
+    }
+}
+
+/// A page number and a bit for each sector, in whole bytes.
+fn entries_of_a_map_page(ftl: &Ftl) -> u32 {
+    let bits = libm::log2(ftl.geometry.pages() as f64) + f64::from(ftl.geometry.page_bytes / SECTOR_BYTES);
+    (ftl.geometry.page_bytes / (bits / 8.0).ceil() as u32).max(1)
+}
+
+/// Lays the chosen pages of a region into blocks.
+fn lay(ftl: &mut Ftl, region: &Region, chosen: &[bool], shape: &Shape, share: f64) {
+    let planes = ftl.geometry.planes();
+    let pages = || region.pages.clone().zip(chosen).filter(|(_, chosen)| **chosen);
+    let mut counts = vec![0_u32; planes as usize];
+    for (lpn, _) in pages() {
+        counts[ftl.translation.addresses.place(Lpn(lpn)).0.index()] += 1;
+    }
+    let spare = ftl.settings.gc_start_free_blocks / 2;
+    let goal = (f64::from(ftl.geometry.blocks_per_plane.saturating_sub(spare)) * share) as u32;
+    let plans: Vec<Vec<u32>> = counts.iter().map(|&count| valid_pages(shape, count, goal.max(1))).collect();
+    let mut next = vec![(0_usize, 0_u32); planes as usize];
+    for (lpn, _) in pages().rev() {
+        let plane = ftl.translation.addresses.place(Lpn(lpn)).0;
+        lay_page(ftl, plane, Lpn(lpn), &plans[plane.index()], &mut next[plane.index()]);
+    }
+    for (plane, (plan, (block, _))) in (0..).map(PlaneId).zip(plans.iter().zip(next)) {
+        // Blocks without a valid page come last.
+        let empty = plan.iter().skip(block).filter(|&&valid| valid == 0).count();
+        for _ in 0..empty {
+            fill_up_block(ftl, plane);
+        }
+    }
+}
+
+fn lay_page(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, plan: &[u32], (block, laid): &mut (usize, u32)) {
+    let Some(&valid) = plan.get(*block) else { return };
+    if valid == 0 || !has_block_to_fill(ftl, plane) {
+        return;
+    }
+    place_at_once(ftl, plane, lpn, Stream::Host(0));
+    *laid += 1;
+    if *laid == valid {
+        (*block, *laid) = (*block + 1, 0);
+        if valid < ftl.geometry.pages_per_block {
+            fill_up_block(ftl, plane);
+        }
+    }
+}
+
+/// Of the pages of a region, these sectors alone hold data, one bit each.
+fn keep_first_sectors(ftl: &mut Ftl, region: &Region, sectors: &[u64]) {
+    if !ftl.settings.unwritten_data.is_absent() {
+        return;
+    }
+    let whole = ftl.translation.sectors.bits();
+    for (lpn, &sectors) in region.pages.clone().map(Lpn).zip(sectors) {
+        if ftl.translation.map.physical(lpn).is_some() {
+            ftl.translation.map.keep_sectors(lpn, sectors, whole);
+        }
+    }
+}
+
+/// Whether the host could write on and collection would still have its block.
+fn has_block_to_fill(ftl: &Ftl, plane: PlaneId) -> bool {
+    let is_open = ftl.space.blocks.next_offset(plane, Stream::Host(0)).is_some_and(|offset| offset > 0);
+    is_open || ftl.space.blocks.free(plane) > KEPT_FOR_COLLECTION + 1
+}
+
+/// The rest of the host's open block holds pages that are not valid any more.
+fn fill_up_block(ftl: &mut Ftl, plane: PlaneId) {
+    if has_block_to_fill(ftl, plane) {
+        ftl.space.blocks.fill_up(plane);
+    }
+}
+
+/// Pages that the run may use, as many as the table has room for: every so many of those that were drawn, or, of a
+/// stream, the last, or, of hot and cold ones, [`hot_first`].
+fn warm_table(ftl: &mut Ftl, pages: &Pages, region: &Region, flows: u32, seed: u64) {
+    let Some(paging) = &mut ftl.translation.paging else { return };
+    let entries = paging.entries_for_one_of(flows) as usize;
+    let room = entries.min(pages.drawn.len());
+    let mut random = MqsimRandom::new(seed as u32);
+    // MQSim draws where it begins, and uses that for its bounds only.
+    random.within(0, 1);
+    let drawn = pages.drawn.iter().copied();
+    let chosen: Vec<u32> = match pattern(region) {
+        WritePattern::Sequential => drawn.rev().take(room).collect(),
+        WritePattern::Uniform => {
+            let most = pages.drawn.len() / room.max(1);
+            let step = random.within(0, most as u64) as usize;
+            drawn.skip(step).step_by(step + 1).take(room).collect()
+        }
+        WritePattern::HotCold { region: share, .. } => hot_first(pages, share, entries),
+    };
+    let first = region.pages.start;
+    for page in chosen {
+        paging.enter(Lpn(first + page), false);
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use venice_kernel::RandomStream;
 
+use super::directly::has_like_planes;
 use super::settings::{PreconditionSettings, Region, WritePattern};
 use crate::ftl::Ftl;
 
@@ -140,7 +141,7 @@ impl Plan {
 
 /// The pages of a plane that a region has, by number: as many of every plane. Of planes that differ, all pages.
 fn in_plane(ftl: &Ftl, region: &Region) -> Range<u32> {
-    if !ftl.has_like_planes() {
+    if !has_like_planes(ftl) {
         return region.pages.clone();
     }
     let planes = ftl.geometry.planes();

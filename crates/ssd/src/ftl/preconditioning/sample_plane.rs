@@ -12,7 +12,7 @@ use super::overwrites::{Plan, Position};
 use super::plane_image::PlaneImage;
 use crate::ftl::Ftl;
 use crate::ftl::settings::{Allocation, CachedMapping, FtlSettings, Level, Mapping, MappingWriteBack};
-use crate::ftl::space::{Cause, Collection, Stream};
+use crate::ftl::space::{Cause, Stream};
 use crate::ftl::translation::CachedTable;
 use crate::geometry::{Array, BlockId, Geometry, Lpn, PlaneId};
 
@@ -65,10 +65,10 @@ impl SamplePlane {
     /// Writes all that is to hold data once, in order, and the map.
     pub(super) fn write_first(&mut self, plan: &Plan) {
         for page in self.ftl.translation.host_pages()..self.ftl.translation.map.logical_pages() {
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Mapping(0));
+            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Mapping(0));
         }
         for page in plan.written() {
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
+            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Host(0));
         }
     }
 
@@ -76,7 +76,7 @@ impl SamplePlane {
     pub(super) fn overwrite(&mut self, plan: &Plan, writes: u64) {
         for _ in 0..writes {
             let Some(page) = plan.draw(&mut self.position, &mut self.random) else { return };
-            self.ftl.program_at_once(PLANE, Lpn(page), Stream::Host(0));
+            program_at_once(&mut self.ftl, PLANE, Lpn(page), Stream::Host(0));
             self.write_map_back(Lpn(page));
         }
     }
@@ -92,57 +92,51 @@ impl SamplePlane {
         let page = evicted.0 / *per_page;
         table.clean(page * *per_page..((page + 1) * *per_page).min(self.ftl.translation.host_pages()));
         let translation_page = Lpn(self.ftl.translation.host_pages() + page);
-        self.ftl.program_at_once(PLANE, translation_page, Stream::Mapping(0));
+        program_at_once(&mut self.ftl, PLANE, translation_page, Stream::Mapping(0));
     }
 }
 
-impl Ftl {
-    /// Programs a page, with the collections that make room for it before and those that follow from it.
-    pub(in crate::ftl) fn program_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        while self.space.blocks.next_offset(plane, stream).is_none() {
-            let victim = self.victim(plane).expect("a plane never comes to a halt");
-            self.collect_at_once(plane, victim);
-        }
-        self.place_at_once(plane, lpn, stream);
-        while self.collects_now(plane) {
-            let Some(victim) = self.victim(plane) else { return };
-            self.collect_at_once(plane, victim);
-        }
+/// Programs a page, with the collections that make room for it before and those that follow from it.
+pub(in crate::ftl) fn program_at_once(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, stream: Stream) {
+    while ftl.space.blocks.next_offset(plane, stream).is_none() {
+        let victim = ftl.collector.victim(&mut ftl.space, plane).expect("a plane never comes to a halt");
+        collect_at_once(ftl, plane, victim);
     }
+    place_at_once(ftl, plane, lpn, stream);
+    while collects_now(ftl, plane) {
+        let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) else { return };
+        collect_at_once(ftl, plane, victim);
+    }
+}
 
-    /// Collection that yields goes on when the host has used up what it may.
-    fn collects_now(&self, plane: PlaneId) -> bool {
-        !self.settings.gc_yields_to_host || self.space.blocks.free(plane) < self.settings.gc_hard_free_blocks
-    }
+/// Collection that yields goes on when the host has used up what it may.
+fn collects_now(ftl: &Ftl, plane: PlaneId) -> bool {
+    !ftl.settings.gc_yields_to_host || ftl.collector.is_pressed(&ftl.space, plane)
+}
 
-    /// Puts a logical page on the next physical page of a stream, as if programmed.
-    pub(super) fn place_at_once(&mut self, plane: PlaneId, lpn: Lpn, stream: Stream) {
-        let ppn = self.space.blocks.allocate_written(plane, stream).expect("room was made");
-        if let Some(old) = self.translation.map.remap(lpn, ppn) {
-            self.space.blocks.invalidate(old);
+/// Puts a logical page on the next physical page of a stream, as if programmed.
+pub(super) fn place_at_once(ftl: &mut Ftl, plane: PlaneId, lpn: Lpn, stream: Stream) {
+    let ppn = ftl.space.blocks.allocate_written(plane, stream).expect("room was made");
+    if let Some(old) = ftl.translation.map.remap(lpn, ppn) {
+        ftl.space.blocks.invalidate(old);
+    }
+}
+
+/// Moves what a block holds, erases it, and lets wear levelling have its turn.
+fn collect_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId) {
+    empty_at_once(ftl, plane, victim, Cause::Space);
+    if let Some(cold) = ftl.collector.wear.due_block(&ftl.space.blocks, plane) {
+        empty_at_once(ftl, plane, cold, Cause::Wear);
+    }
+}
+
+fn empty_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause) {
+    ftl.collector.begin(&mut ftl.space, plane, victim, cause);
+    for offset in 0..ftl.geometry.pages_per_block {
+        if let Some(lpn) = ftl.translation.map.logical(ftl.geometry.ppn(victim, offset)) {
+            place_at_once(ftl, plane, lpn, ftl.space.blocks.stream_of_moves(plane));
         }
     }
-
-    /// Moves what a block holds, erases it, and lets wear levelling have its turn.
-    fn collect_at_once(&mut self, plane: PlaneId, victim: BlockId) {
-        self.empty_at_once(plane, victim, Cause::Space);
-        if let Some(cold) = self.collector.wear.due_block(&self.space.blocks, plane) {
-            self.empty_at_once(plane, cold, Cause::Wear);
-        }
-    }
-
-    fn empty_at_once(&mut self, plane: PlaneId, victim: BlockId, cause: Cause) {
-        let moves = self.space.blocks.block(victim).valid;
-        let frontier = self.frontier_of(victim);
-        let collection =
-            Collection { victim, cause, frontier, unplaced: moves, unfinished: moves, erasing: false };
-        self.space.blocks.plane_mut(plane).collection = Some(collection);
-        for offset in 0..self.geometry.pages_per_block {
-            if let Some(lpn) = self.translation.map.logical(self.geometry.ppn(victim, offset)) {
-                self.place_at_once(plane, lpn, self.space.blocks.stream_of_moves(plane));
-            }
-        }
-        self.space.blocks.plane_mut(plane).collection = None;
-        self.space.blocks.erase(victim);
-    }
+    ftl.space.blocks.plane_mut(plane).collection = None;
+    ftl.space.blocks.erase(victim);
 }

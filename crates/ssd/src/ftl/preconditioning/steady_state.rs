@@ -27,6 +27,7 @@
 //! `[precondition]`
 
 use super::directly;
+use super::directly::has_like_planes;
 use super::overwrites::Plan;
 use super::plane_image::install;
 use super::sample_plane::SamplePlane;
@@ -42,7 +43,7 @@ const BETWEEN_IMAGES: f64 = 1.0 / 16.0;
 /// Fills the drive.
 pub(super) fn fill(ftl: &mut Ftl, settings: &PreconditionSettings) {
     let plan = Plan::at_random(ftl, settings);
-    if !ftl.has_like_planes() {
+    if !has_like_planes(ftl) {
         return directly::fill(ftl, &plan, settings.seed);
     }
     let mut plane = SamplePlane::new(ftl, settings.seed);

@@ -7,7 +7,7 @@
 //!
 //! # How
 //! A plane takes as many pages that belong elsewhere as it can hold beyond its own share without ever coming to a halt, the same
-//! limit as that of collection's guests (`moves`). A write that finds no such plane fails; the drive never waits for room that may
+//! limit as that of collection's guests (`collection`). A write that finds no such plane fails; the drive never waits for room that may
 //! not come.
 //!
 //! What was ordered before is not taken back: it goes through its die as ever, in no time and with an error, so that locks,

@@ -24,7 +24,7 @@ use crate::geometry::{DieId, Geometry, Lpn, PlaneId, Ppn, TransactionId};
 
 use super::settings::{Allocation, FtlSettings, PageAllocation};
 use super::translation::{AddressSpace, Translation};
-use crate::work::{List, Purpose, Transaction};
+use crate::work::{List, PageState, Purpose, Transaction};
 
 use super::{logical_pages_per_plane, most_logical_pages_per_plane};
 
@@ -141,8 +141,8 @@ impl Space {
         let stream = self.stream_of(write);
         let ppn =
             self.blocks.allocate(write.plane, stream).expect("room was looked for, or is kept for moves");
-        let before = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
-        (write.ppn, write.placed, write.turn) = (Some(ppn), true, before);
+        let turn = self.blocks.block(self.geometry.block_of(ppn)).ordered_programs - 1;
+        write.page = PageState::Given { ppn, turn, waits_for_read: false };
         ppn
     }
 

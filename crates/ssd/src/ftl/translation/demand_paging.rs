@@ -39,18 +39,13 @@
 
 use std::ops::Range;
 
+use crate::geometry::{Lpn, SECTOR_BYTES, TransactionId};
 use serde::{Deserialize, Serialize};
-use venice_kernel::SimTime;
-
-use crate::accounting::{Stage, StageClock};
-use crate::geometry::{Lpn, PlaneId, SECTOR_BYTES, TransactionId};
 
 use super::cached_table::CachedTable;
-use crate::ftl::Ftl;
 use crate::ftl::settings::{CachedMapping, MappingWriteBack, TableSharing};
-use crate::ftl::space::Stream;
 use crate::ftl::translation::AddressSpace;
-use crate::work::{List, Purpose, Transaction};
+use crate::work::{List, Purpose, Transactions};
 
 /// How far a translation page's write-back has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,11 +82,22 @@ pub struct StoredTable {
     kept: Vec<bool>,
 }
 
-/// What a look-up that misses finds.
-enum Miss {
-    InMemory,
-    BeingRead,
-    OnFlash,
+/// What a look-up that misses has to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranslationRead {
+    /// The translation page, from flash.
+    Wanted,
+    /// Nothing: that page is on its way.
+    UnderWay,
+}
+
+/// A look-up that missed.
+#[derive(Clone, Copy, Debug)]
+pub struct Missed {
+    /// The translation page that has the entry, as a logical page.
+    pub page: Lpn,
+    /// What is read for it; nothing, if the page is in memory.
+    pub read: Option<TranslationRead>,
 }
 
 /// Look-ups of one address range.
@@ -136,18 +142,14 @@ impl DemandPaging {
             host_pages: space.logical_pages(),
         };
         if settings.write_back == MappingWriteBack::ReadOnly {
-            paging.keep_unfilled_pages();
-        }
-        paging
-    }
-
-    /// The last translation page of a range is in memory from the start, if it is not full.
-    fn keep_unfilled_pages(&mut self) {
-        for page in 0..self.pages.len() {
-            if self.described(page).len() < self.settings.entries_per_page as usize {
-                self.pages[page].write_back = WriteBack::Kept;
+            // The last translation page of a range is in memory from the start, if it is not full.
+            for page in 0..paging.pages.len() {
+                if paging.described(page).len() < paging.settings.entries_per_page as usize {
+                    paging.pages[page].write_back = WriteBack::Kept;
+                }
             }
         }
+        paging
     }
 
     /// What a file keeps, when nothing is in flight.
@@ -193,11 +195,6 @@ impl DemandPaging {
         }
     }
 
-    /// Puts an entry that flash knows into the table.
-    pub fn warm(&mut self, lpn: Lpn) {
-        self.table_of(lpn).insert(lpn, false);
-    }
-
     /// By address range.
     pub fn look_ups(&self) -> &[LookUps] {
         &self.look_ups
@@ -215,11 +212,6 @@ impl DemandPaging {
     fn table_of(&mut self, lpn: Lpn) -> &mut CachedTable {
         let table = if self.tables.len() == 1 { 0 } else { self.range_of(lpn) };
         &mut self.tables[table]
-    }
-
-    /// The number that a translation page has as a logical page.
-    fn lpn_of(&self, page: usize) -> Lpn {
-        Lpn(self.host_pages + page as u32)
     }
 
     fn page_of(&self, lpn: Lpn) -> usize {
@@ -241,19 +233,100 @@ impl DemandPaging {
         &mut self.pages[(translation_page.0 - self.host_pages) as usize]
     }
 
-    fn miss(&self, page: usize) -> Miss {
-        match self.pages[page] {
+    /// Looks an entry up. Says whether it is in the table.
+    #[inline]
+    pub fn look_up(&mut self, lpn: Lpn) -> bool {
+        let range = self.range_of(lpn);
+        self.look_ups[range].lookups += 1;
+        self.table_of(lpn).touch(lpn)
+    }
+
+    /// An entry is not in the table: where it is.
+    pub fn miss(&mut self, lpn: Lpn) -> Missed {
+        let range = self.range_of(lpn);
+        self.look_ups[range].misses += 1;
+        let page = self.page_of(lpn);
+        let read = match self.pages[page] {
             TranslationPage { being_read: true, .. }
-            | TranslationPage { write_back: WriteBack::Reading, .. } => Miss::BeingRead,
-            TranslationPage { write_back: WriteBack::None, .. } => Miss::OnFlash,
-            _ => Miss::InMemory,
+            | TranslationPage { write_back: WriteBack::Reading, .. } => Some(TranslationRead::UnderWay),
+            TranslationPage { write_back: WriteBack::None, .. } => Some(TranslationRead::Wanted),
+            _ => None,
+        };
+        Missed { page: Lpn(self.host_pages + page as u32), read }
+    }
+
+    /// A transaction waits for the translation page that has its entry, for which a place is kept. An entry that made room and that
+    /// flash does not know is returned.
+    pub fn reserve_and_wait(
+        &mut self,
+        all: &mut Transactions,
+        id: TransactionId,
+        lpn: Lpn,
+        missed: Missed,
+    ) -> Option<Lpn> {
+        let joins = !self.writes_back() && self.table_of(lpn).awaits(lpn);
+        let evicted = self.table_of(lpn).reserve(lpn);
+        let state = self.state(missed.page);
+        let before = if joins { last_to_precede(&state.waiting, all, id) } else { state.waiting.last() };
+        state.waiting.insert(all, before, id);
+        evicted
+    }
+
+    /// A translation page is read.
+    pub fn read_begins(&mut self, page: Lpn) {
+        self.state(page).being_read = true;
+    }
+
+    /// A translation page was read: who waited for it. What was read for a write-back is then programmed.
+    pub fn read_ended(&mut self, page: Lpn) -> List {
+        let state = self.state(page);
+        state.being_read = false;
+        std::mem::take(&mut state.waiting)
+    }
+
+    /// Puts an entry into the table. One that made room and that flash does not know is returned.
+    pub fn enter(&mut self, lpn: Lpn, dirty: bool) -> Option<Lpn> {
+        self.table_of(lpn).insert(lpn, dirty)
+    }
+
+    /// Collection has moved a page of the host or a translation page.
+    pub fn moved(&mut self, lpn: Lpn) {
+        if lpn.0 < self.host_pages {
+            self.table_of(lpn).change(lpn, true);
         }
     }
 
-    /// Notes that a write-back of a translation page is wanted. Says how many bytes of its old contents must be
-    /// read for it, if they must.
-    fn begin_write_back(&mut self, page: usize, page_bytes: u32) -> Option<u32> {
-        let real = self.settings.write_back == MappingWriteBack::Flash;
+    /// Whether changed entries are programmed.
+    pub fn writes_back(&self) -> bool {
+        self.settings.write_back == MappingWriteBack::Flash
+    }
+
+    /// Translation pages that have as many entries as fit.
+    pub const fn full_pages(&self) -> u32 {
+        self.host_pages / self.settings.entries_per_page
+    }
+
+    /// The new contents of a translation page wait for their program.
+    pub fn program_ordered(&mut self, page: Lpn) {
+        self.state(page).write_back = WriteBack::Queued;
+    }
+
+    /// The program of a translation page starts: entries that change from now on come too late for it.
+    pub fn program_started(&mut self, page: Lpn) {
+        self.state(page).write_back = WriteBack::Programming { again: false };
+    }
+
+    /// The program of a translation page has ended. Says whether another is wanted.
+    pub fn program_ended(&mut self, page: Lpn) -> bool {
+        let before = std::mem::take(&mut self.state(page).write_back);
+        before == WriteBack::Programming { again: true }
+    }
+
+    /// An entry that flash does not know has lost its place: a write-back of its translation page is wanted. Says of which page how
+    /// many bytes must be read for it, if any must.
+    pub fn begin_write_back(&mut self, evicted: Lpn, page_bytes: u32) -> Option<(Lpn, u32)> {
+        let page = self.page_of(evicted);
+        let real = self.writes_back();
         let known_sectors = self.clean(page);
         let state = &mut self.pages[page].write_back;
         let (next, read) = match *state {
@@ -263,7 +336,8 @@ impl DemandPaging {
             before => (before, false),
         };
         *state = next;
-        read.then_some(if real { page_bytes } else { known_sectors * SECTOR_BYTES })
+        let bytes = if real { page_bytes } else { known_sectors * SECTOR_BYTES };
+        read.then_some((Lpn(self.host_pages + page as u32), bytes))
     }
 
     /// All entries of a translation page are on their way to flash. Says how many of its sectors the table has
@@ -272,7 +346,7 @@ impl DemandPaging {
         let described = self.described(page);
         let (first, entry_bytes) = (described.start, self.settings.page_entry_bytes);
         let (mut sectors, mut last) = (0, None);
-        let real = self.settings.write_back == MappingWriteBack::Flash;
+        let real = self.writes_back();
         let table = self.table_of(Lpn(first));
         if real {
             table.clean(described);
@@ -298,231 +372,23 @@ fn tables(settings: &CachedMapping, space: &AddressSpace) -> Vec<CachedTable> {
     space.ranges().map(|range| CachedTable::new(&range, entries)).collect()
 }
 
-impl Ftl {
-    /// Looks up a logical page for a transaction that waits nowhere yet. Says whether the answer is
-    /// there at once; otherwise the transaction goes on by itself when it is.
-    #[inline]
-    pub(in crate::ftl) fn look_up(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.books.looked_up(self.transactions.get(id).purpose);
-        self.translation.paging.is_none() || self.look_up_in_table(id, lpn, now)
-    }
-
-    #[inline]
-    fn is_host_read(&self, id: TransactionId) -> bool {
-        matches!(self.transactions.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_))
-    }
-
-    fn look_up_in_table(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        let Some(paging) = &mut self.translation.paging else { return true };
-        let range = paging.range_of(lpn);
-        paging.look_ups[range].lookups += 1;
-        paging.table_of(lpn).touch(lpn) || self.look_up_on_flash(id, lpn, now)
-    }
-
-    fn look_up_on_flash(&mut self, id: TransactionId, lpn: Lpn, now: SimTime) -> bool {
-        self.books.missed(self.transactions.get(id).purpose);
-        let Some(paging) = &mut self.translation.paging else { return true };
-        let range = paging.range_of(lpn);
-        paging.look_ups[range].misses += 1;
-        let page = paging.page_of(lpn);
-        let miss = paging.miss(page);
-        if let Miss::InMemory = miss {
-            self.enter(lpn, false, now);
-            return true;
+/// Behind whom a transaction waits that joins others of its logical page: behind those of them that go before it, reads before
+/// writes; behind all, if there are none. None if it is first.
+fn last_to_precede(waiting: &List, all: &Transactions, id: TransactionId) -> Option<TransactionId> {
+    let is_read = |id| matches!(all.get(id).purpose, Purpose::HostRead(_) | Purpose::OperandRead(_));
+    let (lpn, is_write) = (all.get(id).lpn, !is_read(id));
+    let mut precedes = None;
+    let mut before = None;
+    let mut found = false;
+    for other in waiting.iter(all) {
+        let is_of_page = all.get(other).lpn == lpn;
+        if is_of_page && !found {
+            (found, precedes) = (true, before);
         }
-        let translation_page = paging.lpn_of(page);
-        let joins =
-            paging.settings.write_back == MappingWriteBack::ReadOnly && paging.table_of(lpn).awaits(lpn);
-        self.reserve_entry(lpn, now);
-        let before = self.last_to_precede(page, id, joins);
-        self.wait_behind(page, id, before);
-        if let Miss::OnFlash = miss {
-            self.read_translation_page(translation_page, SECTOR_BYTES, false, now);
+        if is_of_page && (is_write || is_read(other)) {
+            precedes = Some(other);
         }
-        false
+        before = Some(other);
     }
-
-    /// Behind whom a transaction waits for a translation page: behind all, or, if it joins others of its logical page,
-    /// behind those of them that go before it: reads before writes. None if it is first.
-    fn last_to_precede(&self, page: usize, id: TransactionId, joins: bool) -> Option<TransactionId> {
-        let state = &self.translation.paging.as_ref()?.pages[page];
-        if !joins {
-            return state.waiting.last();
-        }
-        let (lpn, is_write) = (self.transactions.get(id).lpn, !self.is_host_read(id));
-        let mut precedes = None;
-        let mut before = None;
-        let mut next = state.waiting.first();
-        let mut found = false;
-        while let Some(waiting) = next {
-            let is_of_page = self.transactions.get(waiting).lpn == lpn;
-            if is_of_page && !found {
-                (found, precedes) = (true, before);
-            }
-            if is_of_page && (is_write || self.is_host_read(waiting)) {
-                precedes = Some(waiting);
-            }
-            (before, next) = (next, self.transactions.after(waiting));
-        }
-        if found { precedes } else { state.waiting.last() }
-    }
-
-    fn wait_behind(&mut self, page: usize, id: TransactionId, before: Option<TransactionId>) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        paging.pages[page].waiting.insert(&mut self.transactions, before, id);
-    }
-
-    fn read_translation_page(&mut self, page: Lpn, bytes: u32, writes_back: bool, now: SimTime) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        paging.state(page).being_read = true;
-        let read = Transaction {
-            lpn: Some(page),
-            bytes,
-            ..Transaction::new(Purpose::MappingRead { writes_back }, PlaneId(0), StageClock::start(now))
-        };
-        let id = self.transactions.insert(read);
-        self.books.read_accepted(id, page, &read);
-        self.place_read(id, page, now);
-    }
-
-    /// A translation page was read: whoever waits for it goes on.
-    pub(in crate::ftl) fn translation_page_read(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        let real = paging.settings.write_back == MappingWriteBack::Flash;
-        let state = paging.state(page);
-        state.being_read = false;
-        let mut waiting = std::mem::take(&mut state.waiting);
-        if let (Purpose::MappingRead { writes_back: true }, true) = (done.purpose, real) {
-            self.write_back(page, now);
-        }
-        while let Some(id) = waiting.pop(&mut self.transactions) {
-            let transaction = self.transactions.get_mut(id);
-            transaction.clock.charge(Stage::Mapping, now);
-            transaction.conflicted |= done.conflicted;
-            let (purpose, lpn) = (transaction.purpose, transaction.lpn);
-            let lpn = lpn.expect("only transactions of a logical page look it up");
-            self.enter(lpn, false, now);
-            match purpose {
-                Purpose::HostRead(_) | Purpose::OperandRead(_) => self.place_read(id, lpn, now),
-                _ => self.start_write(id, lpn, now),
-            }
-        }
-    }
-
-    /// The host's page has got a new place: its entry is newer than flash.
-    pub(in crate::ftl) fn mapping_changed(&mut self, lpn: Lpn, now: SimTime) {
-        if self.translation.paging.is_some() {
-            self.enter(lpn, true, now);
-        }
-    }
-
-    /// Collection has moved a page of the host or a translation page.
-    pub(in crate::ftl) fn mapping_moved(&mut self, lpn: Lpn) {
-        if let Some(paging) = &mut self.translation.paging
-            && lpn.0 < paging.host_pages
-        {
-            paging.table_of(lpn).change(lpn, true);
-        }
-    }
-
-    fn enter(&mut self, lpn: Lpn, dirty: bool, now: SimTime) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        if let Some(evicted) = paging.table_of(lpn).insert(lpn, dirty) {
-            self.evicted(evicted, now);
-        }
-    }
-
-    fn reserve_entry(&mut self, lpn: Lpn, now: SimTime) {
-        let Some(paging) = &mut self.translation.paging else { return };
-        if let Some(evicted) = paging.table_of(lpn).reserve(lpn) {
-            self.evicted(evicted, now);
-        }
-    }
-
-    /// An entry that flash does not know has lost its place in the table.
-    fn evicted(&mut self, evicted: Lpn, now: SimTime) {
-        self.books.write_back_wanted();
-        let Some(paging) = &mut self.translation.paging else { return };
-        let page = paging.page_of(evicted);
-        if let Some(bytes) = paging.begin_write_back(page, self.geometry.page_bytes) {
-            let lpn = paging.lpn_of(page);
-            self.read_translation_page(lpn, bytes, true, now);
-            if self.moves_without_program() {
-                self.move_without_program(lpn, now);
-            }
-        }
-    }
-
-    /// Whether translation pages get places without being programmed: as MQSim, which has given out the
-    /// page when it would write it. A page that is given out when its program starts never is.
-    fn moves_without_program(&self) -> bool {
-        let is_read_only = |paging: &DemandPaging| paging.settings.write_back == MappingWriteBack::ReadOnly;
-        self.settings.page_allocation.is_early() && self.translation.paging.as_ref().is_some_and(is_read_only)
-    }
-
-    /// Gives every full translation page its first place, where they get one without a program.
-    pub(in crate::ftl) fn store_map_at_start(&mut self) {
-        let Some(paging) = &self.translation.paging else { return };
-        if self.moves_without_program() {
-            let full = paging.host_pages / paging.settings.entries_per_page;
-            for page in 0..full {
-                self.move_without_program(Lpn(self.translation.host_pages() + page), SimTime::ZERO);
-            }
-        }
-    }
-
-    /// A translation page gets its next place as if it had been programmed there, if there is room.
-    pub(in crate::ftl) fn move_without_program(&mut self, page: Lpn, now: SimTime) {
-        let (plane, _) = self.translation.addresses.place(page);
-        let Some(ppn) = self.space.blocks.allocate_written(plane, self.map_stream(page)) else { return };
-        self.books.unwritten_page_mapped(page, ppn);
-        self.remap(page, ppn, now);
-        self.collect_if_short(plane, now);
-    }
-
-    /// Whose blocks a translation page's next place is in.
-    pub(in crate::ftl) fn map_stream(&self, page: Lpn) -> Stream {
-        Stream::Mapping(self.translation.addresses.range_of(page) as u16 % self.settings.streams().map)
-    }
-
-    fn write_back(&mut self, page: Lpn, now: SimTime) {
-        if let Some(paging) = &mut self.translation.paging {
-            paging.state(page).write_back = WriteBack::Queued;
-        }
-        let write = Transaction {
-            lpn: Some(page),
-            bytes: self.geometry.page_bytes,
-            ..Transaction::new(
-                Purpose::MappingWrite,
-                self.translation.addresses.place(page).0,
-                StageClock::start(now),
-            )
-        };
-        let id = self.transactions.insert(write);
-        self.enqueue_mapping_write(id, page, now);
-    }
-
-    /// The program of a translation page starts: entries that change from now on come too late for it.
-    pub(in crate::ftl) fn mapping_program_started(&mut self, page: Lpn) {
-        if let Some(paging) = &mut self.translation.paging {
-            paging.state(page).write_back = WriteBack::Programming { again: false };
-        }
-    }
-
-    /// The program of a translation page has ended.
-    pub(in crate::ftl) fn mapping_program_ended(&mut self, done: &Transaction, page: Lpn, now: SimTime) {
-        if let Some(ppn) = done.ppn {
-            self.space.blocks.program_ended(ppn);
-            self.books.program_ended(Some(page), ppn);
-        }
-        if let Some(paging) = &mut self.translation.paging {
-            let state = paging.state(page);
-            let again = state.write_back == WriteBack::Programming { again: true };
-            state.write_back = WriteBack::None;
-            if again {
-                self.write_back(page, now);
-            }
-        }
-        self.collect_if_short(done.plane, now);
-    }
+    if found { precedes } else { waiting.last() }
 }

@@ -29,7 +29,7 @@ use crate::work::{Purpose, Transaction};
 
 pub use addresses::{AddressSpace, Resources};
 pub use cached_table::CachedTable;
-pub use demand_paging::{DemandPaging, LookUps, StoredTable};
+pub use demand_paging::{DemandPaging, LookUps, StoredTable, TranslationRead};
 pub use first_map::{FirstMap, PlaneTables, Shift};
 pub use locks::WriteLocks;
 pub use page_map::PageMap;

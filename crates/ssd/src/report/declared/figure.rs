@@ -111,7 +111,9 @@ impl<'a> Walk<'a> {
         let own = field["unit"].as_str().or_else(|| unit::of_name(last));
         let unit = own.or(bare.schema["unit"].as_str()).or(outer).map(str::to_owned);
         let form = form(bare.schema);
-        let text = field["description"].as_str().unwrap_or_default().to_owned();
+        // A part that declares itself has the text of its type.
+        let text = field["description"].as_str().or(bare.schema["description"].as_str());
+        let text = text.unwrap_or_default().to_owned();
         let full = format!("{name}{}", bare.behind);
         self.found.push(Figure {
             name: full.clone(),

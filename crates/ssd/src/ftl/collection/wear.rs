@@ -32,13 +32,12 @@
 
 use crate::geometry::{BlockId, Geometry, PlaneId};
 
-use super::WearMeasure;
-use super::settings::FtlSettings;
-use super::space::Blocks;
+use crate::ftl::settings::{FtlSettings, WearMeasure};
+use crate::ftl::space::Blocks;
 
 /// Static wear levelling of a drive.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WearLevelling {
+pub(in crate::ftl) struct WearLevelling {
     geometry: Geometry,
     /// How far erase counts may drift apart; none without levelling.
     threshold: Option<u32>,
@@ -56,7 +55,7 @@ impl WearLevelling {
     }
 
     /// The coldest block of `plane`, if its blocks have worn too unevenly.
-    pub(super) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
+    pub(in crate::ftl) fn due_block(&self, blocks: &Blocks, plane: PlaneId) -> Option<BlockId> {
         let threshold = self.threshold?;
         if self.measure == WearMeasure::BlockNumbers {
             return self.first_block(blocks, plane, threshold);
@@ -103,6 +102,8 @@ mod tests {
 
     use super::*;
     use crate::ftl::Ftl;
+    use crate::ftl::collecting::collect;
+    use crate::ftl::moving::collection_ended;
     use crate::ftl::space::{Cause, Stream};
     use crate::registry::FabricKind;
     use crate::testkit::drive::small_drive;
@@ -131,6 +132,10 @@ mod tests {
         ftl
     }
 
+    fn due_block(ftl: &Ftl) -> Option<BlockId> {
+        ftl.collector.wear.due_block(&ftl.space.blocks, PLANE)
+    }
+
     fn victim(ftl: &Ftl) -> Option<(BlockId, Cause)> {
         ftl.space.blocks.plane(PLANE).collection.map(|collection| (collection.victim, collection.cause))
     }
@@ -138,7 +143,7 @@ mod tests {
     /// Lets the collection of the block in progress end, its pages having moved.
     fn end_collection(ftl: &mut Ftl, block: BlockId) {
         ftl.space.blocks.invalidate(ftl.geometry.ppn(block, 0));
-        ftl.collection_ended(PLANE, block, NOW);
+        collection_ended(ftl, PLANE, block, NOW);
     }
 
     #[test]
@@ -148,10 +153,9 @@ mod tests {
             ftl.space.blocks.block_mut(BlockId(block)).erases = erases;
         }
         ftl.space.blocks.plane_mut(PLANE).most_erases = 6;
-        assert!(!ftl.level_wear(PLANE, NOW));
+        assert_eq!(due_block(&ftl), None);
         ftl.space.blocks.plane_mut(PLANE).most_erases = 7;
-        assert!(ftl.level_wear(PLANE, NOW));
-        assert_eq!(victim(&ftl), Some((BlockId(1), Cause::Wear)));
+        assert_eq!(due_block(&ftl), Some(BlockId(1)));
     }
 
     #[test]
@@ -161,28 +165,21 @@ mod tests {
         for block in (0..3).map(BlockId) {
             ftl.space.blocks.block_mut(block).erases = 1;
         }
-        assert_eq!(
-            ftl.collector.wear.due_block(&ftl.space.blocks, PLANE),
-            None,
-            "block 3 is free, and its turn will come"
-        );
+        assert_eq!(due_block(&ftl), None, "block 3 is free, and its turn will come");
         ftl.space.blocks.block_mut(BlockId(3)).erases = 9;
-        assert_eq!(ftl.collector.wear.due_block(&ftl.space.blocks, PLANE), Some(BlockId(0)));
+        assert_eq!(due_block(&ftl), Some(BlockId(0)));
         for block in (3..8).map(BlockId) {
             ftl.space.blocks.block_mut(block).erases = 1;
         }
-        assert_eq!(
-            ftl.collector.wear.due_block(&ftl.space.blocks, PLANE),
-            None,
-            "it would only change places"
-        );
+        assert_eq!(due_block(&ftl), None, "it would only change places");
     }
 
     #[test]
     fn data_that_rests_fills_the_most_worn_free_block_and_shares_it_with_nobody() {
         let mut ftl = three_full_blocks();
         ftl.space.blocks.block_mut(BlockId(6)).erases = 11;
-        assert!(ftl.level_wear(PLANE, NOW));
+        let cold = due_block(&ftl).unwrap();
+        collect(&mut ftl, (PLANE, cold), Cause::Wear, NOW);
         assert_eq!(ftl.space.blocks.stream_of_moves(PLANE), Stream::Resting);
         let ppn = ftl.space.blocks.allocate(PLANE, Stream::Resting).unwrap();
         assert_eq!(ftl.geometry.block_of(ppn), BlockId(6));
@@ -192,7 +189,7 @@ mod tests {
     fn one_move_for_wear_follows_one_collection_for_space_at_most() {
         let mut ftl = three_full_blocks();
         ftl.space.blocks.plane_mut(PLANE).most_erases = 9;
-        ftl.collect(PLANE, BlockId(2), Cause::Space, NOW);
+        collect(&mut ftl, (PLANE, BlockId(2)), Cause::Space, NOW);
         end_collection(&mut ftl, BlockId(2));
         assert_eq!(victim(&ftl), Some((BlockId(0), Cause::Wear)));
         end_collection(&mut ftl, BlockId(0));

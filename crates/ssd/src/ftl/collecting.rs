@@ -1,0 +1,47 @@
+//! A plane may be short of free blocks: what is ordered then.
+
+use venice_kernel::SimTime;
+
+use crate::geometry::{BlockId, PlaneId, Ppn};
+
+use super::Ftl;
+use super::collection::{Collector, Floor};
+use super::space::Cause;
+
+impl Ftl {
+    /// The part that collects, and what it orders work with.
+    #[inline]
+    fn collecting(&mut self) -> (&mut Collector, Floor<'_>) {
+        let Self { collector, space, translation, transactions, queues, books, .. } = self;
+        (collector, Floor { space, translation, transactions, queues, books })
+    }
+}
+
+/// Starts collecting a block of `plane` if the plane runs short of free ones.
+#[inline]
+pub(super) fn collect_if_short(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    if let Some(victim) = ftl.collector.victim(&mut ftl.space, plane) {
+        collect(ftl, (plane, victim), Cause::Space, now);
+    }
+}
+
+/// Starts moving the valid pages of a full block and erasing it; no collection of its plane may be in progress.
+pub(super) fn collect(ftl: &mut Ftl, block: (PlaneId, BlockId), cause: Cause, now: SimTime) {
+    let (collector, mut floor) = ftl.collecting();
+    collector.collect(&mut floor, block, cause, now);
+}
+
+/// Orders the erase of a plane's victim when all moves are over and nobody reads the block any more.
+pub(super) fn erase_if_empty(ftl: &mut Ftl, plane: PlaneId, now: SimTime) {
+    let (collector, mut floor) = ftl.collecting();
+    collector.erase_if_empty(&mut floor, plane, now);
+}
+
+/// A transaction is done, which may have kept the block of a page from being erased.
+#[inline]
+pub(super) fn unpin(ftl: &mut Ftl, pinned: Option<Ppn>, plane: PlaneId, now: SimTime) {
+    if let Some(ppn) = pinned {
+        ftl.space.blocks.block_mut(ftl.geometry.block_of(ppn)).pending_reads -= 1;
+        erase_if_empty(ftl, plane, now);
+    }
+}

@@ -1,0 +1,197 @@
+//! A bench for the data cache alone: the test is the host above, and [`Layer`] stands for the translation layer below, which does
+//! nothing but write down what it is asked for. When flash has, or gives, a page, the test says.
+
+use std::ops::Range;
+
+use venice_kernel::{EventQueue, SimTime};
+
+use crate::accounting::StageClock;
+use crate::cache::{Below, Cache, CacheEvent, CacheSettings};
+use crate::ftl::{Finished, Initiator};
+use crate::geometry::{Lpn, Ppn, Priority, RequestId};
+use crate::observe::Audit;
+use crate::work::Origin;
+
+/// A page that the layer below was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// When.
+    pub at: SimTime,
+    /// For whom.
+    pub origin: Origin,
+    /// The host queue that it is of.
+    pub queue: u16,
+    /// The class.
+    pub priority: Priority,
+    /// Which page.
+    pub lpn: Lpn,
+    /// Which of its sectors.
+    pub sectors: u64,
+}
+
+/// The layer below, as far as the cache sees it: one address range of pages of eight sectors.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    pages: u64,
+    /// Reads that it was asked for.
+    pub reads: Vec<Asked>,
+    /// Writes of pages of the cache.
+    pub writes: Vec<Asked>,
+    /// Writes that went past the cache: the sector that they begin with, and how many.
+    pub past: Vec<(u64, u32)>,
+    /// Whether what was read is still the content of its page when it comes.
+    pub is_current: bool,
+}
+
+/// Sectors of a page of the bench.
+pub const PAGE_SECTORS: u32 = 8;
+
+impl Below for Layer {
+    fn sectors_per_page(&self) -> u32 {
+        PAGE_SECTORS
+    }
+
+    fn address_ranges(&self) -> impl ExactSizeIterator<Item = Range<u64>> + '_ {
+        std::iter::once(0..self.pages * u64::from(PAGE_SECTORS))
+    }
+
+    fn range_of(&self, _lpn: Lpn) -> usize {
+        0
+    }
+
+    fn page_pieces(&self, start: u64, end: u64) -> impl Iterator<Item = (Lpn, u64)> + use<> {
+        let per_page = u64::from(PAGE_SECTORS);
+        (start / per_page..end.div_ceil(per_page)).map(move |page| {
+            let within = |sector: u64| sector.clamp(page * per_page, (page + 1) * per_page) - page * per_page;
+            let mask = |sectors: u64| (1 << sectors) - 1;
+            (Lpn(page as u32), mask(within(end)) & !mask(within(start)))
+        })
+    }
+
+    fn is_current(&self, _read: &Finished) -> bool {
+        self.is_current
+    }
+
+    fn read_page(&mut self, (request, queue): (Initiator, u16), lpn: Lpn, sectors: u64, now: SimTime) {
+        let origin = Origin::Request(request.id);
+        self.reads.push(Asked { at: now, origin, queue, priority: request.priority, lpn, sectors });
+    }
+
+    fn accept_write(&mut self, _of: (Initiator, u16), (start, sectors): (u64, u32), _now: SimTime) -> u32 {
+        self.past.push((start, sectors));
+        self.page_pieces(start, start + u64::from(sectors)).count() as u32
+    }
+
+    fn write_page(
+        &mut self,
+        (origin, queue, priority): (Origin, u16, Priority),
+        lpn: Lpn,
+        sectors: u64,
+        now: SimTime,
+    ) {
+        self.writes.push(Asked { at: now, origin, queue, priority, lpn, sectors });
+    }
+
+    fn write_at_once(&mut self, lpn: Lpn, sectors: u64) {
+        let (origin, at) = (Origin::Request(RequestId(0)), SimTime::ZERO);
+        self.writes.push(Asked { at, origin, queue: 0, priority: Priority::default(), lpn, sectors });
+    }
+
+    fn audit_mut(&mut self) -> Option<&mut Audit> {
+        None
+    }
+}
+
+/// A cache between a host and a layer below that do what the test says, and a future for its memory.
+pub struct CacheBench {
+    /// The cache.
+    pub cache: Cache,
+    /// What it was asked for.
+    pub below: Layer,
+    /// Requests that the memory has served, in the order in which it had, each with when.
+    pub served: Vec<(SimTime, RequestId)>,
+    future: EventQueue<CacheEvent>,
+    requests: u32,
+}
+
+impl CacheBench {
+    /// An empty cache in front of so many pages.
+    ///
+    /// # Panics
+    /// When the settings ask for no cache.
+    pub fn new(settings: &CacheSettings, pages: u64) -> Self {
+        let mut below =
+            Layer { pages, reads: Vec::new(), writes: Vec::new(), past: Vec::new(), is_current: true };
+        let cache = Cache::new(settings, &mut below).expect("the settings ask for a cache");
+        Self { cache, below, served: Vec::new(), future: EventQueue::new(), requests: 0 }
+    }
+
+    /// The host writes sectors at `at`, on a queue. The request, and how many parts it waits for.
+    pub fn write(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
+        let (of, sectors) = self.next_request(queue, &sectors, at);
+        let parts = self.cache.accept_write(of, sectors, &mut self.below, at);
+        self.schedule();
+        (of.0.id, parts)
+    }
+
+    /// The host reads, likewise.
+    pub fn read(&mut self, queue: u16, sectors: Range<u64>, at: SimTime) -> (RequestId, u32) {
+        let (of, sectors) = self.next_request(queue, &sectors, at);
+        let parts = self.cache.accept_read(of, sectors, &mut self.below, at);
+        self.schedule();
+        (of.0.id, parts)
+    }
+
+    /// Flash has the page of the `index`-th write that the layer below was asked for.
+    ///
+    /// # Panics
+    /// When that write was none of the cache's.
+    pub fn flash_has(&mut self, index: usize, at: SimTime) {
+        self.run_until(at);
+        let Origin::Cache(destage) = self.below.writes[index].origin else { panic!("not the cache's") };
+        self.cache.destage_ended(destage, &mut self.below, at);
+        self.schedule();
+    }
+
+    /// The page of the `index`-th read that the layer below was asked for comes from flash.
+    pub fn flash_gives(&mut self, index: usize, at: SimTime) {
+        self.run_until(at);
+        let Asked { origin, lpn, sectors, queue, .. } = self.below.reads[index];
+        let clock = StageClock::start(at);
+        let (ppn, conflicted, has_failed) = (Some(Ppn(lpn.0)), false, false);
+        let page = Finished { origin, lpn, sectors, ppn, clock, conflicted, has_failed };
+        self.cache.read_finished(&page, queue, &mut self.below, at);
+        self.schedule();
+    }
+
+    /// Lets what the memory does up to `at` happen, that instant included.
+    pub fn run_until(&mut self, at: SimTime) {
+        while self.future.next_at().is_some_and(|next| next <= at) {
+            let Some((now, event)) = self.future.pop() else { return };
+            match event {
+                CacheEvent::Served(request) => self.served.push((now, request)),
+                CacheEvent::ReadOut(lane) => self.cache.read_out(lane, &mut self.below, now),
+            }
+            self.schedule();
+        }
+    }
+
+    fn next_request(
+        &mut self,
+        queue: u16,
+        sectors: &Range<u64>,
+        at: SimTime,
+    ) -> ((Initiator, u16), (u64, u32)) {
+        self.run_until(at);
+        let id = RequestId(self.requests);
+        self.requests += 1;
+        let initiator = Initiator { id, priority: Priority::default() };
+        ((initiator, queue), (sectors.start, (sectors.end - sectors.start) as u32))
+    }
+
+    fn schedule(&mut self) {
+        for (at, event) in self.cache.scheduled() {
+            self.future.schedule(at, event);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+"""Sweeps on a Dask cluster: workers that die, files that travel, and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import venice as api
+from venice import Sweep, UsageError, run_sweep
+from venice.sweep import cluster as of_sweeps
+from venice.sweep.cluster import connected
+
+from .sweep_cluster import cluster, kill_one_of_two
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from .conftest import Outcome
+
+pytestmark = pytest.mark.filterwarnings("default")
+"""Dask's own warnings are no fault of ours."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with cluster(workers=1) as made:
+        yield made.scheduler_address
+
+
+def _without_time(report: api.Report) -> dict[str, Any]:
+    return {**report.to_dict(), "wall_s": 0}
+
+
+def test_everything_arrives_once_although_a_worker_is_killed(tmp_path: Path) -> None:
+    counted = kill_one_of_two(tmp_path, runs=36)
+    assert (counted.results, counted.failed) == (36, 0)
+    assert counted.rows == counted.attempts == 36
+    assert counted.is_same_table
+    # What was with the worker begins again; at most so many are with the cluster at a time.
+    assert counted.begun - 36 <= of_sweeps.PER_THREAD * 4
+
+
+def test_the_command_runs_on_a_cluster(
+    address: str, venice: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    (tmp_path / "s.toml").write_text(
+        '[scenario]\nworkload = "random-read"\nrequests = 100\n'
+        '[[axis]]\nfabric = ["bus", "ideal"]\n'
+    )
+    done = venice("sweep", "s.toml", "--dask", address)
+    assert done.code == 0, done.stderr
+    assert "2 runs in out/s/results.csv" in done.stdout
+    assert "2 of them found there" in venice("sweep", "s.toml").stdout
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_files_that_workers_do_not_see_are_sent_once(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_seen: bool
+) -> None:
+    trace, drive = tmp_path / "t.trace", tmp_path / "d.toml"
+    trace.write_text("0 0 0 8 1\n100000 0 8 8 1\n")
+    drive.write_text('extends = "venice-cost"\nname = "d"\n')
+    scenario = {"trace": str(trace), "format": "mqsim-ascii", "drive": str(drive)}
+    sweep = Sweep.of(scenario, [{"fabric": ["bus", "venice"]}])
+    if not is_seen:
+        monkeypatch.setattr(of_sweeps, "_sees", lambda _name, _size: False)
+    with connected(address) as executor:
+        sent: list[bytes] = []
+        client = executor._client  # noqa: SLF001
+        scatter = client.scatter
+
+        def counted(content: bytes, **options: bool) -> object:
+            sent.append(content)
+            return scatter(content, **options)
+
+        monkeypatch.setattr(client, "scatter", counted)
+        outcome = run_sweep(sweep, tmp_path / "out", executor=executor)
+    assert sorted(sent) == ([] if is_seen else sorted([trace.read_bytes(), drive.read_bytes()]))
+    assert outcome.failed == []
+    for point, report in outcome.results:
+        assert _without_time(report) == _without_time(api.run(**point.scenario))
+
+
+def test_a_wrong_trace_fails_on_a_cluster_as_it_does_here(address: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.trace").write_text("0 0 0 8 1\nwhat is this\n")
+    sweep = Sweep.of(
+        {"trace": str(tmp_path / "bad.trace"), "format": "mqsim-ascii"}, [{"fabric": ["bus"]}]
+    )
+    with connected(address) as executor:
+        there = run_sweep(sweep, tmp_path / "there", executor=executor)
+    here = run_sweep(sweep, tmp_path / "here")
+    assert there.refused == here.refused == 1
+    assert there.failed[0][1] == here.failed[0][1]
+
+
+def test_a_worker_with_another_version_is_refused(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_sweeps, "__version__", "9.9")
+    sweep = Sweep.of({"workload": "random-read", "requests": 10}, [{"fabric": ["bus"]}])
+    with connected(address) as executor, pytest.raises(UsageError, match=r"and this is 9\.9"):
+        run_sweep(sweep, tmp_path, executor=executor)
+
+
+def test_what_is_no_scheduler_is_one_message(
+    venice: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_sweeps, "_PATIENCE_S", 0.3)
+    with pytest.raises(UsageError, match="no Dask scheduler answers at"), connected("127.0.0.1:1"):
+        pass
+    (tmp_path / "s.toml").write_text('[scenario]\nworkload = "random-read"\n[[axis]]\nseed = [1]\n')
+    for arguments, message in (
+        (("--dask", "none.json"), "none.json: there is no such file of a Dask scheduler"),
+        (("--dask", "x:1", "--workers", "2"), "the cluster has its own workers"),
+    ):
+        outcome = venice("sweep", "s.toml", *arguments)
+        assert (outcome.code, outcome.stderr.count("\n")) == (2, 1), outcome.stderr
+        assert message in outcome.stderr
+
+
+def test_without_dask_the_option_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_sweeps, "find_spec", lambda _name: None)
+    with (
+        pytest.raises(UsageError, match="pip install 'venice-ssd\\[dask\\]'"),
+        connected("127.0.0.1:1"),
+    ):
+        pass

@@ -1,0 +1,185 @@
+"""Runs on the workers of a Dask cluster, through Dask's own client.
+
+1. This process alone claims runs and writes the store; workers see neither.
+2. A bounded number of runs is with the cluster at a time, four for each thread of its workers.
+3. A run whose worker dies is begun again by Dask on another. If it kills several workers, it has
+   failed.
+4. Files travel as paths where every worker sees them, and are sent once where one does not; a task
+   never carries them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from venice import output
+from venice._native import UsageError
+from venice.sweep.runner import run_scenario
+from venice.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from venice.report import Report
+    from venice.scenario import Scenario
+
+PER_THREAD = 4
+"""Runs with the cluster for each thread of its workers: what a worker has at hand while results
+and new runs travel."""
+_LEAST = 16
+"""Runs with a cluster whose workers have not come yet."""
+_PATIENCE_S = 30.0
+"""How long a scheduler may take to answer."""
+_COUNT_EVERY_S = 5.0
+_FILES = ("drive", "trace", "workload", "load_state")
+
+
+@contextmanager
+def connected(address: str) -> Iterator[DaskExecutor]:
+    """Give an executor whose runs are done by the workers of a Dask cluster.
+
+    Parameters
+    ----------
+    address
+        The scheduler's address, as ``tcp://10.0.0.1:8786``, or the file that it has written
+        (``dask scheduler --scheduler-file FILE.json``).
+
+    Raises
+    ------
+    UsageError
+        If Dask is not installed, or no scheduler answers.
+    """
+    if find_spec("distributed") is None:
+        raise UsageError(
+            "--dask needs Dask, which is not installed; "
+            "install it with: pip install 'venice-ssd[dask]'"
+        )
+    dask: Any = import_module("distributed")  # half a second, and needed by few
+    try:
+        if Path(address).suffix == ".json":
+            if not Path(address).is_file():
+                raise UsageError(f"{address}: there is no such file of a Dask scheduler")
+            client = dask.Client(scheduler_file=address, timeout=_PATIENCE_S)
+        else:
+            client = dask.Client(address, timeout=_PATIENCE_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UsageError(
+            f"no Dask scheduler answers at {address}: {first}; expected an address as "
+            "tcp://HOST:8786, or the scheduler's file"
+        ) from None
+    with client, DaskExecutor(client) as executor:
+        yield executor
+
+
+class DaskExecutor(Executor):
+    """An executor over a client of Dask.
+
+    Attributes
+    ----------
+    lost_errors
+        What a run raises that its workers have not survived.
+    """
+
+    def __init__(self, client: Any) -> None:  # noqa: ANN401 Dask has no types
+        dask: Any = import_module("distributed")
+        self.lost_errors: tuple[type[BaseException], ...] = (dask.KilledWorker,)
+        self._client = client
+        self._executor = client.get_executor(pure=False)
+        self._sent: dict[str, tuple[str, Any]] = {}
+        self._threads, self._counted = 0, 0.0
+
+    @property
+    def in_flight(self) -> int:
+        """How many runs may be with the cluster; workers come and go."""
+        now = time.monotonic()
+        if now - self._counted > _COUNT_EVERY_S or not self._threads:
+            self._threads, self._counted = sum(self._client.nthreads().values()), now
+        return max(_LEAST, PER_THREAD * self._threads)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        """Hand out a call; of a run, its files besides."""
+        if fn is not run_scenario:
+            return cast("Future[Any]", self._executor.submit(fn, *args, **kwargs))
+        scenario: dict[str, Any] = dict(args[0])
+        names, contents = [], []
+        for key in _FILES:
+            name = scenario.get(key)
+            if name is None or not Path(name).is_file():
+                continue
+            digest, content = self._travelling(Path(name))
+            scenario[key] = str(Path(name).absolute())
+            if content is not None:
+                names.append((key, digest))
+                contents.append(content)
+        future = self._executor.submit(_run_sent, scenario, __version__, names, *contents)
+        return cast("Future[Any]", future)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let go of the cluster, which goes on."""
+        self._executor.shutdown(wait=wait and not cancel_futures)
+
+    def __exit__(self, *error: object) -> None:
+        self.shutdown(cancel_futures=error[0] is not None)
+
+    def _travelling(self, path: Path) -> tuple[str, Any]:
+        """Send a file if need be, once: give its digest, and Dask's future of its bytes."""
+        name = str(path.absolute())
+        if name not in self._sent:
+            self._client.wait_for_workers(1)
+            size = path.stat().st_size
+            seen = self._client.run(_sees, name, size)
+            self._sent[name] = ("", None) if all(seen.values()) else self._send(path)
+        return self._sent[name]
+
+    def _send(self, path: Path) -> tuple[str, Any]:
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        return digest, self._client.scatter(content, broadcast=True)
+
+
+def _sees(name: str, size: int) -> bool:
+    """Whether this worker has the file at the same path."""
+    path = Path(name)
+    return path.is_file() and path.stat().st_size == size
+
+
+def _run_sent(
+    scenario: dict[str, Any], version: str, names: list[tuple[str, str]], *contents: bytes
+) -> Report:
+    """Run a point on a worker.
+
+    Raises
+    ------
+    UsageError
+        If the worker has another version of Venice: its reports would not be those of the key.
+    """
+    if version != __version__:
+        raise UsageError(
+            f"a worker of the cluster has Venice {__version__}, and this is {version}; "
+            "install the same version for all"
+        )
+    for (key, digest), content in zip(names, contents, strict=True):
+        scenario[key] = _kept(digest, Path(scenario[key]).name, content)
+    return run_scenario(cast("Scenario", scenario))
+
+
+def _kept(digest: str, name: str, content: bytes) -> str:
+    """Write a file that was sent, unless a run before has: under its name, which reports have.
+
+    It is in the worker's own folder, which Dask removes with the worker.
+    """
+    worker: Any = import_module("distributed").get_worker()
+    path = Path(worker.local_directory) / f"venice-{digest}" / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with output.create(path) as file:
+            file.write(content)
+    return str(path)
