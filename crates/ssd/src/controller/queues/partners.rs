@@ -187,7 +187,7 @@ mod tests {
         let page = if offset.is_some() { given } else { PageState::From(ppn) };
         let collected = PlaneId(if is_guest { plane + 4 } else { plane });
         let new = Transaction::new(Purpose::GcWrite, PlaneId(plane), clock);
-        Transaction { page, collected, ..new }
+        Transaction { collected, page, ..new }
     }
 
     fn is_kin(geometry: &Geometry, transaction: &Transaction, plane: u32, kinship: Kinship) -> bool {
