@@ -1,7 +1,7 @@
 //! The flash controllers: what waits for a die, what a die does next, when, and by which path.
 //!
 //! # What it models
-//! Every die has a queue for each class of work ([`Class`](crate::work::Class)), and the host's reads and writes may wait in several
+//! Every die has a queue for each class of work ([`Class`]), and the host's reads and writes may wait in several
 //! lanes. When a die can take a command and the fabric has a path, the controller chooses the transaction that leads it and those of
 //! other planes that join it. Dies of a domain of chips compete for its paths.
 //!
