@@ -65,7 +65,8 @@ tuned: $(VENV)/.installed
 	$(BIN)/maturin build --release --pgo --interpreter $(BIN)/python --out target/tuned
 	@$(PIP) --force-reinstall --no-deps target/tuned/*.whl
 
-test: check test-rust test-extensions test-instructions test-rtl test-python test-lowest
+# The longest chain first: the extension, and the tests that wait for it.
+test: test-python test-rust check test-extensions test-instructions test-rtl test-lowest
 
 test-rust: prerequisites
 	cargo test --workspace --locked

@@ -275,14 +275,11 @@ proptest! {
         for (kind, settings, mut bench) in benches() {
             submit(&mut bench, &jobs, &settings);
             while bench.step() {
-                let offers = chips(&settings)
+                let found = chips(&settings)
                     .filter(|&chip| bench.fabric.takes_nothing(bench.fabric.domain_of(chip)))
                     .filter(|&chip| !bench.is_in_flight(chip))
-                    .flat_map(each_transfer)
-                    .filter(|transfer| !bench.fabric.holds_path(transfer.die));
-                for transfer in offers {
-                    prop_assert_ne!(would_be_told(&bench, &transfer), Offer::Accepted, "{} {:?}", kind, transfer);
-                }
+                    .find_map(|chip| would_be_accepted(&bench, chip));
+                prop_assert!(found.is_none(), "{} {:?}", kind, found);
             }
         }
     }
@@ -296,10 +293,8 @@ proptest! {
                     .filter(|&chip| bench.fabric.refuses(chip, bench.now()) && !bench.is_in_flight(chip))
                     .collect();
                 prop_assert!(refused.is_empty() || bench.fabric.features().refuses_chips, "{}", kind);
-                let offers = refused.into_iter().flat_map(each_transfer);
-                for transfer in offers.filter(|transfer| !bench.fabric.holds_path(transfer.die)) {
-                    prop_assert_ne!(would_be_told(&bench, &transfer), Offer::Accepted, "{} {:?}", kind, transfer);
-                }
+                let found = refused.into_iter().find_map(|chip| would_be_accepted(&bench, chip));
+                prop_assert!(found.is_none(), "{} {:?}", kind, found);
             }
         }
     }
@@ -365,6 +360,17 @@ proptest! {
 /// The answer to an offer that is not really made.
 fn would_be_told(bench: &FabricBench<AnyFabric>, transfer: &Transfer) -> Offer {
     bench.fabric.clone().offer(transfer, bench.now(), &mut Outbox::default())
+}
+
+/// A transfer for a chip that would be accepted, but for that of a die that a path is held for. Each kind is offered in turn to
+/// one copy of the fabric, since copies are what these tests spend their time on; which comes first differs from chip to chip.
+fn would_be_accepted(bench: &FabricBench<AnyFabric>, chip: ChipId) -> Option<Transfer> {
+    let mut transfers = each_transfer(chip);
+    let first = chip.index() % transfers.len();
+    transfers.rotate_left(first);
+    let mut fabric = bench.fabric.clone();
+    let mut offers = transfers.into_iter().filter(|transfer| !bench.fabric.holds_path(transfer.die));
+    offers.find(|transfer| fabric.offer(transfer, bench.now(), &mut Outbox::default()) == Offer::Accepted)
 }
 
 fn others_of_the_domain(

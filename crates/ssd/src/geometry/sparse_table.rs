@@ -133,6 +133,11 @@ impl<T: Copy + Default, const CHUNK: usize> SparseTable<T, CHUNK> {
         self.places[index / CHUNK].checked_sub(1).map(|place| self.chunk(place)[index % CHUNK])
     }
 
+    /// The entries that were written, and those near them, in order.
+    pub fn entries_near_written(&self) -> impl Iterator<Item = &T> {
+        self.written_chunks().flat_map(|(_, chunk)| chunk)
+    }
+
     /// The entry at `index`, for writing. Entries near it that were not written either are what `first` says of
     /// them from now on, instead of the default.
     ///

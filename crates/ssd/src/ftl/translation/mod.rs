@@ -113,7 +113,7 @@ impl Translation {
 
     /// Logical pages that have a physical one, those of the map itself included.
     pub fn mapped_pages(&self) -> u64 {
-        (0..self.map.logical_pages()).filter(|&lpn| self.map.physical(Lpn(lpn)).is_some()).count() as u64
+        self.map.mapped_pages()
     }
 
     /// Where a logical page is read: its page, and whether that was written in this run.

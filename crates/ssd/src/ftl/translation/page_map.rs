@@ -75,6 +75,14 @@ impl PageMap {
         self.pages.len() as u32
     }
 
+    /// Logical pages that have a physical one. A map that began empty has none where nothing was written.
+    pub fn mapped_pages(&self) -> u64 {
+        if self.first.is_none() {
+            return self.pages.entries_near_written().filter(|entry| entry.physical != 0).count() as u64;
+        }
+        (0..self.logical_pages()).filter(|&lpn| self.physical(Lpn(lpn)).is_some()).count() as u64
+    }
+
     /// Where a logical page is.
     #[inline]
     pub fn physical(&self, lpn: Lpn) -> Option<Ppn> {
@@ -281,6 +289,17 @@ mod tests {
         assert_eq!(map.remap(Lpn(3), Ppn(19)), Some(Ppn(0)));
         assert_eq!((map.physical(Lpn(3)), map.logical(Ppn(19))), (Some(Ppn(19)), Some(Lpn(3))));
         assert_eq!(map.logical(Ppn(0)), None);
+    }
+
+    #[test]
+    fn a_page_is_counted_as_mapped_once_and_never_for_being_locked_or_near_one() {
+        let mut map = PageMap::new(1000, 2000, 8);
+        assert_eq!(map.mapped_pages(), 0);
+        assert!(map.lock(Lpn(2)));
+        for (lpn, ppn) in [(3, 0), (3, 19), (999, 7)] {
+            map.remap(Lpn(lpn), Ppn(ppn));
+        }
+        assert_eq!(map.mapped_pages(), 2);
     }
 
     #[test]
