@@ -396,8 +396,8 @@ fn mean_stages(sums: &OpSums, count: u64) -> BTreeMap<&'static str, f64> {
 
 pub(super) fn flash_report(device: &Device<dyn Fabric>) -> FlashReport {
     let counters = device.ftl_counters();
-    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table().block_erases();
-    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table().erase_spans();
+    let (min_block_erases, max_block_erases) = device.ftl().space().blocks().table.block_erases();
+    let (mean_plane_erase_span, max_plane_erase_span) = device.ftl().space().blocks().table.erase_spans();
     FlashReport {
         reads: counters.reads,
         programs: counters.programs,

@@ -137,6 +137,6 @@ fn empty_at_once(ftl: &mut Ftl, plane: PlaneId, victim: BlockId, cause: Cause) {
             place_at_once(ftl, plane, lpn, ftl.space.blocks.stream_of_moves(plane));
         }
     }
-    ftl.space.blocks.plane_mut(plane).collection = None;
+    ftl.space.blocks.planes[plane].collection = None;
     ftl.space.blocks.erase(victim);
 }
